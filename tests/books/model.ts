@@ -2,7 +2,7 @@
 // It says for each step what must come out of it.
 
 export const CURRENCIES = ['USD', 'USDC', 'XLM'] as const;
-export type Currency = (typeof CURRENCIES)[number];
+type Currency = (typeof CURRENCIES)[number];
 type Order = string | null;
 
 export type Step =
@@ -15,7 +15,7 @@ type UserBalance = { available: number; holds: Hold[] };
 
 export type Model = Map<string, UserBalance>;
 
-export const userBalanceOf = (model: Model, user: number, currency: Currency): UserBalance => {
+const userBalanceOf = (model: Model, user: number, currency: Currency): UserBalance => {
   const key = `${user}/${currency}`;
   const userBalance = model.get(key) ?? { available: 0, holds: [] };
   model.set(key, userBalance);

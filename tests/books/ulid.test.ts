@@ -40,7 +40,8 @@ test('every kind of id fits its own pattern', () => {
 test('a numbered id gives its number back, and sorts by time, then by number', () => {
   const of = fc.record({ ms: fc.nat(LATEST_MS), number: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }) });
   const holds = (a: { ms: number; number: bigint }, b: { ms: number; number: bigint }): void => {
-    const [idA, idB] = [numberedId('auditEntry', a), numberedId('auditEntry', b)];
+    const idA = numberedId('auditEntry', a);
+    const idB = numberedId('auditEntry', b);
     assert.equal(numberInId('auditEntry', idA), a.number);
     assert.match(idA, new RegExp(idPattern('auditEntry')));
     const before = a.ms === b.ms ? a.number < b.number : a.ms < b.ms;

@@ -33,7 +33,7 @@ export type Fixture = {
 
 type Asked<Reply> = { marketplaceId?: string; requestId?: string; guard?: ReplayGuard<Reply> };
 
-export type FixtureOptions = Partial<CommitterOptions> & {
+type FixtureOptions = Partial<CommitterOptions> & {
   connection?: Connection;
   marketplaceId?: string;
   /** Bends each new connection of a lane. */

@@ -20,7 +20,8 @@ const debitIfTogetherEnough = command<Pair, void>({
   name: 'debit-if-together-enough',
   needs: ({ mine, theirs }) => ({ accounts: [available(mine, 'USD'), available(theirs, 'USD'), adjustments('USD')] }),
   decide({ mine, theirs }, work) {
-    const [own, other] = [work.balance(available(mine, 'USD')), work.balance(available(theirs, 'USD'))];
+    const own = work.balance(available(mine, 'USD'));
+    const other = work.balance(available(theirs, 'USD'));
     if (own < STEP || own + other - STEP < FLOOR) throw new DomainError('INSUFFICIENT_FUNDS');
     work.post({ from: available(mine, 'USD'), to: adjustments('USD'), amount: STEP, move: 'debit' });
     const shown = (units: bigint): string => `${units / 10_000_000n}.00`;
@@ -39,7 +40,8 @@ const debitIfTogetherEnough = command<Pair, void>({
 test('commands that read each other’s accounts never together break what each of them checks', async (t) => {
   const one = await openPlace(t);
   const fixtures = [one, await openBeside(t, one), await openBeside(t, one)];
-  const [a, b] = [await one.user('100.00'), await one.user('100.00')];
+  const a = await one.user('100.00');
+  const b = await one.user('100.00');
   for (let round = 0; round < 10; round++) {
     const attempts = fixtures.flatMap((fixture) =>
       Array.from({ length: 10 }, (_, i) =>

@@ -98,7 +98,8 @@ export const openCommitGate = async (
       return !isStopped;
     };
 
-    const [fromServer, fromDatabase] = [messagesOf({ isClient: true }), messagesOf({ isClient: false })];
+    const fromServer = messagesOf({ isClient: true });
+    const fromDatabase = messagesOf({ isClient: false });
     server.on('data', (chunk: Buffer) => database.write(joined(fromServer(chunk).filter(isPassed))));
     database.on('data', (chunk: Buffer) => server.write(joined(fromDatabase(chunk).filter(isAnswered))));
     tieSockets([server, database], sockets);

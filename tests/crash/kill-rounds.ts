@@ -15,7 +15,7 @@ import {
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { until } from '../../tools/until.ts';
 
-export type Victim = 'server' | 'postgres';
+type Victim = 'server' | 'postgres';
 
 const WORKERS = 16;
 const CREDITS_MAX = 300;

@@ -27,7 +27,7 @@ export type Place = {
   readonly seller: string;
 };
 
-export type Ask = {
+type Ask = {
   readonly key: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -139,7 +139,13 @@ export const openEnvironment = async (t: TestContext) => {
   };
 
   return {
-    ...{ sandbox, gate, sql, ask, expect, letWork, laneOf: commits.laneOf },
+    sandbox,
+    gate,
+    sql,
+    ask,
+    expect,
+    letWork,
+    laneOf: commits.laneOf,
 
     async start(): Promise<void> {
       const url = `postgres://${user}@127.0.0.1:${commits.port}/${name}`;

@@ -14,7 +14,7 @@ export type Example = {
   readonly world: World;
 };
 
-export type Target = { readonly example: Example; readonly point: Point };
+type Target = { readonly example: Example; readonly point: Point };
 
 export type Planned = Target & { readonly place: Place };
 

@@ -28,44 +28,69 @@ export type Saga = {
 const RESERVED = ['order.created', 'balance.reserved', 'order.funds_reserved'];
 const CREATED = [...RESERVED, 'order.escrow_creating', 'escrow.created', 'order.escrow_funding'];
 const FUNDED = [
-  ...[...CREATED, 'escrow.funding_started', 'balance.released'],
-  ...['escrow.funded', 'order.escrow_funded', 'order.in_progress'],
+  ...CREATED,
+  'escrow.funding_started',
+  'balance.released',
+  'escrow.funded',
+  'order.escrow_funded',
+  'order.in_progress',
 ];
 const COMPLETED = 'escrow.milestone_completed';
 const RELEASE = ['order.release_requested', 'escrow.released', 'balance.credited', 'order.released', 'order.closed'];
 const REFUND = ['order.refund_requested', 'escrow.refunded', 'balance.credited', 'order.refunded', 'order.closed'];
 const SPLIT = [
-  ...['dispute.opened', 'order.disputed', 'dispute.under_review', 'escrow.released', 'balance.credited'],
-  ...['order.released', 'balance.credited', 'order.refunded', 'order.closed', 'dispute.resolved'],
+  'dispute.opened',
+  'order.disputed',
+  'dispute.under_review',
+  'escrow.released',
+  'balance.credited',
+  'order.released',
+  'balance.credited',
+  'order.refunded',
+  'order.closed',
+  'dispute.resolved',
 ];
 const PARTS = ['30.00', '70.00'];
 const FUNDING = 'buyer > contract 100.0000000';
 /** What the contract pays besides the shares, at once or part by part. */
 const FEES = ['contract > platform 5.0000000', 'contract > protocol 0.3000000'];
 const FEES_OF_PARTS = [
-  ...['contract > platform 1.5000000', 'contract > protocol 0.0900000'],
-  ...['contract > platform 3.5000000', 'contract > protocol 0.2100000'],
+  'contract > platform 1.5000000',
+  'contract > protocol 0.0900000',
+  'contract > platform 3.5000000',
+  'contract > protocol 0.2100000',
 ];
 
 type Settling = Omit<Saga, 'parts' | 'moves' | 'events'>;
 
 const release: Settling = {
-  ...{ from: 'funded', before: ['IN_PROGRESS', 'FUNDED'], after: ['CLOSED', 'RELEASED'] },
+  from: 'funded',
+  before: ['IN_PROGRESS', 'FUNDED'],
+  after: ['CLOSED', 'RELEASED'],
   request: ({ orderId }: Waiting) => `POST /orders/${orderId}/resolution/release`,
-  ...{ body: { reason: 'All fine' }, buyer: '900.00 + 0.00', seller: '95.00 + 0.00' },
+  body: { reason: 'All fine' },
+  buyer: '900.00 + 0.00',
+  seller: '95.00 + 0.00',
 };
 
 const refund: Settling = {
-  ...{ from: 'funded', before: ['IN_PROGRESS', 'FUNDED'], after: ['CLOSED', 'REFUNDED'] },
+  from: 'funded',
+  before: ['IN_PROGRESS', 'FUNDED'],
+  after: ['CLOSED', 'REFUNDED'],
   request: ({ orderId }: Waiting) => `POST /orders/${orderId}/resolution/refund`,
-  ...{ body: { reason: 'Never came' }, buyer: '1000.00 + 0.00', seller: '0.00 + 0.00' },
+  body: { reason: 'Never came' },
+  buyer: '1000.00 + 0.00',
+  seller: '0.00 + 0.00',
 };
 
 const split: Settling = {
-  ...{ from: 'disputed', before: ['DISPUTED', 'DISPUTED'], after: ['CLOSED', 'RELEASED'] },
+  from: 'disputed',
+  before: ['DISPUTED', 'DISPUTED'],
+  after: ['CLOSED', 'RELEASED'],
   request: ({ disputeId }: Waiting) => `POST /disputes/${disputeId}/resolve`,
   body: { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00', note: 'Seen both sides.' },
-  ...{ buyer: '940.00 + 0.00', seller: '57.00 + 0.00' },
+  buyer: '940.00 + 0.00',
+  seller: '57.00 + 0.00',
 };
 
 export type SagaName =
@@ -80,40 +105,67 @@ export type SagaName =
 
 export const SAGAS: Readonly<Record<SagaName, Saga>> = {
   create: {
-    ...{ from: 'reserved', parts: [], before: ['FUNDS_RESERVED', null], after: ['ESCROW_FUNDING', 'CREATED'] },
+    from: 'reserved',
+    parts: [],
+    before: ['FUNDS_RESERVED', null],
+    after: ['ESCROW_FUNDING', 'CREATED'],
     request: ({ orderId }) => `POST /orders/${orderId}/escrow`,
-    ...{ buyer: '900.00 + 100.00', seller: '0.00 + 0.00', moves: [], events: CREATED },
+    buyer: '900.00 + 100.00',
+    seller: '0.00 + 0.00',
+    moves: [],
+    events: CREATED,
   },
   fund: {
-    ...{ from: 'created', parts: [], before: ['ESCROW_FUNDING', 'CREATED'], after: ['IN_PROGRESS', 'FUNDED'] },
+    from: 'created',
+    parts: [],
+    before: ['ESCROW_FUNDING', 'CREATED'],
+    after: ['IN_PROGRESS', 'FUNDED'],
     request: ({ orderId }) => `POST /orders/${orderId}/escrow/fund`,
-    ...{ buyer: '900.00 + 0.00', seller: '0.00 + 0.00', moves: [FUNDING], events: FUNDED },
+    buyer: '900.00 + 0.00',
+    seller: '0.00 + 0.00',
+    moves: [FUNDING],
+    events: FUNDED,
   },
   release: {
-    ...{ ...release, parts: [], events: [...FUNDED, ...RELEASE] },
+    ...release,
+    parts: [],
+    events: [...FUNDED, ...RELEASE],
     moves: [FUNDING, ...FEES, 'contract > seller 94.7000000'],
   },
   'release of two milestones': {
-    ...{ ...release, parts: PARTS, events: [...FUNDED, COMPLETED, COMPLETED, ...RELEASE] },
+    ...release,
+    parts: PARTS,
+    events: [...FUNDED, COMPLETED, COMPLETED, ...RELEASE],
     moves: [FUNDING, ...FEES_OF_PARTS, 'contract > seller 28.4100000', 'contract > seller 66.2900000'],
   },
   refund: {
-    ...{ ...refund, parts: [], events: [...FUNDED, ...REFUND] },
+    ...refund,
+    parts: [],
+    events: [...FUNDED, ...REFUND],
     moves: [FUNDING, ...FEES, 'contract > buyer 94.7000000'],
   },
   'refund of two milestones': {
-    ...{ ...refund, parts: PARTS, events: [...FUNDED, ...REFUND] },
+    ...refund,
+    parts: PARTS,
+    events: [...FUNDED, ...REFUND],
     moves: [FUNDING, ...FEES_OF_PARTS, 'contract > buyer 28.4100000', 'contract > buyer 66.2900000'],
   },
   split: {
-    ...{ ...split, parts: [], events: [...FUNDED, ...SPLIT] },
+    ...split,
+    parts: [],
+    events: [...FUNDED, ...SPLIT],
     moves: [FUNDING, ...FEES, 'contract > seller 56.8200000', 'contract > buyer 37.8800000'],
   },
   // The seller's 60.00 are the first part and 30.00 of the second.
   'split of two milestones': {
-    ...{ ...split, parts: PARTS, events: [...FUNDED, ...SPLIT] },
+    ...split,
+    parts: PARTS,
+    events: [...FUNDED, ...SPLIT],
     moves: [
-      ...[FUNDING, ...FEES_OF_PARTS, 'contract > seller 28.4100000', 'contract > seller 28.4100000'],
+      FUNDING,
+      ...FEES_OF_PARTS,
+      'contract > seller 28.4100000',
+      'contract > seller 28.4100000',
       'contract > buyer 37.8800000',
     ],
   },

@@ -24,7 +24,7 @@ type Stopped = Case & { readonly before: Numbers; readonly isUntouched: boolean;
 
 type Killed = Stopped & { readonly error: unknown };
 
-export type Walk = { readonly killed: readonly Killed[] };
+type Walk = { readonly killed: readonly Killed[] };
 
 /** Those that carry on what was left open. Others would only add steps of their own. */
 const RESUMING = ['resume-operations', 'resume-transactions', 'activate-wallets', 'poll-escrows'];
@@ -72,8 +72,13 @@ const observe = async (
   assert.deepEqual(
     { order, buyer, seller, events, moves, failed, contracts: contracts.length },
     {
-      ...{ order: saga.after, buyer: saga.buyer, seller: saga.seller, events: saga.events },
-      ...{ moves: saga.moves.toSorted(), failed: [], contracts: 1 },
+      order: saga.after,
+      buyer: saga.buyer,
+      seller: saga.seller,
+      events: saga.events,
+      moves: saga.moves.toSorted(),
+      failed: [],
+      contracts: 1,
     },
   );
   await assertSound(environment, waiting);

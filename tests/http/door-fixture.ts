@@ -175,7 +175,7 @@ const keyCommand = command<{ secret: string }, { made: true }>({
   decide: () => ({ made: true }),
 });
 
-export type Stored = { fingerprint: Buffer; answer: StoredAnswer };
+type Stored = { fingerprint: Buffer; answer: StoredAnswer };
 
 const memorySubmit =
   (stored: Map<string, Stored>, hold: () => Promise<void> | null): Submit =>

@@ -36,7 +36,8 @@ test('two servers share one count, which ends with its window', async () => {
   let nowMs = 1_000_000;
   const now = () => nowMs;
   const simulator = await startRedisSimulator({ now });
-  const [one, two] = [connectTo(simulator.url, now), connectTo(simulator.url, now)];
+  const one = connectTo(simulator.url, now);
+  const two = connectTo(simulator.url, now);
   await Promise.all([untilAsked(one.limiter), untilAsked(two.limiter)]);
   const counts: Taken[] = [];
   for (const { limiter } of [one, two, one]) counts.push(await limiter.take('key:a', 2));

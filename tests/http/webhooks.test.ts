@@ -63,8 +63,17 @@ test('a signed event is answered with just its two words and no envelope', async
   const { requestId, ...told } = door.told.at(-2)!;
   assert.equal(requestId, taken.headers.get('x-request-id'));
   assert.deepEqual(told, {
-    ...{ eventId: 'e-1', type: 'escrow.funded', signed: true, orderId: 'ord_1', contractId: null, amount: null },
-    ...{ currency: null, buyerAddress: null, sellerAddress: null, transactionHash: null, milestoneRef: null },
+    eventId: 'e-1',
+    type: 'escrow.funded',
+    signed: true,
+    orderId: 'ord_1',
+    contractId: null,
+    amount: null,
+    currency: null,
+    buyerAddress: null,
+    sellerAddress: null,
+    transactionHash: null,
+    milestoneRef: null,
   });
 });
 
@@ -97,8 +106,15 @@ test('the signature is one hex text: upper case is the same, everything else is 
   const right = sign(text);
   assert.equal((await signed(text, right.toUpperCase())).status, 200);
   const wrong = [
-    ...['', `sha256=${right}`, right.slice(0, 63), `${right}0`, `${right}, ${right}`, `${right},${sign('x')}`],
-    ...[Buffer.from(right, 'hex').toString('base64'), sign(text, 'whsec_another'), 'z'.repeat(64)],
+    '',
+    `sha256=${right}`,
+    right.slice(0, 63),
+    `${right}0`,
+    `${right}, ${right}`,
+    `${right},${sign('x')}`,
+    Buffer.from(right, 'hex').toString('base64'),
+    sign(text, 'whsec_another'),
+    'z'.repeat(64),
   ];
   for (const signature of wrong) assert.equal((await signed(text, signature)).status, 401, signature);
   const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${text.length}\r\n`;
@@ -152,7 +168,10 @@ test('400 VALIDATION_ERROR for what cannot be read or lacks its type or id', asy
 
 test('what we do not know is passed over, and null and empty texts mean that nothing was told', async () => {
   const body = {
-    ...{ type: 'escrow.archived', event_id: 'e-3', livemode: true, api_version: { major: 2 } },
+    type: 'escrow.archived',
+    event_id: 'e-3',
+    livemode: true,
+    api_version: { major: 2 },
     data: { contract_id: null, order_id: '', amount: null, created_at: { _seconds: 1 }, status: 7, nonce: [1] },
   };
   assert.equal((await signed(JSON.stringify(body))).status, 200);

@@ -172,7 +172,9 @@ test('forgetting all keys reads each of them anew', async () => {
 
 test('only so many keys are remembered', async () => {
   const { guard, asked, add } = fixture({ keysMax: 2 });
-  const [first, second, third] = [add(), add(), add()];
+  const first = add();
+  const second = add();
+  const third = add();
   for (const { text } of [first, second, third]) await guard.authenticate(text);
   assert.ok(!(guard.authenticate(third.text) instanceof Promise));
   assert.ok(!(guard.authenticate(second.text) instanceof Promise));
@@ -211,7 +213,9 @@ test('a failing database is an error and lets nobody in, and is asked again', as
 
 test('a refusal costs the same comparisons for a wrong secret, a revoked key and an id nobody has', async (t) => {
   const { guard, stored, add } = fixture();
-  const [known, revoked, unknown] = [add(), add(), makeKey()];
+  const known = add();
+  const revoked = add();
+  const unknown = makeKey();
   stored.set(revoked.row.id, { ...revoked.row, revokedAt: '2026-01-02T00:00:00.000000Z' });
   for (const { text } of [known, revoked]) await guard.authenticate(text);
 

@@ -80,11 +80,18 @@ const openPlace = async (t: TestContext) => {
   const file = developmentKeyFile(dataDir);
   const keep = (of: { url?: string; marketplaceId?: string; door?: KeyDoor } = {}) =>
     keepDevelopmentKey({
-      ...{ dataDir, log, keys: (of.door ?? door).developmentKeys },
-      ...{ url: of.url ?? URL_A, marketplaceId: of.marketplaceId ?? 'mkt_default' },
+      dataDir,
+      log,
+      keys: (of.door ?? door).developmentKeys,
+      url: of.url ?? URL_A,
+      marketplaceId: of.marketplaceId ?? 'mkt_default',
     });
   return {
-    ...{ door, dataDir, file, said, keep },
+    door,
+    dataDir,
+    file,
+    said,
+    keep,
     read: () => JSON.parse(readFileSync(file, 'utf8')) as Record<'url' | 'key' | 'marketplaceId', string>,
     withdraw: () => withdrawDevelopmentKeys({ dataDir, log, keys: door.developmentKeys, why: 'of the test' }),
   };

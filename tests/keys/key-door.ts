@@ -23,8 +23,8 @@ export const MASTER = 'master_of-the-tests-0123456789abcdef';
 export const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
-export type Answer = { status: number; headers: Headers; body: any; text: string };
-export type Asking = { key?: string; body?: unknown; headers?: Record<string, string> };
+type Answer = { status: number; headers: Headers; body: any; text: string };
+type Asking = { key?: string; body?: unknown; headers?: Record<string, string> };
 
 export type KeyDoor = Awaited<ReturnType<typeof openKeyDoor>>;
 
@@ -122,7 +122,8 @@ export const openKeyDoor = async (
     clock,
     uses,
     developmentKeys: createDevelopmentKeys({
-      ...{ submit, clock },
+      submit,
+      clock,
       findKey: keys.find,
       listActive: keys.listActiveDevelopment,
     }),

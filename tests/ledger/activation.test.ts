@@ -67,7 +67,8 @@ test('an address that an outsider brought to life first still becomes active, an
   const world = await openWorld(t);
   const server = await startProcess(t, world);
   await server.user();
-  const [taken, other] = [await server.pendingUser(), await server.pendingUser()];
+  const taken = await server.pendingUser();
+  const other = await server.pendingUser();
   const answer = await fetch(`${world.sandbox.urls.ledger}/friendbot?addr=${taken.address}`);
   assert.equal(answer.status, 200);
   const active = server.activate(other);

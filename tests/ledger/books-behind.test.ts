@@ -29,7 +29,8 @@ const forget = command<Forgotten, void>({
   name: 'test-forget',
   needs: ({ address, currency }) => ({ accounts: [walletHolding(address, currency), adjustments(currency)] }),
   decide({ address, currency, amount: units }, work) {
-    const [from, to] = [adjustments(currency), walletHolding(address, currency)];
+    const from = adjustments(currency);
+    const to = walletHolding(address, currency);
     work.post({ from, to, amount: units, move: 'sync_write_off' });
     work.audit({ action: 'BALANCE_SYNCED', resourceType: 'Wallet', resourceId: address });
   },
@@ -38,7 +39,8 @@ const forget = command<Forgotten, void>({
 const scene = async (t: TestContext) => {
   const world = await openWorld(t);
   const server = await startProcess(t, world, { timeoutMs: 1_000 });
-  const [ann, bob] = [await server.richUser('100'), await server.user()];
+  const ann = await server.richUser('100');
+  const bob = await server.user();
   return { world, server, ann, bob };
 };
 

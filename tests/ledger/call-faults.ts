@@ -8,7 +8,7 @@ import type { Scene } from './escrow-fixture.ts';
 
 type Said = { kind: 'yes' | 'no' | 'unknown'; why?: string; code?: string | null };
 
-export type FundingFault = {
+type FundingFault = {
   readonly operation: 'fund' | 'send-transaction';
   readonly fault: string;
   readonly delayMs?: number;
@@ -26,7 +26,9 @@ const FEW_FUNDINGS: readonly FundingFault[] = [
   { operation: 'fund', fault: 'wrong-amount', said: NOT_SIGNED, paid: '0.0000000' },
   { operation: 'fund', fault: 'outage', said: UNKNOWN, paid: '0.0000000' },
   {
-    ...{ operation: 'fund', fault: 'http-200-failed', paid: '0.0000000' },
+    operation: 'fund',
+    fault: 'http-200-failed',
+    paid: '0.0000000',
     said: { kind: 'no', why: 'rejected', code: 'REFUSED' },
   },
   { operation: 'fund', fault: 'lost-answer', said: { kind: 'yes' }, paid: '30.0000000' },
@@ -43,7 +45,7 @@ const MORE_FUNDINGS: readonly FundingFault[] = [
   { operation: 'send-transaction', fault: 'slow', delayMs: 2_000, said: UNKNOWN, paid: '30.0000000' },
 ];
 
-export type ReadFault = { readonly operation: 'transaction-get' | 'account'; readonly fault: string };
+type ReadFault = { readonly operation: 'transaction-get' | 'account'; readonly fault: string };
 
 const FEW_READS: readonly ReadFault[] = [
   { operation: 'transaction-get', fault: 'outage' },

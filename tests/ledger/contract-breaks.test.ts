@@ -13,7 +13,8 @@ import { openDeal, openScene, payInto, type Wanted } from './escrow-fixture.ts';
 const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
   const scene = await openScene(t, wanted);
   const { server } = scene;
-  const [breaks, reads] = [createBreaks(server.pool), createBreakReads(server.pool)];
+  const breaks = createBreaks(server.pool);
+  const reads = createBreakReads(server.pool);
   const asked: number[] = [];
   const escrow = {
     balances(ids: readonly string[]) {

@@ -42,7 +42,7 @@ const KEEPER = keepKeks([{ version: 1, key: Buffer.alloc(32, 7) }]);
 export const amount = (text: string) => parseAmount(text)!;
 
 /** What a process has to know of the world, in words that can be handed to another one. */
-export type Surroundings = {
+type Surroundings = {
   readonly urls: { readonly ledger: string; readonly escrow: string; readonly control: string };
   readonly issuer: string;
   readonly factories?: EscrowFactories;
@@ -108,12 +108,18 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   const { pool, committer } = await openFixture(t, { connection: world.connection, reactions });
   const { submit } = committer;
   const network = createLedgerNetwork({
-    ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 10_000 },
-    ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
+    baseUrl: urls.ledger,
+    passphrase: PASSPHRASE,
+    timeoutMs: choice.timeoutMs ?? 10_000,
+    attemptsMax: 1,
+    breaker: { failuresMax: 1_000, pauseMs: 10 },
   });
   const adapter = createEscrowProvider({
-    ...{ baseUrl: urls.escrow, apiKey: 'sandbox-escrow-key', timeoutMs: choice.timeoutMs ?? 10_000 },
-    ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
+    baseUrl: urls.escrow,
+    apiKey: 'sandbox-escrow-key',
+    timeoutMs: choice.timeoutMs ?? 10_000,
+    attemptsMax: 1,
+    breaker: { failuresMax: 1_000, pauseMs: 10 },
   });
   const provider: EscrowProvider = {
     ...adapter,
@@ -126,8 +132,12 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   const ledger = choice.friendbot === false ? { ...network, friendbot: async () => nobody } : network;
   const depositReads = createDepositReads(pool);
   const deposits = createDeposits({
-    ...{ network: ledger, reads: depositReads, submit, findOwn: depositReads.own },
-    ...{ settlement: usdc, depositCurrency: choice.depositCurrency ?? 'USD' },
+    network: ledger,
+    reads: depositReads,
+    submit,
+    findOwn: depositReads.own,
+    settlement: usdc,
+    depositCurrency: choice.depositCurrency ?? 'USD',
   });
   const prepare = walletMaker(KEEPER);
   const wallets = createWalletReads(pool);
@@ -136,11 +146,22 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   const troubles: string[] = [];
   const fill = choice.fill === undefined ? '1000000' : choice.fill;
   const signer = createSigner({
-    ...{ keeper: KEEPER, networkPassphrase: PASSPHRASE, asset: usdc, log: { warn() {} } },
+    keeper: KEEPER,
+    networkPassphrase: PASSPHRASE,
+    asset: usdc,
+    log: { warn() {} },
     factories: choice.factories ?? world.factories ?? {},
   });
   const custody = createLedgerParts({
-    ...{ submit, reactions, owners: ACTION_OWNERS, ledger, signer, prepare, usdc, wallets, payments },
+    submit,
+    reactions,
+    owners: ACTION_OWNERS,
+    ledger,
+    signer,
+    prepare,
+    usdc,
+    wallets,
+    payments,
     escrow: choice.escrow === false ? null : provider,
     transactions,
     pollNow: deposits.pollNow,
@@ -223,8 +244,12 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
         purpose: 'test',
         actions: [
           {
-            ...{ type: 'pay', to: to.address, asset: 'USDC', currency: 'USD' },
-            ...{ units: String(amount(sum)), paymentId: null },
+            type: 'pay',
+            to: to.address,
+            asset: 'USDC',
+            currency: 'USD',
+            units: String(amount(sum)),
+            paymentId: null,
           } as const,
         ],
       }),

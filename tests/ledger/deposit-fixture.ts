@@ -30,7 +30,7 @@ const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 export const MARKETPLACE = 'mkt_default';
 const USDC_CODE = 'USDC';
 
-export type TestWallet = { readonly id: string; readonly key: Keypair; readonly address: string };
+type TestWallet = { readonly id: string; readonly key: Keypair; readonly address: string };
 export type Owner = TestWallet & { readonly userId: string };
 
 export type Process = Awaited<ReturnType<typeof startProcess>>;

@@ -47,7 +47,8 @@ test('watchers of two processes and of one that is started again credit each pay
   const fixture = await openDepositFixture(t);
   const { userId, address } = await fixture.user();
   const second = await startProcess(t, { ledger: fixture.ledger, connection: fixture.connection });
-  const [first, other] = [watch(t, fixture), watch(t, second)];
+  const first = watch(t, fixture);
+  const other = watch(t, second);
   for (let i = 0; i < 5; i++) await fixture.pay(address, '1');
   await until(async () => (await fixture.books(`${userId}:available:USD`)) === '5.0000000');
   await Promise.all([first.stop(), other.stop()]);
@@ -61,7 +62,8 @@ test('a round polls every wallet once, and never more at a time than allowed', a
   const wallets = inventWallets(450);
   const seen = new Map<string, number>();
   const rounds = Promise.withResolvers<void>();
-  let [now, most] = [0, 0];
+  let now = 0;
+  let most = 0;
   const watching = watchDeposits({
     wallets: pageOf(wallets),
     async poll({ id }) {

@@ -76,7 +76,8 @@ test('money that came into the treasury is the operator’s and nobody’s balan
 
 test('two payments in one transaction are two deposits (defect 22)', async (t) => {
   const { user, ledger, lookAtAll, books, sql } = await openDepositFixture(t);
-  const [ann, bob] = [await user(), await user()];
+  const ann = await user();
+  const bob = await user();
   const payer = await settle(ledger, { usdc: '100' });
   const paying = (destination: string, amount: string) =>
     Operation.payment({ destination, asset: ledger.usdc, amount });
@@ -172,7 +173,8 @@ test('a failed transaction and another asset of the same name are not credited',
 test('what came in while no server ran is credited by the next one, and only once by two at the same time', async (t) => {
   const fixture = await openDepositFixture(t);
   const { user, pay, ledger, connection, books, sql } = fixture;
-  const [ann, bob] = [await user(), await user()];
+  const ann = await user();
+  const bob = await user();
   for (let i = 0; i < 12; i++) await pay(i % 2 ? ann.address : bob.address, '1.10');
   const processes = [
     await startProcess(t, { ledger, connection }),

@@ -91,10 +91,19 @@ test('milestones are released and resolved one by one, each side as decided', as
   await deal.make('resolve', { milestone: 1, shares: { seller: '5.01', buyer: '14.99' } });
   const { calls } = await deal.escrow();
   assert.deepEqual(calls.at(-1), {
-    ...{ call: 'resolve', milestone: 1, sellerUnits: '50100000', buyerUnits: '149900000' },
+    call: 'resolve',
+    milestone: 1,
+    sellerUnits: '50100000',
+    buyerUnits: '149900000',
   });
   assert.deepEqual(await deal.calls(), [
-    ...['deploy', 'fund', 'change-status:0', 'approve:0', 'release:0', 'dispute:1', 'resolve:1'],
+    'deploy',
+    'fund',
+    'change-status:0',
+    'approve:0',
+    'release:0',
+    'dispute:1',
+    'resolve:1',
   ]);
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });

@@ -46,7 +46,7 @@ const SIGNERS = {
 } as const;
 
 /** 30.00 at 5 %: in one payment, or in two of 10.00 and 20.00. */
-export const AMOUNT = '30';
+const AMOUNT = '30';
 const FEE_BPS = 500;
 
 export type Deal = Awaited<ReturnType<typeof openDeal>>;
@@ -75,8 +75,13 @@ const termsOf = (of: {
   };
   const common = {
     kind: 'deploy',
-    ...{ signer: buyer.address, engagementId: of.orderId, title: 'A garden', description: 'All of it' },
-    ...{ roles, platformFeeBps: FEE_BPS, asset: of.asset },
+    signer: buyer.address,
+    engagementId: of.orderId,
+    title: 'A garden',
+    description: 'All of it',
+    roles,
+    platformFeeBps: FEE_BPS,
+    asset: of.asset,
   } as const;
   const receiver = seller.address;
   if (of.type === 'single-release') {
@@ -123,8 +128,15 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
   const ids = { orderId, escrowId: newId('escrow', Date.now()) };
   const partyOf = ({ id: walletId, address }: Wallet) => ({ walletId, address });
   await server.run(openEscrow, {
-    ...{ id: ids.escrowId, orderId: ids.orderId, currency, contractType: type, platformFeeBps: FEE_BPS },
-    ...{ amount: amount(AMOUNT), buyer: partyOf(buyer), seller: partyOf(seller), platform: partyOf(platform) },
+    id: ids.escrowId,
+    orderId: ids.orderId,
+    currency,
+    contractType: type,
+    platformFeeBps: FEE_BPS,
+    amount: amount(AMOUNT),
+    buyer: partyOf(buyer),
+    seller: partyOf(seller),
+    platform: partyOf(platform),
   });
   const asset = currency === 'XLM' ? { code: 'XLM', issuer: null } : server.usdc;
   const terms = termsOf({ type, orderId: ids.orderId, parties, asset });
@@ -170,9 +182,15 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
 
   const actionOf = async (call: CallName, asked: Asked): Promise<EscrowAction> => {
     const isWhole = call === 'deploy' || call === 'fund' || (type === 'single-release' && !isWork(call));
-    const [sellerGets, buyerGets] = [asked.shares?.seller ?? '0', asked.shares?.buyer ?? '0'];
+    const sellerGets = asked.shares?.seller ?? '0';
+    const buyerGets = asked.shares?.buyer ?? '0';
     return {
-      ...{ type: 'escrow', operationId, ...ids, call, milestone: isWhole ? null : (asked.milestone ?? 0), currency },
+      type: 'escrow',
+      operationId,
+      ...ids,
+      call,
+      milestone: isWhole ? null : (asked.milestone ?? 0),
+      currency,
       contractId: (await escrow()).providerContractId,
       addresses: [buyer.address, seller.address, platform.address],
       units: call === 'fund' ? String(amount(AMOUNT)) : null,
@@ -187,7 +205,8 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
     { by = server, ...asked }: Asked & { by?: Process } = {},
   ): Promise<TransactionOutcome> => {
     const wallet = (await by.wallets.find(MARKETPLACE, parties[SIGNERS[call]].id))!;
-    const [step, action] = [await stepOf(call, asked), await actionOf(call, asked)];
+    const step = await stepOf(call, asked);
+    const action = await actionOf(call, asked);
     return by.calls.send({ marketplaceId: MARKETPLACE, wallet, step, action, ...(call === 'fund' ? { terms } : {}) });
   };
 
@@ -286,8 +305,12 @@ export const callWithoutUs = async (
     marketplaceId: MARKETPLACE,
     envelopeXdr: prepared.value.unsignedTransaction,
     expectation: {
-      ...{ networkPassphrase: PASSPHRASE, source: by.address, feeMax: amount('10'), ledgerTimeMs: Date.now() },
-      ...{ validMaxMs: 3_600_000, purpose: { kind: 'escrow', step } },
+      networkPassphrase: PASSPHRASE,
+      source: by.address,
+      feeMax: amount('10'),
+      ledgerTimeMs: Date.now(),
+      validMaxMs: 3_600_000,
+      purpose: { kind: 'escrow', step },
     },
     wallets: [by],
   });

@@ -16,16 +16,17 @@ import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { type DepositFixture, MARKETPLACE } from './deposit-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
-export type Answer = { status: number; body: any };
+type Answer = { status: number; body: any };
 
 /** A key is written as its scopes, and its marketplace behind an @. */
-export type Ask = { key?: string; body?: unknown; headers?: Record<string, string> };
+type Ask = { key?: string; body?: unknown; headers?: Record<string, string> };
 
 export type Door = (request: string, ask?: Ask) => Promise<Answer>;
 
 const callerOf = (bearer: string) => {
   const [scopes = '', marketplaceId = MARKETPLACE] = bearer.split('@');
-  const [keyId, keyName] = [`key-${bearer}`, bearer];
+  const keyId = `key-${bearer}`;
+  const keyName = bearer;
   return { type: 'api_key', keyId, keyName, scopes: scopes.split('+') as Scope[], marketplaceId } as const;
 };
 

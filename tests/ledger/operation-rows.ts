@@ -17,8 +17,15 @@ export const openOperation = command<Opened, void>({
     if (work.find('operations', opened.id)) return;
     work.put('operations', {
       ...opened,
-      ...{ disputeId: null, state: 'RUNNING', step: null, attempts: 0, ask: ASK, failure: null },
-      ...{ nextAttemptAt: work.now, createdAt: work.now, updatedAt: work.now },
+      disputeId: null,
+      state: 'RUNNING',
+      step: null,
+      attempts: 0,
+      ask: ASK,
+      failure: null,
+      nextAttemptAt: work.now,
+      createdAt: work.now,
+      updatedAt: work.now,
     });
     work.audit({ action: 'ESCROW_CREATE_REQUESTED', resourceType: 'Operation', resourceId: opened.id });
   },
@@ -46,8 +53,17 @@ export const openEscrow = command<NewEscrow, void>({
   decide(escrow, work) {
     work.put('escrows', {
       ...escrow,
-      ...{ status: 'CREATING', providerContractId: null, terms: null, calls: [], transactionId: null, setAside: false },
-      ...{ fundedAt: null, releasedAt: null, refundedAt: null, createdAt: work.now, updatedAt: work.now },
+      status: 'CREATING',
+      providerContractId: null,
+      terms: null,
+      calls: [],
+      transactionId: null,
+      setAside: false,
+      fundedAt: null,
+      releasedAt: null,
+      refundedAt: null,
+      createdAt: work.now,
+      updatedAt: work.now,
     });
     work.audit({ action: 'ESCROW_CREATE_REQUESTED', resourceType: 'Escrow', resourceId: escrow.id });
   },

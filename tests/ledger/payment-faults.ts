@@ -7,7 +7,7 @@ import { until } from '../../tools/until.ts';
 import { assertBooksEqualLedger, onLedger, type Process, shareServer, type World } from './custody-fixture.ts';
 
 /** `ann` has 100 USDC, `bob` has none. */
-export type PaymentScene = {
+type PaymentScene = {
   readonly world: World;
   readonly server: Process;
   readonly ann: Wallet;
@@ -28,7 +28,7 @@ export const sharePayments = (): (() => Promise<PaymentScene>) => {
 
 export const received = ({ sandbox }: World, { address }: { address: string }) => onLedger(sandbox, address)!.usdc;
 
-export type SubmissionFault = {
+type SubmissionFault = {
   readonly fault: string;
   readonly delayMs: number | null;
   /** What the sender says when it does not say that it does not know. */
@@ -53,7 +53,7 @@ const MORE_SUBMISSIONS: readonly SubmissionFault[] = [
   { fault: 'slow', delayMs: 100, said: 'yes', paid: '5.0000000' },
 ];
 
-export type ReadFault = { readonly operation: 'transaction-get' | 'account'; readonly fault: string };
+type ReadFault = { readonly operation: 'transaction-get' | 'account'; readonly fault: string };
 
 const FEW_READS: readonly ReadFault[] = [
   { operation: 'transaction-get', fault: 'timeout' },

@@ -16,10 +16,8 @@ const kek = (version: number) => ({ version, key: randomBytes(32) });
 test('a sealed secret opens to what it was, and two seals of one secret have nothing in common', async () => {
   const keeper = keepKeks([kek(1)]);
   const secret = randomBytes(32);
-  const [one, two] = [
-    await sealSecret(keeper, { secret, place: PLACE }),
-    await sealSecret(keeper, { secret, place: PLACE }),
-  ];
+  const one = await sealSecret(keeper, { secret, place: PLACE });
+  const two = await sealSecret(keeper, { secret, place: PLACE });
   assert.deepEqual(await openSecret(keeper, { sealed: one, place: PLACE }), secret);
   const [, , keyOfOne, secretOfOne] = one.split('.');
   const [, , keyOfTwo, secretOfTwo] = two.split('.');
@@ -58,7 +56,8 @@ test('the secret of one row under the data key of another does not open, and no 
 });
 
 test('the first key-encryption key seals and all of them open; a missing one is named, not guessed', async () => {
-  const [old, fresh] = [kek(1), kek(2)];
+  const old = kek(1);
+  const fresh = kek(2);
   const secret = randomBytes(32);
   const sealed = await sealSecret(keepKeks([old]), { secret, place: PLACE });
   assert.equal(keyIdOf(sealed), '1');
@@ -71,7 +70,8 @@ test('the first key-encryption key seals and all of them open; a missing one is 
 });
 
 test('sealing anew changes the data key alone: the sealed secret stays bit by bit what it was', async () => {
-  const [old, fresh] = [kek(1), kek(2)];
+  const old = kek(1);
+  const fresh = kek(2);
   const secret = randomBytes(32);
   const before = await sealSecret(keepKeks([old]), { secret, place: PLACE });
   const after = await resealSecret(keepKeks([fresh, old]), { sealed: before, place: PLACE });
@@ -135,7 +135,8 @@ test('addresses are written and read as the network does, and a typing mistake i
 });
 
 test('WALLET_KEK takes versions with 32 bytes each, the newest first, and refuses anything else without showing it', () => {
-  const [one, two] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const one = randomBytes(32).toString('base64');
+  const two = randomBytes(32).toString('base64');
   const read = readConfig({ WALLET_KEK: `2:${two},1:${one}` });
   assert.ok(read.ok);
   assert.deepEqual(

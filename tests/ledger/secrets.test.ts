@@ -36,7 +36,8 @@ const tablesOf = async (fixture: WalletFixture): Promise<string> => {
 test('no table, log line or answer holds a secret in any spelling, nor the key-encryption key', async (t) => {
   const fixture = await openWallets(t);
   const answers: Answer[] = [];
-  const [ada, bob] = [await fixture.user(), await fixture.user()];
+  const ada = await fixture.user();
+  const bob = await fixture.user();
   await fixture.activate(ada.wallet);
   answers.push(ada.answer, bob.answer);
   for (const path of ['', '/wallet', '/wallet/deposit', '/wallet/transactions']) {
@@ -47,11 +48,9 @@ test('no table, log line or answer holds a secret in any spelling, nor the key-e
   answers.push(await fixture.call(`POST /users/${ada.id}/wallet/link`, { body, headers }));
   answers.push(await fixture.call('GET /users'));
 
-  const [tables, lines, said] = [
-    await tablesOf(fixture),
-    fixture.logs.join('\n'),
-    answers.map(({ text }) => text).join('\n'),
-  ];
+  const tables = await tablesOf(fixture);
+  const lines = fixture.logs.join('\n');
+  const said = answers.map(({ text }) => text).join('\n');
   assert.ok(lines.length > 1_000);
   for (const { wallet } of [ada, bob]) {
     const place = { marketplaceId: MARKETPLACE, walletId: wallet.id, address: wallet.address };

@@ -47,7 +47,9 @@ test('an activation signed by treasury and newcomers makes their accounts and tr
 
 test('a batch of payments in both assets is signed and paid, with the sequence number that was asked for', async (t) => {
   const fixture = await openSigning(t);
-  const [treasury, ada, bob] = [await fixture.settle('100'), await fixture.settle(), await fixture.settle()];
+  const treasury = await fixture.settle('100');
+  const ada = await fixture.settle();
+  const bob = await fixture.settle();
   const actions = [pay(ada.address, '100000001'), pay(bob.address, '5', 'XLM')];
   const operations = [
     Operation.payment({ destination: ada.address, asset: fixture.ledger.usdc, amount: '10.0000001' }),
@@ -76,8 +78,10 @@ test('a batch of payments in both assets is signed and paid, with the sequence n
 
 test('a payment that differs in any part from what was asked is refused with a sentence that names the part', async (t) => {
   const fixture = await openSigning(t);
-  const [treasury, ada] = [await fixture.settle('100'), await fixture.settle()];
-  const [stranger, forger] = [Keypair.random().publicKey(), Keypair.random().publicKey()];
+  const treasury = await fixture.settle('100');
+  const ada = await fixture.settle();
+  const stranger = Keypair.random().publicKey();
+  const forger = Keypair.random().publicKey();
   const { usdc } = fixture.ledger;
   const right = { destination: ada.address, asset: usdc, amount: '10' };
   const purpose = { kind: 'actions', actions: [pay(ada.address, '100000000')] } as const;
@@ -123,7 +127,9 @@ test('a payment that differs in any part from what was asked is refused with a s
 
 test('an activation that starts with more, trusts another asset or trusts for another account is refused', async (t) => {
   const fixture = await openSigning(t);
-  const [treasury, newcomer, other] = [await fixture.settle(), await fixture.make(MARKETPLACE), await fixture.settle()];
+  const treasury = await fixture.settle();
+  const newcomer = await fixture.make(MARKETPLACE);
+  const other = await fixture.settle();
   const { address, id } = newcomer;
   const actions: LedgerAction[] = [{ type: 'activate', walletId: id, address, units: '25000000', paymentId: null }];
   const ask = {
@@ -200,7 +206,8 @@ test('what is no plain transaction is refused: noise, and a fee bump around anot
 
 test('a wallet that has no part in it, or whose key is elsewhere, does not sign', async (t) => {
   const fixture = await openSigning(t);
-  const [wallet, other] = [await fixture.settle('5'), await fixture.settle()];
+  const wallet = await fixture.settle('5');
+  const other = await fixture.settle();
   const operation = Operation.payment({ destination: other.address, asset: fixture.ledger.usdc, amount: '1' });
   const text = await fixture.build(wallet.address, [operation]);
   const expectation = fixture.expect(wallet.address, { kind: 'actions', actions: [pay(other.address, '10000000')] });
@@ -217,7 +224,8 @@ test('a wallet that has no part in it, or whose key is elsewhere, does not sign'
 
 test('the secret of another row, marketplace or address cannot be used to sign', async (t) => {
   const fixture = await openSigning(t);
-  const [wallet, other] = [await fixture.settle('5'), await fixture.settle('5')];
+  const wallet = await fixture.settle('5');
+  const other = await fixture.settle('5');
   const operation = Operation.payment({ destination: other.address, asset: fixture.ledger.usdc, amount: '1' });
   const envelopeXdr = await fixture.build(wallet.address, [operation]);
   const expectation = fixture.expect(wallet.address, { kind: 'actions', actions: [pay(other.address, '10000000')] });
@@ -232,7 +240,8 @@ test('the secret of another row, marketplace or address cannot be used to sign',
 
 test('a transaction changed after it was built is refused, whatever was changed', async (t) => {
   const fixture = await openSigning(t);
-  const [wallet, other] = [await fixture.settle('5'), await fixture.settle()];
+  const wallet = await fixture.settle('5');
+  const other = await fixture.settle();
   const operation = Operation.payment({ destination: other.address, asset: fixture.ledger.usdc, amount: '1' });
   const text = await fixture.build(wallet.address, [operation]);
   const expectation = fixture.expect(wallet.address, { kind: 'actions', actions: [pay(other.address, '10000000')] });

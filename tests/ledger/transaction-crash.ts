@@ -24,7 +24,8 @@ export const STEPS: readonly Step[] = ['signed', 'recorded', 'submitted', 'looke
 
 /** A process that ends, as far as the ledger and the books can tell, at this step of its next transaction. */
 const startMortal = async (t: Hooks, world: World, step: Step) => {
-  let [isArmed, isDead] = [false, false];
+  let isArmed = false;
+  let isDead = false;
   const server = await startProcess(t, world, {
     onStep(now) {
       if (isArmed && now === step) isDead = true;

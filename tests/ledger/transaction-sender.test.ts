@@ -141,12 +141,18 @@ test('money that the ledger spent before its deposit was in the books is taken i
 test('a transaction is refused while another one of its wallet is open, and a payment to an outside address without a withdrawal always', async (t) => {
   // In a world of its own: what is recorded here is never sent.
   const server = await startProcess(t, await openWorld(t), PATIENCE);
-  const [ann, bob] = [await server.pendingUser(), await server.pendingUser()];
+  const ann = await server.pendingUser();
+  const bob = await server.pendingUser();
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
   const action = { type: 'pay', to: bob.address, asset: 'USDC', currency: 'USD', units: '1', paymentId: null } as const;
   const one = {
-    ...{ id: 'a'.repeat(64), source: ann.address, sequence: '7', purpose: 'test', envelope: 'AAAA' },
-    ...{ validUntil: '2030-01-01T00:00:00.000000Z', actions: [action] },
+    id: 'a'.repeat(64),
+    source: ann.address,
+    sequence: '7',
+    purpose: 'test',
+    envelope: 'AAAA',
+    validUntil: '2030-01-01T00:00:00.000000Z',
+    actions: [action],
   };
   const record = (input: typeof one) => server.submit({ command: recordTransaction, input, context });
   await assert.rejects(record({ ...one, actions: [{ ...action, outside: true } as never] }), /names no withdrawal/);

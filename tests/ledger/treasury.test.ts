@@ -54,7 +54,8 @@ test('two operations of one wallet never count the same money, and what one is d
 
 test('what another process has promised to an operation is not counted here', async (t) => {
   const world = await openWorld(t);
-  const [here, there] = [await startProcess(t, world), await startProcess(t, world)];
+  const here = await startProcess(t, world);
+  const there = await startProcess(t, world);
   const wallet = await here.richUser('10');
   assert.equal((await here.fundWallet(wallet.id, '10.00')).kind, 'yes');
   assert.equal((await there.fundWallet(wallet.id, '4.00')).kind, 'yes');
@@ -120,7 +121,8 @@ test('many orders at once share few transactions', async (t) => {
 test('a treasury that has too little says no, pays nothing, and still pays what it can', async (t) => {
   const world = await openWorld(t);
   const server = await startProcess(t, world, { fill: '20' });
-  const [rich, poor] = [await server.user(), await server.user()];
+  const rich = await server.user();
+  const poor = await server.user();
   const [no, yes] = await Promise.all([server.fundWallet(rich.id, '20.01'), server.fundWallet(poor.id, '19.00')]);
   assert.equal(no.kind, 'no');
   assert.match('reason' in no ? no.reason : '', /too little/);
@@ -239,7 +241,8 @@ test('a batch whose time ran out is replaced exactly once', async (t) => {
 test('two processes that serve the same treasury pay nothing twice', async (t) => {
   const world = await openWorld(t);
   const processes = [await startProcess(t, world, { fill: null }), await startProcess(t, world, { fill: null })];
-  const [one, two] = [processes[0]!, processes[1]!];
+  const one = processes[0]!;
+  const two = processes[1]!;
   const wallets = await Promise.all(Array.from({ length: 12 }, () => one.pendingUser()));
   await Promise.all(wallets.flatMap((wallet) => processes.map((each) => each.activate(wallet))));
   const { address, id } = (await one.treasury())!;

@@ -42,7 +42,8 @@ test('whoever activates wallets is told of each once: not for a known user, and 
   assert.deepEqual([again.status, again.body.data.id, again.body.data.ledgerAddress], [200, id, wallet.address]);
   const headers = { 'idempotency-key': 'f0e1d2c3-0000-4000-8000-000000000001' };
   const repeat = () => fixture.call('POST /users', { body: { externalUserId: 'bob' }, headers });
-  const [first, second] = [await repeat(), await repeat()];
+  const first = await repeat();
+  const second = await repeat();
   assert.deepEqual([first.status, second.text], [201, first.text]);
   assert.equal(fixture.told.length, 2);
   const [{ count }] = await fixture.sql('select count(*)::int as count from wallets');
@@ -69,7 +70,8 @@ test('twenty requests for the treasury at once make one; the platform has its ow
   const replies = await Promise.all(Array.from({ length: 20 }, () => make('treasury')));
   assert.equal(replies.filter(({ created }) => created).length, 1);
   assert.equal(new Set(replies.map(({ wallet }) => wallet.id)).size, 1);
-  const [platform, elsewhere] = [await make('platform'), await make('treasury', 'mkt_other')];
+  const platform = await make('platform');
+  const elsewhere = await make('treasury', 'mkt_other');
   assert.deepEqual([platform.created, elsewhere.created], [true, true]);
   assert.deepEqual((await fixture.wallets.ofPlatform(MARKETPLACE, 'platform'))?.address, platform.wallet.address);
   assert.equal(await fixture.wallets.ofPlatform('mkt_other', 'platform'), null);

@@ -32,7 +32,11 @@ test('every command that can run does, one after the other', { timeout: 300_000 
     cwd: ROOT,
     env: {
       ...tool.env,
-      ...{ DATA_DIR: dataDir, BACKUPS: await temporaryFolder(t), MASTER_KEY, SANDBOX: 'off', NODE: process.execPath },
+      DATA_DIR: dataDir,
+      BACKUPS: await temporaryFolder(t),
+      MASTER_KEY,
+      SANDBOX: 'off',
+      NODE: process.execPath,
     },
   });
   let said = '';

@@ -19,7 +19,12 @@ const databaseFor = async (t: TestContext) => {
 
 test('a short soak loses nothing, doubles nothing, and its streams hear everything', async (t) => {
   const soak = await runSoak({
-    ...{ seed: 7, rate: 0, until: { pieces: 80 }, users: 5, sampleEveryMs: 1_000, collectEvery: 1 },
+    seed: 7,
+    rate: 0,
+    until: { pieces: 80 },
+    users: 5,
+    sampleEveryMs: 1_000,
+    collectEvery: 1,
     database: await databaseFor(t),
   });
   assert.deepEqual(soak.context.recorder.unexpected, []);
@@ -40,7 +45,12 @@ const broken = (overload: Overload): unknown[] =>
 
 test('a clients is answered or refused with 429 or 503 in the envelope, nothing is lost, and others go on as before', async (t) => {
   const overload = await runOverload({
-    ...{ mode: 'rate', until: { asks: 600 }, calmUntil: { asks: 60 }, processes: 1, connections: 80, dawdlers: 2 },
+    mode: 'rate',
+    until: { asks: 600 },
+    calmUntil: { asks: 60 },
+    processes: 1,
+    connections: 80,
+    dawdlers: 2,
     // The window is longer than the test, so that the requests above the limit do not depend on the speed of the machine.
     env: { REQUESTS_MAX: '12', RATE_LIMIT_MAX: '100', RATE_LIMIT_WINDOW_S: '600' },
     database: await databaseFor(t),

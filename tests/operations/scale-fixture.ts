@@ -16,7 +16,7 @@ import { createDatabase } from '../../tools/test-database/database.ts';
 import { startRedisSimulator } from '../support/redis-simulator.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
-export type Answer = { status: number; headers: Headers; body: any };
+type Answer = { status: number; headers: Headers; body: any };
 export type Credit = { readonly userId: string; readonly reference: string; readonly idempotencyKey: string };
 
 export type ScaleFixture = {
@@ -34,7 +34,7 @@ export type ScaleFixture = {
   allIn(): Promise<boolean>;
 };
 
-export type Ask = { key?: string; body?: unknown; headers?: Record<string, string> };
+type Ask = { key?: string; body?: unknown; headers?: Record<string, string> };
 
 export const call = async (url: string, request: string, { key, body, headers }: Ask = {}): Promise<Answer> => {
   const [method, path] = request.split(' ') as [string, string];
@@ -81,7 +81,9 @@ export const openScaleFixture = async (t: TestContext): Promise<ScaleFixture> =>
   const redisUrl = await openRedis(t);
   const stage = stageOf(t);
   const cluster = await startCluster(stage, {
-    ...{ servers: 2, databaseUrl: urlOf(database.connection), redisUrl },
+    servers: 2,
+    databaseUrl: urlOf(database.connection),
+    redisUrl,
     env: { RATE_LIMIT_MAX: String(RATE_MAX) },
   });
   const balancers = [cluster.balancer];
@@ -103,7 +105,12 @@ export const openScaleFixture = async (t: TestContext): Promise<ScaleFixture> =>
   }
   let made = 0;
   return {
-    ...{ cluster, balancers, pool, key, userIds, acknowledged: [] },
+    cluster,
+    balancers,
+    pool,
+    key,
+    userIds,
+    acknowledged: [],
     newCredit: () => ({
       userId: userIds[made++ % USERS]!,
       reference: randomUUID(),
@@ -111,7 +118,9 @@ export const openScaleFixture = async (t: TestContext): Promise<ScaleFixture> =>
     }),
     send: (at, { userId, reference, idempotencyKey }) =>
       call(at, `POST /users/${userId}/balance/credit`, {
-        ...{ key, body: { amount: '0.01', reference }, headers: { 'idempotency-key': idempotencyKey } },
+        key,
+        body: { amount: '0.01', reference },
+        headers: { 'idempotency-key': idempotencyKey },
       }).catch(() => null),
     async allIn() {
       const seen = await Promise.all(balancers.map((balancer) => balancer.look()));

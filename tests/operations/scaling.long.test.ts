@@ -140,7 +140,8 @@ type Reader = { readonly places: number[]; readonly connections: () => number; s
 /** Reads for ever: when its server goes, at once from another, where it was. A refusal would end it. */
 const beginReading = async ({ balancers, key }: ScaleFixture): Promise<Reader> => {
   const places: number[] = [];
-  let [stopping, connections] = [false, 1];
+  let stopping = false;
+  let connections = 1;
   let listener = await listen(balancers[0]!, { key });
   const read = async (): Promise<void> => {
     for (;;) {
@@ -156,7 +157,8 @@ const beginReading = async ({ balancers, key }: ScaleFixture): Promise<Reader> =
   const reading = read();
   reading.catch(() => {});
   return {
-    ...{ places, connections: () => connections },
+    places,
+    connections: () => connections,
     async stop() {
       stopping = true;
       listener.hangUp();

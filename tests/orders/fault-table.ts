@@ -1,7 +1,7 @@
 // Every way in which the outside systems can misbehave towards an order: which call, how, in which phase, and what whoever
 // asked is answered. What has to be true afterwards follows from the answer alone.
 
-export const PHASES = ['create', 'fund', 'release', 'refund', 'resolve'] as const;
+const PHASES = ['create', 'fund', 'release', 'refund', 'resolve'] as const;
 export type Phase = (typeof PHASES)[number];
 
 /**
@@ -11,7 +11,7 @@ export type Phase = (typeof PHASES)[number];
 export type Reply = 'done' | 'unknown' | 'refused' | 'unnamed';
 
 /** `late`: slower than we wait, so that it happens after we have given up. The others are the simulators' own names. */
-export type Trouble =
+type Trouble =
   | 'timeout'
   | 'refusal'
   | 'outage'

@@ -63,10 +63,8 @@ test('a signed event about one milestone does not close an order whose other mil
 test('a contract that does not hold what a signed event told is a difference that reconciliation shows', async (t) => {
   const { app, parties, anOrder, deliver } = await openSharedWebhooks(t);
   const who = await parties();
-  const [unpaid, empty] = [
-    await anOrder({ at: 'IN_PROGRESS', between: who }),
-    await anOrder({ at: 'ESCROW_FUNDING', between: who }),
-  ];
+  const unpaid = await anOrder({ at: 'IN_PROGRESS', between: who });
+  const empty = await anOrder({ at: 'ESCROW_FUNDING', between: who });
   assert.equal(await deliver({ type: 'escrow.released', data: { order_id: unpaid.id } }), true);
   assert.equal(await deliver({ type: 'escrow.funded', data: { order_id: empty.id } }), true);
   const pool = openPool(app.connection, { max: 1, onError() {} });

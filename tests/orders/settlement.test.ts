@@ -14,7 +14,11 @@ type Milestone = { amount: bigint; marked: boolean; approved: boolean; disputed:
 const openContract = (amounts: readonly Amount[]) => {
   const type = contractTypeFor(amounts.length);
   const milestones: Milestone[] = amounts.map((amount) => ({
-    ...{ amount, marked: false, approved: false, disputed: false, finished: false },
+    amount,
+    marked: false,
+    approved: false,
+    disputed: false,
+    finished: false,
   }));
   const whole = { disputed: false, finished: false };
   const paid = { seller: 0n, buyer: 0n };

@@ -32,7 +32,8 @@ test("what was there before the first payment is the operator's, also when the m
 test('with nothing there before, what is paid first is not taken for it', async (t) => {
   const sandbox = { payment: { openingBalance: 0 } };
   const { app, aTopup, pay, available, control, assertSettled } = await openPayments(t, { sandbox, webhooks: false });
-  const [first, userId] = [await aTopup(), await app.aUser()];
+  const first = await aTopup();
+  const userId = await app.aUser();
   // Paid, and nobody has told us yet, when the next one begins.
   await pay(first.id, 'confirm');
   await aTopup({ userId });
@@ -81,8 +82,14 @@ test('what was not opened before the first payments is opened when none of them 
 });
 
 const UPDATE: PayinUpdate = {
-  ...{ status: 'TOPUP_SUCCEEDED', payinId: 'p1', amount: usd('25.50'), currency: null, fee: usd('0.75') },
-  ...{ confirmationUri: 'http://127.0.0.1:1/payin/p1', reason: null, errorCode: null },
+  status: 'TOPUP_SUCCEEDED',
+  payinId: 'p1',
+  amount: usd('25.50'),
+  currency: null,
+  fee: usd('0.75'),
+  confirmationUri: 'http://127.0.0.1:1/payin/p1',
+  reason: null,
+  errorCode: null,
 };
 
 const topUpOn = async ({ submit, user }: Fixture) => {
@@ -128,7 +135,9 @@ test('what the provider kept is booked once when it is told after the success', 
     outcomes.push(replyOf(await fixture.submit(applyPayin, { topupId, update: UPDATE })).outcome);
   assert.deepEqual(outcomes, ['applied', 'unchanged', 'unchanged']);
   assert.deepEqual(await unitsOf(fixture), {
-    ...{ 'user:available:USD': '2550', 'payment-float:USD': '-2475', 'network:fees:USD': '-75' },
+    'user:available:USD': '2550',
+    'payment-float:USD': '-2475',
+    'network:fees:USD': '-75',
   });
 });
 

@@ -35,7 +35,7 @@ type Options = Omit<PaymentSettings, 'movesClock'> & {
 
 export type SharedOptions = Omit<Options, 'sandbox'> & Pick<PaymentSettings, 'movesClock'>;
 
-export type Told = { readonly type: string; readonly data: Record<string, unknown>; readonly eventId?: string };
+type Told = { readonly type: string; readonly data: Record<string, unknown>; readonly eventId?: string };
 
 export type PaymentFixture = Awaited<ReturnType<typeof openSharedPayments>>;
 
@@ -125,7 +125,12 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
   };
 
   return {
-    ...{ app, sandbox, env, control, toldOf, listenAt },
+    app,
+    sandbox,
+    env,
+    control,
+    toldOf,
+    listenAt,
     ...webhooksTo(app),
     ...recordsOf(app),
     arm: sandbox.faults.arm,

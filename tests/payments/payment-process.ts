@@ -37,7 +37,10 @@ export const openProcess = async (t: TestContext, { app, env }: PaymentFixture, 
   const troubles: string[] = [];
   const onTrouble = (message: string) => void troubles.push(message);
   const topUps = createTopUps({
-    ...{ submit, pollTimes, payment, onTrouble },
+    submit,
+    pollTimes,
+    payment,
+    onTrouble,
     openFloat: async () => {},
     callbackUrl: (id) => (options.listens === false ? null : `http://127.0.0.1:1/${id}`),
   });

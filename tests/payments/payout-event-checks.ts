@@ -14,7 +14,7 @@ export const COMPLETED = 'WITHDRAWAL_COMPLETED';
 const FAILED = 'WITHDRAWAL_FAILED';
 const CANCELED = 'WITHDRAWAL_CANCELED';
 
-export const TYPES = {
+const TYPES = {
   'payout.created': CREATED,
   'payout.committed': COMMITTED,
   'payout.pending': PENDING,
@@ -46,9 +46,13 @@ const EVENTS: Readonly<Record<WithdrawalStatus, readonly string[]>> = {
 
 /** What the user has in each state, of 100.00. */
 export const BALANCES: Readonly<Record<WithdrawalStatus, string>> = {
-  ...{ [CREATED]: '74.50 + 25.50', [COMMITTED]: '74.50 + 25.50', [PENDING]: '74.50 + 25.50' },
-  ...{ [ACTION]: '74.50 + 25.50', [COMPLETED]: '74.50 + 0.00' },
-  ...{ [FAILED]: '100.00 + 0.00', [CANCELED]: '100.00 + 0.00' },
+  [CREATED]: '74.50 + 25.50',
+  [COMMITTED]: '74.50 + 25.50',
+  [PENDING]: '74.50 + 25.50',
+  [ACTION]: '74.50 + 25.50',
+  [COMPLETED]: '74.50 + 0.00',
+  [FAILED]: '100.00 + 0.00',
+  [CANCELED]: '100.00 + 0.00',
 };
 
 export const PROCESSED = '{"status":"ok","processed":true}';
@@ -66,7 +70,7 @@ const reach = async (fixture: WithdrawalFixture, state: WithdrawalStatus): Promi
   return get(made.id);
 };
 
-export type PayoutEvent = keyof typeof TYPES;
+type PayoutEvent = keyof typeof TYPES;
 
 /** In each state one event that leads on, where one does, and one that changes nothing; and each event at least once. */
 export const CHOSEN: readonly (readonly [WithdrawalStatus, readonly PayoutEvent[]])[] = [

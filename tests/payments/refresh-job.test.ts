@@ -108,7 +108,8 @@ test('the older a top-up is the longer until the next look, within bounds; one t
 
 test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
   const fixture = await open(t, { webhooks: false });
-  const [here, there] = [await openProcess(t, fixture), await openProcess(t, fixture)];
+  const here = await openProcess(t, fixture);
+  const there = await openProcess(t, fixture);
   const ids: string[] = [];
   for (let i = 0; i < 6; i++) ids.push((await fixture.aTopup()).id);
   for (const [at, id] of ids.entries()) {
@@ -161,7 +162,8 @@ test('a record that does not fit is told of and leaves the others alone', async 
   const fixture = await open(t, { webhooks: false });
   const { arm, aTopup, pay, get } = fixture;
   const { run, troubles } = await openProcess(t, fixture);
-  const [odd, good] = [await aTopup(), await aTopup()];
+  const odd = await aTopup();
+  const good = await aTopup();
   await pay(odd.id, 'confirm');
   await pay(good.id, 'confirm');
   arm({ operation: 'payin-get', fault: 'wrong-amount', match: odd.id });

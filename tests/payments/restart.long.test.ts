@@ -41,7 +41,9 @@ test('kill -9 at every step of a top-up: each is carried on where it was, and pa
   const made = async (): Promise<string> => JSON.parse((await create())!.text).data.id;
 
   // Waiting, paid with nobody told, and a cancellation whose answer is on its way.
-  const [waiting, paid, canceled] = [await made(), await made(), await made()];
+  const waiting = await made();
+  const paid = await made();
+  const canceled = await made();
   await confirm(paid);
   sandbox.faults.arm({ operation: 'payin-cancel', fault: 'lost-answer' });
   const asked = [post(first.url, { path: `/topups/${canceled}/cancel`, key, body: {} })];

@@ -23,8 +23,6 @@ export type WithdrawalFixture = Awaited<ReturnType<typeof openSharedWithdrawals>
 
 type Payout = { readonly id: string; readonly code: string; readonly status: string; readonly amount: number };
 
-export const AMOUNT = '25.50';
-
 /** A server, a database and simulators of the test's own. */
 export const openWithdrawals = async (t: TestContext, options: Options = {}) => {
   const fixture = await openPayments(t, options);
@@ -64,7 +62,13 @@ const withdrawalsIn = (fixture: PaymentFixture) => {
   const payouts = () => readAll().filter(({ id }) => !earlier.has(id));
 
   return {
-    ...{ expect, aPayee, aWithdrawal, balance, get, untilStatus, payouts },
+    expect,
+    aPayee,
+    aWithdrawal,
+    balance,
+    get,
+    untilStatus,
+    payouts,
     ...ledgerLooks(fixture),
 
     untilBalance: (userId: string, wanted: string): Promise<void> =>

@@ -99,7 +99,8 @@ test('the older one is the longer until the next look, within bounds; one that i
 
 test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
-  const [here, there] = [await openProcess(t, fixture), await openProcess(t, fixture)];
+  const here = await openProcess(t, fixture);
+  const there = await openProcess(t, fixture);
   const userId = await fixture.aPayee();
   const ids: string[] = [];
   for (let i = 0; i < 6; i++) ids.push((await fixture.aWithdrawal({ userId, body: { amount: '1' } })).id);
@@ -138,7 +139,8 @@ test('while the provider is away a run gives up early and leaves everything as i
 test('one that nobody committed in a day is cancelled, and its money is back; a younger one stays', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { aWithdrawal, get, balance, told, audited, payouts, assertSound } = fixture;
-  const [old, young] = [await aWithdrawal(), await aWithdrawal()];
+  const old = await aWithdrawal();
+  const young = await aWithdrawal();
   await age(fixture, 24, old.id);
   await age(fixture, 23, young.id);
   const { expire } = await openProcess(t, fixture);
@@ -155,8 +157,13 @@ test('one that nobody committed in a day is cancelled, and its money is back; a 
   assert.deepEqual((await told(old)).at(-1), [
     'withdrawal.canceled',
     {
-      ...{ withdrawalId, userId, amount: '25.50', canceledBy: 'system', reason: 'It was not committed in time.' },
-      ...{ refundedToBalance: true, newAvailableBalance: '100.00' },
+      withdrawalId,
+      userId,
+      amount: '25.50',
+      canceledBy: 'system',
+      reason: 'It was not committed in time.',
+      refundedToBalance: true,
+      newAvailableBalance: '100.00',
     },
   ]);
   assert.equal((await audited(old.id)).at(-1).actor_id, 'expire-withdrawals');

@@ -29,16 +29,29 @@ const openScene = async (fixture: Fixture, { isCommitted = true } = {}) => {
   const userId = await fixture.user('100.00');
   const made = replyOf(
     await fixture.submit(createWithdrawal, {
-      ...{ userId, amount: usd('25.50'), currency: 'USD', destinationType: 'crypto', destinationRef: null },
-      ...{ address: OUTSIDE, email: null, walletId: 'wal_x', commit: isCommitted },
+      userId,
+      amount: usd('25.50'),
+      currency: 'USD',
+      destinationType: 'crypto',
+      destinationRef: null,
+      address: OUTSIDE,
+      email: null,
+      walletId: 'wal_x',
+      commit: isCommitted,
     }),
   );
   let sequence = 0;
   const record = async (source = WALLET): Promise<LedgerTransaction> => {
     const id = `hash-${made.id}-${++sequence}`;
     const action: LedgerAction = {
-      ...{ type: 'pay', to: OUTSIDE, asset: 'USDC', currency: 'USD', units: '255000000' },
-      ...{ paymentId: null, outside: true, withdrawalId: made.id },
+      type: 'pay',
+      to: OUTSIDE,
+      asset: 'USDC',
+      currency: 'USD',
+      units: '255000000',
+      paymentId: null,
+      outside: true,
+      withdrawalId: made.id,
     };
     const input = { id, source, sequence: String(sequence), purpose: 'withdrawal', envelope: 'x' };
     const more = { validUntil: '2030-01-01T00:00:00.000000Z', actions: [action] };
@@ -50,7 +63,11 @@ const openScene = async (fixture: Fixture, { isCommitted = true } = {}) => {
   const units = async (accountId: string): Promise<string> =>
     (await fixture.pool.query('select balance::text from accounts where id = $1', [accountId])).rows[0]?.balance ?? '0';
   return {
-    ...{ made, userId, record, settle, now },
+    made,
+    userId,
+    record,
+    settle,
+    now,
     user: async (): Promise<string[]> => [
       await units(`${userId}:available:USD`),
       await units(`${userId}:reserved:USD`),

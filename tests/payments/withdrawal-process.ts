@@ -49,7 +49,8 @@ export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalF
     return job.run;
   };
   return {
-    ...{ troubles, submit },
+    troubles,
+    submit,
     pollTimes: createWithdrawalPollTimes(pool),
     refresh: jobOf('refresh-withdrawals'),
     expire: jobOf('expire-withdrawals'),

@@ -67,7 +67,11 @@ const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   }
   const made = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   return {
-    ...{ ...fixture, door, userId, address, made },
+    ...fixture,
+    door,
+    userId,
+    address,
+    made,
     /** Somebody hands in after all what was refused. */
     async handIn(): Promise<number> {
       const [{ envelope }] = await app.sql(

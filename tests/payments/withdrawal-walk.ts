@@ -10,7 +10,7 @@ import { until } from '../../tools/until.ts';
 import type { Point } from '../crash/gate.ts';
 import { type Any, type Environment, openEnvironment, type Place } from '../crash/order-environment.ts';
 
-export type Kind = 'bank' | 'crypto' | 'at once';
+type Kind = 'bank' | 'crypto' | 'at once';
 
 /** One that waits to be asked for; it has no id before a server has made it. */
 type Waiting = Place & {
@@ -24,7 +24,7 @@ type Target = { readonly kind: Kind; readonly point: Point; readonly step: strin
 type Planned = Target & { readonly place: Place };
 type Stopped = Planned & { readonly waiting: Waiting; readonly asked: Promise<unknown> };
 
-export type Walk = { readonly environment: Environment; readonly ledger: Ledger; readonly places: readonly Place[] };
+type Walk = { readonly environment: Environment; readonly ledger: Ledger; readonly places: readonly Place[] };
 
 /** Of a test: it makes many withdrawals, and the machine may have other things to do. */
 export const PATIENCE_MS = 300_000;
@@ -41,7 +41,10 @@ const isCommit = ({ step }: Pick<Target, 'step'>): boolean => step.startsWith('c
 const nameOf = ({ kind, point: { at, when }, step }: Target): string => `${kind}: ${when} step ${at}, ${step}`;
 
 const bodyOf = ({ buyer, address }: Pick<Waiting, 'buyer' | 'address'>, commit: boolean) => ({
-  ...{ userId: buyer, amount: '25.50', currency: 'USD', commit },
+  userId: buyer,
+  amount: '25.50',
+  currency: 'USD',
+  commit,
   destination: address === null ? { type: 'bank', email: EMAIL } : { type: 'crypto', address },
 });
 

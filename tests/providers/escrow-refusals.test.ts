@@ -74,7 +74,8 @@ test('a milestone: the wrong person, the wrong index, no status, approved alread
   const { simulators } = shared();
   for (const type of ['single-release', 'multi-release'] as const) {
     const { parties, step } = await scene(simulators, type);
-    const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
+    const buyer = parties.buyer.publicKey();
+    const seller = parties.seller.publicKey();
     await refuses(simulators, 'ONLY_SERVICE_PROVIDER', step.status({ signer: buyer }));
     await refuses(simulators, 'INDEX_INVALID', step.status({ milestone: 7 }));
     await refuses(simulators, 'ONLY_APPROVER', step.approve({ signer: seller }));

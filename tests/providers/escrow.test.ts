@@ -34,7 +34,12 @@ test('a single-release escrow is deployed, funded, worked on, approved and relea
   await perform(simulators, step.approve(), buyer);
   const [milestone] = (await record()).milestones;
   assert.deepEqual(milestone, {
-    ...{ description: 'All of it', status: 'done', approved: true, amount: null, receiver: null, flags: null },
+    description: 'All of it',
+    status: 'done',
+    approved: true,
+    amount: null,
+    receiver: null,
+    flags: null,
   });
   await perform(simulators, step.release(), buyer);
   assert.equal((await record()).flags?.released, true);

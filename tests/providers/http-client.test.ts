@@ -11,7 +11,10 @@ import { fieldsOf, textOf } from '../../server/src/providers/reply-fields.ts';
 import { cut, gist, say, silence, startOddOne } from './provider-fixture.ts';
 
 const GET: Call<string> = {
-  ...{ operation: 'look', method: 'GET', path: '/thing', repeatable: true },
+  operation: 'look',
+  method: 'GET',
+  path: '/thing',
+  repeatable: true,
   read: ({ json }) => yes(textOf(fieldsOf(json), 'said')),
 };
 const POST: Call<string> = {
@@ -206,7 +209,11 @@ test('what is told of a call is its names and numbers only', async (t) => {
   const [{ durationMs, ...rest }] = calls as [CallRecord];
   assert.ok(Number.isInteger(durationMs));
   assert.deepEqual(rest, {
-    ...{ provider: 'escrow-provider', operation: 'do', attempts: 1, status: 500 },
-    ...{ outcome: 'unknown', code: 'provider-error' },
+    provider: 'escrow-provider',
+    operation: 'do',
+    attempts: 1,
+    status: 500,
+    outcome: 'unknown',
+    code: 'provider-error',
   });
 });

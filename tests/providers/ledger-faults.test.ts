@@ -154,7 +154,8 @@ test('a transaction concerns a contract only with the right contract, asset and 
   };
   const concerns = simulators.network.verifyTransactionConcerns;
   const funded = await run(step.fund(), parties.buyer);
-  const [asset, ten] = [simulators.asset, amount('10')];
+  const asset = simulators.asset;
+  const ten = amount('10');
   take(await concerns({ hash: funded, contract: contractId, asset, amount: ten }));
   take(await concerns({ hash: funded, contract: contractId }));
   assert.deepEqual(gist(await concerns({ hash: funded, contract: other, asset, amount: ten })), [

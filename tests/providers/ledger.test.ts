@@ -62,7 +62,8 @@ test('a second account of the same address is a no', async () => {
 
 test('the treasury brings an account with its trustline to life, in one transaction of two signers', async () => {
   const simulators = openShared();
-  const [treasury, newcomer] = [await settle(simulators), Keypair.random()];
+  const treasury = await settle(simulators);
+  const newcomer = Keypair.random();
   const address = newcomer.publicKey();
   const wanted = { address, startingBalance: amount('2'), trust: [simulators.asset] };
   const { unsigned, hash } = buildActivation(await termsFor(simulators, treasury), wanted);
@@ -76,11 +77,9 @@ test('the treasury brings an account with its trustline to life, in one transact
 
 test('a batch of payments is one transaction, and the same envelope again is the same yes', async () => {
   const simulators = openShared();
-  const [treasury, ann, bob] = [
-    await settle(simulators, { usdc: '100' }),
-    await settle(simulators),
-    await settle(simulators),
-  ];
+  const treasury = await settle(simulators, { usdc: '100' });
+  const ann = await settle(simulators);
+  const bob = await settle(simulators);
   const payments = [
     { to: ann.publicKey(), asset: simulators.asset, amount: amount('1.5') },
     { to: bob.publicKey(), asset: simulators.asset, amount: amount('2.0000001') },
@@ -112,8 +111,10 @@ test('every kind of payment is told alike: created, paid, by a path, by a contra
   const simulators = openShared();
   const { asset, network } = simulators;
   const ledger = ledgerOf(simulators.sandbox);
-  const [ann, bob] = [await settle(simulators, { usdc: '50' }), await settle(simulators)];
-  const [from, to] = [ann.publicKey(), bob.publicKey()];
+  const ann = await settle(simulators, { usdc: '50' });
+  const bob = await settle(simulators);
+  const from = ann.publicKey();
+  const to = bob.publicKey();
   const usdc = new Asset(asset.code, asset.issuer!);
   const path = { sendAsset: usdc, destAsset: usdc, destination: to, path: [] };
   const operations = [
@@ -205,7 +206,8 @@ test('an account that does not exist has no payments', async () => {
 
 test('each refusal of the ledger is a no with its code', async () => {
   const simulators = openShared();
-  const [ann, bob] = [await settle(simulators, { usdc: '10' }), await settle(simulators, { trust: false })];
+  const ann = await settle(simulators, { usdc: '10' });
+  const bob = await settle(simulators, { trust: false });
   const eve = await settle(simulators);
   const submit = async (to: string, text: string, source = ann) => {
     const { unsigned } = buildPayments(await termsFor(simulators, source), [
@@ -233,7 +235,8 @@ test('each refusal of the ledger is a no with its code', async () => {
 
 test('a transaction that failed on the ledger is found as failed, with its code', async () => {
   const simulators = openShared();
-  const [ann, bob] = [await settle(simulators, { usdc: '1' }), await settle(simulators)];
+  const ann = await settle(simulators, { usdc: '1' });
+  const bob = await settle(simulators);
   const { signed, hash } = await pay(simulators, { from: ann, to: bob, text: '2' });
   assert.equal((await simulators.network.submit(signed)).kind, 'no');
   const found = take(await simulators.network.transaction(hash));
@@ -243,11 +246,10 @@ test('a transaction that failed on the ledger is found as failed, with its code'
 
 test('a used-up sequence number: a no when another transaction used it, a yes when it was this one', async () => {
   const simulators = openShared();
-  const [ann, bob] = [await settle(simulators, { usdc: '10' }), await settle(simulators)];
-  const [one, two] = [
-    await pay(simulators, { from: ann, to: bob, text: '1' }),
-    await pay(simulators, { from: ann, to: bob, text: '2' }),
-  ];
+  const ann = await settle(simulators, { usdc: '10' });
+  const bob = await settle(simulators);
+  const one = await pay(simulators, { from: ann, to: bob, text: '1' });
+  const two = await pay(simulators, { from: ann, to: bob, text: '2' });
   take(await simulators.network.submit(one.signed));
   assert.deepEqual(gist(await simulators.network.submit(two.signed)), ['no', 'tx_bad_seq']);
   assert.equal(take(await simulators.network.submit(one.signed)).hash, one.hash);
@@ -265,7 +267,8 @@ test('a number of the future is not a no: the envelope could still be included',
 
 test('an expired envelope is a no once the ledger has closed after its time', async () => {
   const simulators = openShared();
-  const [ann, bob] = [await settle(simulators, { usdc: '10' }), await settle(simulators)];
+  const ann = await settle(simulators, { usdc: '10' });
+  const bob = await settle(simulators);
   const { signed } = await pay(simulators, { from: ann, to: bob, text: '1' });
   await simulators.sandbox.clock.advance(120_000);
   assert.deepEqual(gist(await simulators.network.submit(signed)), ['no', 'tx_too_late']);

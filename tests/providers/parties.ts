@@ -42,14 +42,15 @@ export async function settle(
 }
 
 export async function gather(simulators: Simulators): Promise<Parties> {
-  const [buyer, stranger] = [await settle(simulators, { usdc: '1000' }), await settle(simulators, { usdc: '1000' })];
+  const buyer = await settle(simulators, { usdc: '1000' });
+  const stranger = await settle(simulators, { usdc: '1000' });
   return { buyer, stranger, seller: await settle(simulators), platform: await settle(simulators) };
 }
 
 export const usdcOf = async (simulators: Simulators, address: string) =>
   take(await simulators.network.account(address))?.balances.find(({ asset }) => asset.code === 'USDC')?.amount ?? null;
 
-export const rolesOf = ({ buyer, seller, platform }: Parties) => ({
+const rolesOf = ({ buyer, seller, platform }: Parties) => ({
   approver: buyer.publicKey(),
   serviceProvider: seller.publicKey(),
   platform: platform.publicKey(),
@@ -61,7 +62,9 @@ type Deploy<T> = Extract<EscrowStep, { kind: 'deploy'; type: T }>;
 
 const common = (simulators: Simulators, parties: Parties) => ({
   ...({ kind: 'deploy', signer: parties.buyer.publicKey(), title: 'A garden', description: 'With a fence' } as const),
-  ...{ roles: rolesOf(parties), platformFeeBps: 500, asset: simulators.asset },
+  roles: rolesOf(parties),
+  platformFeeBps: 500,
+  asset: simulators.asset,
 });
 
 export const single = (
@@ -69,8 +72,12 @@ export const single = (
   parties: Parties,
   change: Partial<Deploy<'single-release'>> = {},
 ): EscrowStep => ({
-  ...{ ...common(simulators, parties), type: 'single-release', engagementId: 'ord_1', amount: amount('10') },
-  ...{ receiver: parties.seller.publicKey(), milestones: [{ description: 'All of it' }] },
+  ...common(simulators, parties),
+  type: 'single-release',
+  engagementId: 'ord_1',
+  amount: amount('10'),
+  receiver: parties.seller.publicKey(),
+  milestones: [{ description: 'All of it' }],
   ...change,
 });
 
@@ -93,7 +100,7 @@ export async function perform(simulators: Simulators, step: EscrowStep, by: Keyp
   return take(await simulators.escrow.submit(sign(simulators, unsignedTransaction, by))).contractId;
 }
 
-export type Of = { type: EscrowStep['type']; contractId: string };
+type Of = { type: EscrowStep['type']; contractId: string };
 
 /** Every step of a contract's life, with the right signer; changes make them wrong. */
 export function stepsOf(parties: Parties, { type, contractId }: Of) {

@@ -12,11 +12,18 @@ const MANY = 9;
 let number = 0;
 
 const newPayin = () => ({
-  ...{ code: `top_${++number}`, amount: amount('25.5'), description: 'Top-up' },
-  ...{ returnUrl: 'http://127.0.0.1:1/back', cancelUrl: 'http://127.0.0.1:1/not' },
+  code: `top_${++number}`,
+  amount: amount('25.5'),
+  description: 'Top-up',
+  returnUrl: 'http://127.0.0.1:1/back',
+  cancelUrl: 'http://127.0.0.1:1/not',
 });
 const newPayout = () => ({
-  ...{ code: `wdr_${++number}`, amount: amount('40'), email: 'maria@example.com', notes: 'Out', commit: false },
+  code: `wdr_${++number}`,
+  amount: amount('40'),
+  email: 'maria@example.com',
+  notes: 'Out',
+  commit: false,
 });
 
 type Asked = { operation: string; attempts: number; ask: () => Promise<Answer<unknown>> };

@@ -66,8 +66,16 @@ test('anything else is not genuine', () => {
 test('both spellings of an event say the same', () => {
   const native = readEvent(BODY, 'msg_1');
   assert.deepEqual(native, {
-    ...{ kind: 'payin', state: 'TOPUP_SUCCEEDED', eventId: 'msg_1', type: 'payin.confirmed', occurredAt: null },
-    ...{ id: 'p1', code: 'top_1', amount: amount('25.5'), reasonCode: null, reason: null },
+    kind: 'payin',
+    state: 'TOPUP_SUCCEEDED',
+    eventId: 'msg_1',
+    type: 'payin.confirmed',
+    occurredAt: null,
+    id: 'p1',
+    code: 'top_1',
+    amount: amount('25.5'),
+    reasonCode: null,
+    reason: null,
   });
   const data = {
     id: 'w1',
@@ -79,9 +87,16 @@ test('both spellings of an event say the same', () => {
   };
   const neutral = { eventId: 'evt_9', eventType: 'payout.failed', occurredAt: '2026-03-01T12:00:00Z', data };
   assert.deepEqual(readEvent(JSON.stringify(neutral), 'msg_1'), {
-    ...{ kind: 'payout', state: 'WITHDRAWAL_FAILED', eventId: 'evt_9', type: 'payout.failed' },
-    ...{ occurredAt: '2026-03-01T12:00:00Z', id: 'w1', code: 'wdr_1', amount: amount('40') },
-    ...{ reasonCode: '415073', reason: 'Bounced' },
+    kind: 'payout',
+    state: 'WITHDRAWAL_FAILED',
+    eventId: 'evt_9',
+    type: 'payout.failed',
+    occurredAt: '2026-03-01T12:00:00Z',
+    id: 'w1',
+    code: 'wdr_1',
+    amount: amount('40'),
+    reasonCode: '415073',
+    reason: 'Bounced',
   });
 });
 

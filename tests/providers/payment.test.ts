@@ -10,12 +10,19 @@ import { amount, gist, openSimulators, say, shareEmptySimulators, startOddOne, t
 const openEmpty = shareEmptySimulators();
 
 const payin = (code: string, change: Partial<NewPayin> = {}): NewPayin => ({
-  ...{ code, amount: amount('25.5'), description: 'Top-up' },
-  ...{ returnUrl: 'http://127.0.0.1:1/back', cancelUrl: 'http://127.0.0.1:1/not' },
+  code,
+  amount: amount('25.5'),
+  description: 'Top-up',
+  returnUrl: 'http://127.0.0.1:1/back',
+  cancelUrl: 'http://127.0.0.1:1/not',
   ...change,
 });
 const payout = (code: string, change: Partial<NewPayout> = {}): NewPayout => ({
-  ...{ code, amount: amount('40'), email: 'maria@example.com', notes: 'Withdrawal', commit: false },
+  code,
+  amount: amount('40'),
+  email: 'maria@example.com',
+  notes: 'Withdrawal',
+  commit: false,
   ...change,
 });
 

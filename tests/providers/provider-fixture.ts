@@ -5,8 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import { startSandbox } from '../../sandbox/src/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
 import type { Answer } from '../../server/src/base/answer.ts';
 import type { Amount } from '../../server/src/books/money.ts';
@@ -103,7 +102,7 @@ export const gist = (answer: Answer<unknown>): [string, string | null] => [
   answer.kind === 'yes' ? null : answer.code,
 ];
 
-export type Odd = { url: string; seen: IncomingMessage[] };
+type Odd = { url: string; seen: IncomingMessage[] };
 
 /** A neighbour whose next answers are these; the last one is given for ever. */
 export async function startOddOne(

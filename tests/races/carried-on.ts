@@ -26,15 +26,17 @@ const completed = async (fixture: OrderFixture, who: Parties): Promise<Any> => {
 
 const COURSES: readonly Course[] = [
   {
-    ...{ path: 'escrow', end: ['ESCROW_FUNDING', 'CREATED', '900.00', '0.00'] },
+    path: 'escrow',
+    end: ['ESCROW_FUNDING', 'CREATED', '900.00', '0.00'],
     begin: ({ anOrder }, who) => anOrder({ at: 'FUNDS_RESERVED', between: who }),
   },
   {
-    ...{ path: 'escrow/fund', end: ['IN_PROGRESS', 'FUNDED', '900.00', '0.00'] },
+    path: 'escrow/fund',
+    end: ['IN_PROGRESS', 'FUNDED', '900.00', '0.00'],
     begin: ({ anOrder }, who) => anOrder({ at: 'ESCROW_FUNDING', between: who }),
   },
-  { ...{ path: 'resolution/release', end: ['CLOSED', 'RELEASED', '900.00', '95.00'] }, begin: completed },
-  { ...{ path: 'resolution/refund', end: ['CLOSED', 'REFUNDED', '1000.00', '0.00'] }, begin: completed },
+  { path: 'resolution/release', end: ['CLOSED', 'RELEASED', '900.00', '95.00'], begin: completed },
+  { path: 'resolution/refund', end: ['CLOSED', 'REFUNDED', '1000.00', '0.00'], begin: completed },
 ];
 
 type Lived = { readonly who: Parties; readonly order: Any; readonly course: Course };
@@ -60,7 +62,8 @@ const askSlowly = async (fixture: OrderFixture, orders: readonly Lived[]): Promi
 
 const assertEnd = async (fixture: OrderFixture, { order, who, course }: Lived): Promise<void> => {
   const { status, escrow } = await fixture.get(order.id);
-  const [buyer, seller] = [await fixture.balance(who.buyer), await fixture.balance(who.seller)];
+  const buyer = await fixture.balance(who.buyer);
+  const seller = await fixture.balance(who.seller);
   assert.deepEqual([status, escrow.status, buyer.available, seller.available], course.end);
   const events = await fixture.eventsOf(order.id);
   const once = events.filter((type) => type !== 'escrow.milestone_completed');

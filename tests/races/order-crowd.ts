@@ -14,7 +14,7 @@ export type Wish = { readonly name: string; readonly request: string; readonly b
 
 export type Lived = { readonly order: Any; readonly who: Parties };
 
-export type Heard = Wish & { readonly answer: Answer };
+type Heard = Wish & { readonly answer: Answer };
 
 /** Another server on the same database and the same simulators. */
 export const startBeside = async (t: TestContext, { app, simulator }: OrderFixture): Promise<TestApp> => {
@@ -92,7 +92,8 @@ export const assertSettledBy = async (
 ): Promise<void> => {
   const { end, events } = COURSES[winner]!;
   const { status, escrow } = await fixture.get(order.id);
-  const [buyer, seller] = [await fixture.balance(who.buyer), await fixture.balance(who.seller)];
+  const buyer = await fixture.balance(who.buyer);
+  const seller = await fixture.balance(who.seller);
   assert.deepEqual([status, escrow.status, buyer.available, seller.available], end);
   const told = await fixture.eventsOf(order.id);
   assert.deepEqual(told.slice(told.indexOf('order.in_progress') + 1), events);

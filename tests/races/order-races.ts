@@ -21,7 +21,7 @@ import {
 } from './order-crowd.ts';
 
 /** Servers of one stand, and how many orders are raced for. */
-export type Race = {
+type Race = {
   readonly fixture: OrderFixture;
   readonly apps: readonly TestApp[];
   readonly seed: number;

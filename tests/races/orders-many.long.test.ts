@@ -15,6 +15,9 @@ test('200 orders of one buyer at once are funded, then half released and half re
   const fixture = await openOrders(t, { env });
   const events = await settleAtOnce(fixture, await fundAtOnce(fixture, 200));
   assert.deepEqual(events, {
-    ...{ 'escrow.funded': 200, 'order.closed': 200, 'order.released': 100, 'order.refunded': 100 },
+    'escrow.funded': 200,
+    'order.closed': 200,
+    'order.released': 100,
+    'order.refunded': 100,
   });
 });

@@ -11,7 +11,7 @@ import { openApp } from '../support/shared-app.ts';
 import { clients, shuffled, type Tally, tally } from './crowd.ts';
 
 /** Servers of one database, and a key of one marketplace. */
-export type Servers = {
+type Servers = {
   readonly apps: readonly TestApp[];
   readonly key: string;
   inspect(): Promise<unknown>;

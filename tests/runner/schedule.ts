@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-export type Durations = Readonly<Record<string, number>>;
+type Durations = Readonly<Record<string, number>>;
 
 /** Measured over all files: a longer file takes longer, roughly in proportion. */
 const MS_PER_BYTE = 0.5;

@@ -8,7 +8,7 @@ import type { Failure, FromWorker, ToWorker } from './messages.ts';
 import type { FileResult } from './progress.ts';
 import type { Scheduled } from './schedule.ts';
 
-export type WorkerOptions = {
+type WorkerOptions = {
   readonly root: string;
   readonly workers: number;
   readonly fileTimeoutMs: number;

@@ -24,10 +24,14 @@ const RANDOM = '9f8c1e07b35d42aa6e01d7c4f2b89d3a55c07e1f';
 const OPEN: Env = { HOST: '0.0.0.0' };
 const PROXY: Env = { HOST: '0.0.0.0', TRUST_PROXY: '1' };
 const REAL: Env = {
-  ...{ ESCROW_PROVIDER_URL: 'https://escrow.example', ESCROW_PROVIDER_API_KEY: 'k' },
-  ...{ LEDGER_URL: 'https://ledger.example', LEDGER_NETWORK_PASSPHRASE: 'A network' },
+  ESCROW_PROVIDER_URL: 'https://escrow.example',
+  ESCROW_PROVIDER_API_KEY: 'k',
+  LEDGER_URL: 'https://ledger.example',
+  LEDGER_NETWORK_PASSPHRASE: 'A network',
   LEDGER_ASSET_ISSUER: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
-  ...{ PAYMENT_PROVIDER_URL: 'https://pay.example', PAYMENT_PROVIDER_KEY: 'k', PAYMENT_PROVIDER_SECRET: 's' },
+  PAYMENT_PROVIDER_URL: 'https://pay.example',
+  PAYMENT_PROVIDER_KEY: 'k',
+  PAYMENT_PROVIDER_SECRET: 's',
   PAYMENT_PROVIDER_PAYER_URL: 'https://pay.example',
 };
 
@@ -179,7 +183,7 @@ test('a database that may forget what it acknowledged fails: fsync, full pages, 
 test('clocks that differ are told from a second on, and fail from five on, in either direction', () => {
   assert.deepEqual(
     [20, -999, 1_500, -4_000, 6_000, -60_000].map((ms) => judgeSkew(ms).state),
-    [...['ok', 'ok', 'warning', 'warning', 'failed', 'failed']],
+    ['ok', 'ok', 'warning', 'warning', 'failed', 'failed'],
   );
 });
 

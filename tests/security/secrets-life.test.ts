@@ -64,77 +64,97 @@ const open = (app: LoudApp) => {
   return { ask, done, keysSent };
 };
 
-/** Everything that happens in the life, and the secrets that it has brought forth. */
-const live = async (app: LoudApp) => {
-  const { ask, done, keysSent } = open(app);
-  const api = '/api/v1';
-  const made = await done(`POST ${api}/auth/api-keys`, {
-    key: SECRETS.masterKey,
-    body: { name: 'Shop', scopes: ['*'] },
-  });
-  const { key: rotated } = await done(`POST ${api}/auth/api-keys/${made.id}/rotate`, { key: made.key! });
-  const { token } = await done(`POST ${api}/auth/api-keys/${made.id}/token`, { key: rotated! });
-  const key = rotated!;
+const API = '/api/v1';
 
-  const user = await done(`POST ${api}/users`, { key, body: { externalUserId: 'ada', email: EMAILS.user } });
-  const seller = await done(`POST ${api}/users`, { key: token!, body: { externalUserId: 'bob' } });
-  await done(`POST ${api}/users/${user.id}/balance/credit`, { key, body: { amount: '500.00' } });
-  const topup = await done(`POST ${api}/topups`, { key, body: { userId: user.id, amount: '25.00' } });
-  await done(`POST ${api}/sandbox/payins/${topup.id}/confirm`, { key, body: {} });
+type Calls = ReturnType<typeof open>;
+
+/** A top-up, a withdrawal and an order from its creation to its release. */
+const moveMoney = async ({ ask, done }: Calls, { key, token }: { key: string; token: string }) => {
+  const user = await done(`POST ${API}/users`, { key, body: { externalUserId: 'ada', email: EMAILS.user } });
+  const seller = await done(`POST ${API}/users`, { key: token, body: { externalUserId: 'bob' } });
+  await done(`POST ${API}/users/${user.id}/balance/credit`, { key, body: { amount: '500.00' } });
+  const topup = await done(`POST ${API}/topups`, { key, body: { userId: user.id, amount: '25.00' } });
+  await done(`POST ${API}/sandbox/payins/${topup.id}/confirm`, { key, body: {} });
   await until(
-    async () => (await done(`GET ${api}/topups/${topup.id}`, { key })).status === 'TOPUP_SUCCEEDED',
+    async () => (await done(`GET ${API}/topups/${topup.id}`, { key })).status === 'TOPUP_SUCCEEDED',
     'the top-up',
   );
-  const withdrawal = await done(`POST ${api}/withdrawals`, {
+  const withdrawal = await done(`POST ${API}/withdrawals`, {
     key,
     body: {
-      ...{ userId: user.id, amount: '5.00', currency: 'USD', commit: true },
+      userId: user.id,
+      amount: '5.00',
+      currency: 'USD',
+      commit: true,
       destination: { type: 'bank', ref: 'ending in 1234', email: EMAILS.payee },
     },
   });
-  // It is committed at the provider after the answer.
+  // The server commits the payout at the provider after its answer.
   await until(
-    async () => (await ask(`POST ${api}/sandbox/payouts/${withdrawal.id}/complete`, { key, body: {} })).status === 200,
+    async () => (await ask(`POST ${API}/sandbox/payouts/${withdrawal.id}/complete`, { key, body: {} })).status === 200,
     'the payout',
   );
-  const order = await done(`POST ${api}/orders`, {
+  const order = await done(`POST ${API}/orders`, {
     key,
     body: { buyerId: user.id, sellerId: seller.id, amount: '40.00', title: 'Logo' },
   });
   for (const step of ['reserve', 'escrow', 'escrow/fund'])
-    await done(`POST ${api}/orders/${order.id}/${step}`, { key });
-  await done(`POST ${api}/orders/${order.id}/resolution/release`, { key, body: {} });
+    await done(`POST ${API}/orders/${order.id}/${step}`, { key });
+  await done(`POST ${API}/orders/${order.id}/resolution/release`, { key, body: {} });
+  return { userId: user.id!, orderId: order.id! };
+};
 
-  const register = { email: EMAILS.person, password: PASSWORD, name: 'Grace' };
-  const person = await done('POST /auth/register', { body: register });
-  await done('GET /balances', { key: person.token! });
-  const login = await done('POST /auth/login', { body: { email: EMAILS.person, password: PASSWORD } });
+const REGISTRATION = { email: EMAILS.person, password: PASSWORD, name: 'Grace' };
 
-  // Refusals are logged too, and often with what was wrong.
+/** Refusals are logged too, often with the invalid value. */
+const beRefused = async ({ ask }: Calls, key: string): Promise<void> => {
   assert.equal(
     (await ask('POST /auth/login', { body: { email: EMAILS.guess, password: WRONG_PASSWORD } })).status,
     401,
   );
   assert.equal((await ask('POST /auth/login', { body: `{"password":"${WRONG_PASSWORD}",` })).status, 400);
-  assert.equal((await ask('POST /auth/register', { body: register })).status, 422);
-  assert.equal((await ask(`GET ${api}/users?token=${key}&email=${EMAILS.user}`, { key })).status, 400);
-  assert.equal((await ask(`GET ${api}/nowhere/${key}?key=${key}`, { key })).status, 404);
-  assert.equal((await ask(`GET ${api}/users`, { key: `${key.slice(0, -3)}AAA` })).status, 401);
+  assert.equal((await ask('POST /auth/register', { body: REGISTRATION })).status, 422);
+  assert.equal((await ask(`GET ${API}/users?token=${key}&email=${EMAILS.user}`, { key })).status, 400);
+  assert.equal((await ask(`GET ${API}/nowhere/${key}?key=${key}`, { key })).status, 404);
+  assert.equal((await ask(`GET ${API}/users`, { key: `${key.slice(0, -3)}AAA` })).status, 401);
   assert.equal(
-    (await ask(`POST ${api}/users`, { key, body: { email: EMAILS.guess, password: PASSWORD } })).status,
+    (await ask(`POST ${API}/users`, { key, body: { email: EMAILS.guess, password: PASSWORD } })).status,
     400,
   );
+};
 
-  const event = JSON.stringify({ type: 'escrow.funded', event_id: 'e-1', data: { order_id: order.id } });
+const receiveWebhooks = async ({ ask }: Calls, orderId: string): Promise<void> => {
+  const event = JSON.stringify({ type: 'escrow.funded', event_id: 'e-1', data: { order_id: orderId } });
   const signature = createHmac('sha256', SECRETS.escrowWebhook).update(event).digest('hex');
-  const receiver = `POST ${api}/webhooks/escrow-provider`;
+  const receiver = `POST ${API}/webhooks/escrow-provider`;
   assert.equal((await ask(receiver, { body: event, headers: { 'x-escrow-signature': signature } })).status, 200);
   assert.equal((await ask(receiver, { body: event, headers: { 'x-escrow-signature': 'ab'.repeat(32) } })).status, 401);
-  await done(`DELETE ${api}/auth/api-keys/${made.id}`, { key });
+};
+
+/** Runs the whole scenario. Returns every secret that it created or used. */
+const runScenario = async (app: LoudApp) => {
+  const calls = open(app);
+  const { done, keysSent } = calls;
+  const made = await done(`POST ${API}/auth/api-keys`, {
+    key: SECRETS.masterKey,
+    body: { name: 'Shop', scopes: ['*'] },
+  });
+  const { key: rotated } = await done(`POST ${API}/auth/api-keys/${made.id}/rotate`, { key: made.key! });
+  const { token } = await done(`POST ${API}/auth/api-keys/${made.id}/token`, { key: rotated! });
+  const key = rotated!;
+  const { userId, orderId } = await moveMoney(calls, { key, token: token! });
+
+  const person = await done('POST /auth/register', { body: REGISTRATION });
+  await done('GET /balances', { key: person.token! });
+  const login = await done('POST /auth/login', { body: { email: EMAILS.person, password: PASSWORD } });
+
+  await beRefused(calls, key);
+  await receiveWebhooks(calls, orderId);
+  await done(`DELETE ${API}/auth/api-keys/${made.id}`, { key });
 
   return {
     keysSent,
-    userId: user.id!,
+    userId,
     secrets: {
       'the first API key': made.key!,
       'the secret of the first API key': made.key!.slice(-43),
@@ -182,7 +202,7 @@ const seedsIn = async (app: LoudApp): Promise<Buffer[]> => {
 test('after a whole life no log line, metric or table holds a secret; e-mail addresses are only where they belong (defects 39, 40)', async (t) => {
   const app = await startLoudApp();
   afterwards(t, app.close);
-  const { secrets, keysSent, userId } = await live(app);
+  const { secrets, keysSent, userId } = await runScenario(app);
   const seeds = await seedsIn(app);
   const stored = await storedIn(app);
   const logged = app.lines.join('');

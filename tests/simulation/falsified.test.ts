@@ -36,11 +36,16 @@ const SETTLED = `(select id from orders where final_status = 'RELEASED' order by
 
 const FALSIFICATIONS: readonly Falsification[] = [
   {
-    ...{ check: 'books', what: 'an account that is not its postings', says: /accounts-equal-postings/ },
-    ...{ falsify: [shift('accounts', USER, 1)], restore: [shift('accounts', USER, -1)] },
+    check: 'books',
+    what: 'an account that is not its postings',
+    says: /accounts-equal-postings/,
+    falsify: [shift('accounts', USER, 1)],
+    restore: [shift('accounts', USER, -1)],
   },
   {
-    ...{ check: 'books', what: 'a posting without its counterpart', says: /postings-sum-to-zero|lopsided/ },
+    check: 'books',
+    what: 'a posting without its counterpart',
+    says: /postings-sum-to-zero|lopsided/,
     falsify: behind(
       'postings',
       `update postings set amount = amount + 1 where (marketplace_id, account_id, seq) = ${POSTED}`,
@@ -51,16 +56,23 @@ const FALSIFICATIONS: readonly Falsification[] = [
     ),
   },
   {
-    ...{ check: 'effects', what: 'a balance that nobody was told of', says: /should have/ },
-    ...{ falsify: [shift('accounts', USER, 100_000)], restore: [shift('accounts', USER, -100_000)] },
+    check: 'effects',
+    what: 'a balance that nobody was told of',
+    says: /should have/,
+    falsify: [shift('accounts', USER, 100_000)],
+    restore: [shift('accounts', USER, -100_000)],
   },
   {
-    ...{ check: 'ledger', what: 'a wallet with other money than on the ledger', says: /on the ledger/ },
+    check: 'ledger',
+    what: 'a wallet with other money than on the ledger',
+    says: /on the ledger/,
     falsify: [shift('accounts', `id like 'wallet:%'`, -1)],
     restore: [shift('accounts', `id like 'wallet:%'`, 1)],
   },
   {
-    ...{ check: 'history', what: 'an order in a state that nothing led to', says: /lead to CLOSED/ },
+    check: 'history',
+    what: 'an order in a state that nothing led to',
+    says: /lead to CLOSED/,
     falsify: [`update orders set status = 'IN_PROGRESS', final_status = null where id = ${SETTLED}`],
     restore: [
       `update orders set status = 'CLOSED', final_status = 'RELEASED' where status = 'IN_PROGRESS' and exists (
@@ -68,22 +80,30 @@ const FALSIFICATIONS: readonly Falsification[] = [
     ],
   },
   {
-    ...{ check: 'effects', what: 'an acknowledged release that is a refund', says: /acknowledged, but it ended as/ },
+    check: 'effects',
+    what: 'an acknowledged release that is a refund',
+    says: /acknowledged, but it ended as/,
     falsify: [`update orders set final_status = 'REFUNDED', title = 'falsified' where id = ${SETTLED}`],
     restore: [`update orders set final_status = 'RELEASED' where title = 'falsified'`],
   },
   {
-    ...{ check: 'stream', what: 'an event that its readers did not hear', says: /was written/ },
+    check: 'stream',
+    what: 'an event that its readers did not hear',
+    says: /was written/,
     falsify: [`update events set envelope = replace(envelope, '"evt_', '"evt_other_') where position = 4`],
     restore: [`update events set envelope = replace(envelope, '"evt_other_', '"evt_') where position = 4`],
   },
   {
-    ...{ check: 'audit', what: 'an entry of the audit that was rewritten', says: /broken at 2/ },
+    check: 'audit',
+    what: 'an entry of the audit that was rewritten',
+    says: /broken at 2/,
     falsify: behind('audit_entries', `update audit_entries set actor_id = actor_id || 'x' where seq = 2`),
     restore: behind('audit_entries', `update audit_entries set actor_id = left(actor_id, -1) where seq = 2`),
   },
   {
-    ...{ check: 'rest', what: 'an operation that is still under way', says: /is RUNNING/ },
+    check: 'rest',
+    what: 'an operation that is still under way',
+    says: /is RUNNING/,
     // Not before tomorrow, so that no server takes it up.
     falsify: [
       one('operations', `state = 'DONE'`, `state = 'RUNNING', next_attempt_at = next_attempt_at + interval '1 day'`),
@@ -91,7 +111,9 @@ const FALSIFICATIONS: readonly Falsification[] = [
     restore: [`update operations set state = 'DONE' where state = 'RUNNING'`],
   },
   {
-    ...{ check: 'breaks', what: 'a break that was opened and is gone', says: /a break was opened/ },
+    check: 'breaks',
+    what: 'a break that was opened and is gone',
+    says: /a break was opened/,
     falsify: [
       `insert into breaks (marketplace_id, kind, subject, expected, actual, difference, first_seen_at, last_seen_at, resolved_at)
         values ('mkt_sim1', 'payment-float', 'falsified', '1', '2', '1', now(), now(), now())`,
@@ -99,13 +121,17 @@ const FALSIFICATIONS: readonly Falsification[] = [
     restore: [`delete from breaks where subject = 'falsified'`],
   },
   {
-    ...{ check: 'proof', what: 'a reservation that holds something else', says: /reserved-equals-reservations/ },
+    check: 'proof',
+    what: 'a reservation that holds something else',
+    says: /reserved-equals-reservations/,
     falsify: [one('reservations', 'amount > 0 and remaining = 0', 'remaining = 1, locked = true')],
     restore: ['update reservations set remaining = 0, locked = false where remaining = 1'],
   },
   // Last: a reader of the stream may come by and hear it where it is for a moment.
   {
-    ...{ check: 'positions', what: 'an event that is missing', says: /gap/ },
+    check: 'positions',
+    what: 'an event that is missing',
+    says: /gap/,
     falsify: ['update events set position = 1000000 where position = 3'],
     restore: ['update events set position = 3 where position = 1000000'],
   },

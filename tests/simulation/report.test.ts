@@ -12,24 +12,31 @@ import { lockReport } from '../../tools/simulation/report-lock.ts';
 import type { Figures } from '../../tools/simulation/run-seed.ts';
 
 const FIGURES: Figures = {
-  ...{
-    seed: 7,
-    scenarios: 100,
-    orders: 40,
-    steps: 4,
-    faults: 9,
-    checks: 31,
-    events: 900,
-    durationMs: 1,
-    reconciliations: 2,
-  },
-  ...{ serverCrashes: 1, simulatorsCrashes: 2, databaseCrashes: 3 },
+  seed: 7,
+  scenarios: 100,
+  orders: 40,
+  steps: 4,
+  faults: 9,
+  checks: 31,
+  events: 900,
+  durationMs: 1,
+  reconciliations: 2,
+  serverCrashes: 1,
+  simulatorsCrashes: 2,
+  databaseCrashes: 3,
   calls: { acknowledged: 300, refused: 20, unknown: 1 },
   webhooks: { delivered: 50, twice: 5, late: 7, repeated: 3, forged: 2 },
 };
 
 const SIMULATION: Simulation = {
-  ...{ seeds: [7], minutes: 1, processes: 2, crashes: true, databases: true, atOnce: 1, size: LONG, report: null },
+  seeds: [7],
+  minutes: 1,
+  processes: 2,
+  crashes: true,
+  databases: true,
+  atOnce: 1,
+  size: LONG,
+  report: null,
   command: 'npm run simulate -- --seed 7',
 };
 

@@ -27,7 +27,10 @@ test('seeds have every ending, every number of milestones, every kind of fault a
   );
   const kills = steps.flatMap((step) => step.kills);
   assert.deepEqual(seen(kills.map((kill) => (kill.what === 'server' ? kill.when : kill.what))), [
-    ...['after', 'before', 'database', 'simulators'],
+    'after',
+    'before',
+    'database',
+    'simulators',
   ]);
   for (const { milestones, cents } of orders) {
     if (milestones.length > 0)

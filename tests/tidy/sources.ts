@@ -45,11 +45,15 @@ export const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g
 
 const importsOf = (file: string, text: string): Import[] => [
   ...[...text.matchAll(STATEMENT)].map(([, type, specifier]) => ({
-    ...{ specifier: specifier!, typeOnly: type !== undefined, later: false },
+    specifier: specifier!,
+    typeOnly: type !== undefined,
+    later: false,
     target: targetOf(file, specifier!),
   })),
   ...[...text.matchAll(DYNAMIC)].map(([, specifier]) => ({
-    ...{ specifier: specifier!, typeOnly: false, later: true },
+    specifier: specifier!,
+    typeOnly: false,
+    later: true,
     target: targetOf(file, specifier!),
   })),
 ];
