@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertNoTrace, openUserBalance, readRefusal, refusalOf } from './balance-fixture.ts';
+import { openUserBalance } from './balance-fixture.ts';
+import { assertNoTrace, readRefusal, refusalOf } from './refusals.ts';
 
 const WRITES: Record<string, object> = {
   credit: { amount: '1.00' },

@@ -1,16 +1,16 @@
-// A server with one user, and the ways in which balance tests look at what a call did: the answer, the figures, and
-// everything it left in the database. A refusal must leave nothing, so that is checked wherever one is asked for.
+// A server with one user, and what the balance tests read after a request: the answer, the balance, and every row that the
+// request left in the database.
 
 import assert from 'node:assert/strict';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import type { Answer, Ask, TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
+import { assertNoTrace, type Refusal, readRefusal, refusalOf } from './refusals.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are read like JavaScript would, and the assertions are the types
 type Row = any;
 
 export type Changes = { answer: Answer; events: Row[]; entries: Row[]; postings: Row[] };
-export type Refusal = { status: number; code: string; details: Row };
 
 export type UserBalance = {
   readonly app: TestApp;
@@ -79,27 +79,6 @@ export const userBalanceIn = async (app: TestApp, available?: string): Promise<U
   };
 };
 
-/** The refusal without the ids that differ each time, once it is sure that it left no trace. */
-export const refusalOf = async (app: TestApp, ask: () => Promise<Answer>): Promise<Refusal> =>
-  readRefusal(await assertNoTrace(app, ask));
-
-/** Whatever is refused in the meantime, every row of every table that a command can write is as it was before. */
-export const assertNoTrace = async <Result>(app: TestApp, work: () => Promise<Result>): Promise<Result> => {
-  const before = await everything(app);
-  const result = await work();
-  assert.deepEqual(await everything(app), before, 'a refusal leaves no trace');
-  return result;
-};
-
-export const readRefusal = (answer: Answer): Refusal => {
-  assert.ok(answer.status >= 400, answer.text);
-  const { code, message, details } = answer.body.error;
-  const { requestId, ...rest } = details;
-  assert.ok(message.length > 10);
-  assert.equal(requestId, answer.headers.get('x-request-id'));
-  return { status: answer.status, code, details: rest };
-};
-
 /** An answer's balance without the time. */
 export const shown = ({ body }: Answer): Row => {
   const { updatedAt, ...rest } = body.data;
@@ -134,13 +113,3 @@ const writtenIn = async (app: TestApp) => ({
   postings: await app.sql(`select account_id, counter_account_id, (amount / 100000)::text as cents, move, reference,
     description from postings order by command_id, account_id`),
 });
-
-const TABLES = ['accounts', 'reservations', 'users', 'postings', 'events', 'audit_entries', 'idempotency_answers'];
-
-/** Every row of every table that a command can write. */
-const everything = async (app: TestApp): Promise<Row> => {
-  const texts = TABLES.map(
-    (table) => `(select coalesce(array_agg(r::text order by r::text), '{}') from ${table} r) as ${table}`,
-  );
-  return (await app.sql(`select ${texts.join(', ')}`))[0];
-};

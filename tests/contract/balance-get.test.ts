@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openUserBalance, refusalOf, shown } from './balance-fixture.ts';
+import { openUserBalance, shown } from './balance-fixture.ts';
+import { refusalOf } from './refusals.ts';
 
 test('200 shows zero in the base currency for a user who never had money', async (t) => {
   const { app, userId } = await openUserBalance(t);

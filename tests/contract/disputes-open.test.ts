@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
-import { eventsOf, fundedOrder, INVALID_STATE, openShop } from './order-fixture.ts';
+import { eventsOf, INVALID_STATE, openTrade } from './order-fixture.ts';
 
-const sharedShop = shareInFile((t) => openShop(t, { sandbox: true }));
+const sharedShop = shareInFile((t) => openTrade(t, { sandbox: true }));
 
 test('201 opens a dispute with every field, and its order and escrow are disputed (defect 25)', async () => {
-  const shop = sharedShop();
-  const order = await fundedOrder(shop);
+  const trade = sharedShop();
+  const order = await trade.anOrder({ at: 'IN_PROGRESS' });
   const evidence = ['https://shop.example/1', 'ticket 42'];
   // The path is what counts, whatever the body names.
   const body = { order_id: 'ord_of_somebody', opened_by: 'SELLER', reason: 'QUALITY_ISSUE', evidence };
-  const answer = await shop.app.call(`POST /orders/${order.id}/resolution/dispute`, { body });
+  const answer = await trade.app.call(`POST /orders/${order.id}/resolution/dispute`, { body });
   assert.equal(answer.status, 201, answer.text);
   const { id, createdAt, updatedAt, order: disputed, ...rest } = answer.body.data.data;
   assert.match(id, /^dsp_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -33,8 +33,8 @@ test('201 opens a dispute with every field, and its order and escrow are dispute
   });
   assert.deepEqual([disputed.status, disputed.escrow.status], ['DISPUTED', 'DISPUTED']);
   assert.deepEqual(disputed.dispute, { id, createdAt, updatedAt, ...rest });
-  assert.deepEqual(await shop.done(`GET /orders/${order.id}`), disputed);
-  const told = (await eventsOf(shop.app)).slice(-2);
+  assert.deepEqual(await trade.done(`GET /orders/${order.id}`), disputed);
+  const told = (await eventsOf(trade.app)).slice(-2);
   assert.deepEqual(
     told.map(({ eventType, payload }) => [eventType, payload.disputeId, payload.openedBy]),
     [
@@ -45,11 +45,14 @@ test('201 opens a dispute with every field, and its order and escrow are dispute
 });
 
 test('400 INVALID_STATE to the second one who asks, and to a release, a refund and a milestone while it is open', async () => {
-  const shop = sharedShop();
-  const { id } = await fundedOrder(shop, { milestones: [{ ref: 'all', title: 'All', amount: '100.00' }] });
+  const trade = sharedShop();
+  const { id } = await trade.anOrder({
+    at: 'IN_PROGRESS',
+    milestones: [{ ref: 'all', title: 'All', amount: '100.00' }],
+  });
   const open = { body: { orderId: id, openedBy: 'BUYER', reason: 'OTHER', evidence: [] } };
   const path = `POST /orders/${id}/resolution`;
-  const answers = await Promise.all(Array.from({ length: 10 }, () => shop.app.call(`${path}/dispute`, open)));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => trade.app.call(`${path}/dispute`, open)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(400)]);
   const { evidence } = answers.find(({ status }) => status === 201)!.body.data.data;
   assert.deepEqual(evidence, [], 'an empty list is kept as one');
@@ -59,7 +62,7 @@ test('400 INVALID_STATE to the second one who asks, and to a release, a refund a
     [`${path}/refund`, { body: { reason: 'x' } }],
     [`POST /orders/${id}/milestones/all/complete`, {}],
   ] as const) {
-    const { details, ...refusal } = await shop.refused(request, ask);
+    const { details, ...refusal } = await trade.refused(request, ask);
     const { disputeId, ...rest } = details;
     assert.deepEqual({ ...refusal, details: rest }, INVALID_STATE('DISPUTED', []), request);
     assert.match(disputeId, /^dsp_/, 'it says where to go on');

@@ -4,36 +4,36 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
-import { disputeIn, NOBODY, openShop, type Row, shopIn } from './order-fixture.ts';
+import { openTrade, type Row, tradeIn, UNKNOWN } from './order-fixture.ts';
 
 const EMPTY = { success: true, data: [], hasMore: false, nextCursor: null };
 
 /** Three disputes, the newest first. */
 const three = shareInFile(async (t) => {
-  const shop = await openShop(t, { sandbox: true });
+  const trade = await openTrade(t, { sandbox: true });
   const disputes: Row[] = [];
-  for (const openedBy of ['BUYER', 'SELLER', 'BUYER']) disputes.unshift(await disputeIn(shop, { openedBy }));
-  const other = await shopIn(shop.app, { key: await shop.app.key(['*'], 'mkt_other') });
-  return { shop, disputes, other };
+  for (const openedBy of ['BUYER', 'SELLER', 'BUYER'] as const) disputes.unshift(await trade.aDispute({ openedBy }));
+  const other = await tradeIn(trade.app, { key: await trade.app.key(['*'], 'mkt_other') });
+  return { trade, disputes, other };
 });
 
 test('200 shows a dispute with its order; 404 DISPUTE_NOT_FOUND to another marketplace and for ids nobody has', async () => {
-  const { shop, disputes, other } = three();
+  const { trade, disputes, other } = three();
   const [dispute] = disputes;
   assert.equal(dispute.evidence, null, 'none was given');
-  assert.deepEqual(await shop.done(`GET /disputes/${dispute.id}`), dispute);
+  assert.deepEqual(await trade.done(`GET /disputes/${dispute.id}`), dispute);
   const missing = { status: 404, code: 'DISPUTE_NOT_FOUND', details: {} };
   await other.allRefused(async (refused) => {
-    for (const id of [dispute.id, NOBODY.dispute, NOBODY.order, 'nonsense']) {
+    for (const id of [dispute.id, UNKNOWN.dispute, UNKNOWN.order, 'nonsense']) {
       assert.deepEqual(await refused(`GET /disputes/${id}`), missing);
     }
   });
 });
 
 test('200 lists newest first without the orders, page by page, by each filter, and only the own ones', async () => {
-  const { shop, disputes, other } = three();
+  const { trade, disputes, other } = three();
   const records = disputes.map(({ order, ...record }) => record);
-  const list = async (query = '') => (await shop.app.call(`GET /disputes${query}`)).body.data;
+  const list = async (query = '') => (await trade.app.call(`GET /disputes${query}`)).body.data;
   assert.deepEqual(await list(), { ...EMPTY, data: records });
 
   const first = await list('?limit=2');
@@ -42,7 +42,7 @@ test('200 lists newest first without the orders, page by page, by each filter, a
   assert.deepEqual(second, { ...EMPTY, data: records.slice(2) });
 
   const [, middle, oldest] = disputes;
-  await shop.done(`POST /disputes/${middle.id}/assign`, { body: { assignedTo: 'agent-7' } });
+  await trade.done(`POST /disputes/${middle.id}/assign`, { body: { assignedTo: 'agent-7' } });
   const idsOf = async (query: string) => (await list(query)).data.map(({ id }: Row) => id);
   assert.deepEqual(await idsOf('?status=UNDER_REVIEW'), [middle.id]);
   assert.deepEqual(await idsOf('?status=RESOLVED'), []);
@@ -61,8 +61,8 @@ test('200 with an empty list where there is nothing', async (t) => {
 });
 
 test('400 VALIDATION_ERROR on a bad filter', async () => {
-  const { shop } = three();
-  await shop.allRefused(async (refused) => {
+  const { trade } = three();
+  await trade.allRefused(async (refused) => {
     for (const query of ['status=GONE', 'openedBy=ADMIN', 'openedBy=BUYER&opened_by=BUYER', 'orderId=']) {
       const { status, code } = await refused(`GET /disputes?${query}`);
       assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { beginEscrow } from '../../server/src/modules/escrows/begin-escrow.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { openFixture } from '../commit/fixture.ts';
-import { codeOf, openOrders, ordersIn } from '../support/order-fixture.ts';
+import { codeOf } from '../support/app.ts';
+import { openOrders, ordersIn } from '../support/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 

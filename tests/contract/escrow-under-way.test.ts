@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { codeOf } from '../support/order-fixture.ts';
+import { codeOf } from '../support/app.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { type Any, openWebhooks, units, type WebhookFixture } from './webhook-escrow-fixture.ts';
 

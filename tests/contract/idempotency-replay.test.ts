@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { openUserBalance, refusalOf, type UserBalance, userBalanceIn } from './balance-fixture.ts';
+import { openUserBalance, type UserBalance, userBalanceIn } from './balance-fixture.ts';
+import { refusalOf } from './refusals.ts';
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
 const REUSED = { status: 409, code: 'IDEMPOTENCY_KEY_REUSED', details: {} };

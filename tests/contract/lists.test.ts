@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertNoTrace, readRefusal } from './balance-fixture.ts';
-import { type Row, shopIn } from './order-fixture.ts';
+import { type Row, tradeIn } from './order-fixture.ts';
+import { assertNoTrace, readRefusal } from './refusals.ts';
 
 const PREFIX = '/api/v1';
 
@@ -90,9 +90,9 @@ const assertPages = async (app: TestApp, path: string, add: () => Promise<unknow
 
 test('pages follow one another without a gap or a repeat, also when records are added in between', async (t) => {
   const app = await openApp(t);
-  const { order } = await shopIn(app, {});
+  const { anOrder } = await tradeIn(app, {});
   await assertPages(app, '/users', () => app.aUser());
-  await assertPages(app, '/orders', () => order());
+  await assertPages(app, '/orders', () => anOrder());
   await assertPages(app, '/auth/api-keys', () => app.key(['read']));
   await assertPages(app, '/audit/logs', () => app.aUser());
 });
@@ -105,9 +105,9 @@ const COPIES = `insert into orders (marketplace_id, id, version, buyer_id, selle
 
 test('a page holds 20 records unless another size is asked for, and 100 at most', async (t) => {
   const app = await openApp(t);
-  const { order } = await shopIn(app, {});
+  const { anOrder } = await tradeIn(app, {});
   await Promise.all(Array.from({ length: 99 }, () => app.aUser()));
-  await app.sql(COPIES, [(await order()).id]);
+  await app.sql(COPIES, [(await anOrder()).id]);
   for (const path of ['/users', '/orders', '/audit/logs']) {
     assert.equal((await pageOf(app, path, '')).data.length, 20, path);
     const largest = await pageOf(app, path, 'limit=100');

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MASTER_KEY, startApp } from '../support/app.ts';
+import { codeOf, MASTER_KEY, startApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { shopIn } from './order-fixture.ts';
-import { codeOf, walk } from './report-fixture.ts';
+import { tradeIn } from './order-fixture.ts';
+import { walk } from './report-fixture.ts';
 
 test('200 lists every marketplace, newest first, with what is in it, and counts no further than a thousand', async (t) => {
   const app = await startApp(t);
-  await (await shopIn(app, {})).order();
+  await (await tradeIn(app, {})).anOrder();
   const key = await app.key(['*'], 'mkt_other');
   await app.aUser({ key });
   await app.key(['read'], 'mkt_third');

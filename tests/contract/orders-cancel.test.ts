@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf, INVALID_STATE, NOBODY, openShop, shopIn } from './order-fixture.ts';
+import { eventsOf, INVALID_STATE, openTrade, tradeIn, UNKNOWN } from './order-fixture.ts';
 
 test('201 closes an order that nothing was reserved for', async (t) => {
-  const { app, order, buyerId, figures } = await openShop(t);
-  const { id } = await order();
+  const { app, anOrder, buyerId, figures } = await openTrade(t);
+  const { id } = await anOrder();
   const answer = await app.call(`POST /orders/${id}/cancel`);
   assert.equal(answer.status, 201);
   const { status, finalStatus, updatedAt } = answer.body.data.data;
@@ -21,8 +21,8 @@ test('201 closes an order that nothing was reserved for', async (t) => {
 });
 
 test('201 gives the buyer back what was reserved, and keeps the reason', async (t) => {
-  const { app, order, done, figures } = await openShop(t);
-  const { id } = await order();
+  const { app, anOrder, done, figures } = await openTrade(t);
+  const { id } = await anOrder();
   await done(`POST /orders/${id}/reserve`);
   const order2 = await done(`POST /orders/${id}/cancel`, { body: { reason: 'changed my mind' } });
   assert.deepEqual([order2.status, order2.finalStatus], ['CLOSED', 'CANCELED']);
@@ -39,8 +39,8 @@ test('201 gives the buyer back what was reserved, and keeps the reason', async (
 });
 
 test('201 gives back only what is reserved for this order', async (t) => {
-  const { app, order, done, figures, buyerId } = await openShop(t);
-  const [first, second] = [await order(), await order()];
+  const { app, anOrder, done, figures, buyerId } = await openTrade(t);
+  const [first, second] = [await anOrder(), await anOrder()];
   for (const { id } of [first, second]) await done(`POST /orders/${id}/reserve`);
   await app.call(`POST /users/${buyerId}/balance/reserve`, { body: { amount: '7.00' } });
   assert.deepEqual(await figures(), ['293.00', '207.00']);
@@ -49,8 +49,8 @@ test('201 gives back only what is reserved for this order', async (t) => {
 });
 
 test('400 INVALID_STATE the second time, and nothing is given back twice', async (t) => {
-  const { app, order, done, refused, figures } = await openShop(t);
-  const { id } = await order();
+  const { app, anOrder, done, refused, figures } = await openTrade(t);
+  const { id } = await anOrder();
   await done(`POST /orders/${id}/reserve`);
   const answers = await Promise.all(Array.from({ length: 10 }, () => app.call(`POST /orders/${id}/cancel`)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(400)]);
@@ -59,8 +59,8 @@ test('400 INVALID_STATE the second time, and nothing is given back twice', async
 });
 
 test('400 VALIDATION_ERROR for a reason that is none, an unknown field or a body that is no JSON', async (t) => {
-  const { order, allRefused } = await openShop(t);
-  const { id } = await order();
+  const { anOrder, allRefused } = await openTrade(t);
+  const { id } = await anOrder();
   const wrong = [{ reason: '' }, { reason: 7 }, { reason: 'x'.repeat(501) }, { why: 'x' }, '{ not json', '[]'];
   await allRefused(async (refused) => {
     for (const body of wrong) {
@@ -71,10 +71,10 @@ test('400 VALIDATION_ERROR for a reason that is none, an unknown field or a body
 });
 
 test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketplace', async (t) => {
-  const { app, order } = await openShop(t);
-  const { id } = await order();
-  const other = await shopIn(app, { key: await app.key(['*'], 'mkt_other') });
-  for (const each of [id, NOBODY.order, 'nonsense']) {
+  const { app, anOrder } = await openTrade(t);
+  const { id } = await anOrder();
+  const other = await tradeIn(app, { key: await app.key(['*'], 'mkt_other') });
+  for (const each of [id, UNKNOWN.order, 'nonsense']) {
     const { status, code } = await other.refused(`POST /orders/${each}/cancel`);
     assert.deepEqual([status, code], [404, 'ORDER_NOT_FOUND']);
   }

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openShop } from './order-fixture.ts';
+import { openTrade } from './order-fixture.ts';
 
 test('404 USER_NOT_FOUND for a buyer or a seller that the marketplace does not have', async (t) => {
-  const { app, buyerId, sellerId, refused } = await openShop(t);
+  const { app, buyerId, sellerId, refused } = await openTrade(t);
   const stranger = await app.aUser({ key: await app.key(['*'], 'mkt_other') });
   for (const [id, field] of [
     [stranger, 'buyerId'],
@@ -19,7 +19,7 @@ test('404 USER_NOT_FOUND for a buyer or a seller that the marketplace does not h
 });
 
 test('400 INVALID_STATE for a suspended buyer or seller', async (t) => {
-  const { app, buyerId, sellerId, refused } = await openShop(t);
+  const { app, buyerId, sellerId, refused } = await openTrade(t);
   for (const id of [buyerId, sellerId]) {
     assert.equal((await app.call(`POST /users/${id}/suspend`)).status, 200);
     const { status, code, details } = await refused('POST /orders', { body: { buyerId, sellerId, amount: '5.00' } });
@@ -29,7 +29,7 @@ test('400 INVALID_STATE for a suspended buyer or seller', async (t) => {
 });
 
 test('400 INVALID_AMOUNT when a milestone has none, or when they do not add up, with both sums', async (t) => {
-  const { buyerId, sellerId, refused } = await openShop(t);
+  const { buyerId, sellerId, refused } = await openTrade(t);
   const body = { buyerId, sellerId, amount: '100.00' };
   for (const amount of ['0', '-1', '1.001', 'x']) {
     const milestones = [{ ref: 'a', title: 'A', amount }];
@@ -48,7 +48,7 @@ test('400 INVALID_AMOUNT when a milestone has none, or when they do not add up, 
 });
 
 test('400 VALIDATION_ERROR with a sentence for each field that is wrong', async (t) => {
-  const { buyerId, sellerId, refused, allRefused } = await openShop(t);
+  const { buyerId, sellerId, refused, allRefused } = await openTrade(t);
   const good = { buyerId, sellerId, amount: '10.00' };
   const milestone = { ref: 'a', title: 'A', amount: '1.00' };
   const many = Array.from({ length: 11 }, (_, i) => ({ ...milestone, ref: `m${i}` }));

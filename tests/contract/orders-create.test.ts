@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { eventsOf, openShop, shopIn, TWO_MILESTONES } from './order-fixture.ts';
+import { eventsOf, openTrade, TWO_MILESTONES, tradeIn } from './order-fixture.ts';
 
 test('201 creates an order with every field, and with the defaults for those not given', async (t) => {
-  const { app, buyerId, sellerId } = await openShop(t);
+  const { app, buyerId, sellerId } = await openTrade(t);
   const answer = await app.call('POST /orders', { body: { buyerId, sellerId, amount: '100' } });
   assert.equal(answer.status, 201);
   assert.deepEqual(Object.keys(answer.body), ['data', 'meta']);
@@ -36,7 +36,7 @@ test('201 creates an order with every field, and with the defaults for those not
 });
 
 test('201 keeps what was sent, in either spelling of the fields', async (t) => {
-  const { app, buyerId, sellerId, done } = await openShop(t);
+  const { app, buyerId, sellerId, done } = await openTrade(t);
   const metadata = { platformFee: 2.5, plan: 'gold', snake_case: { nested: [1, null, 'ü'] } };
   const rest = { amount: '100.00', currency: 'USDC', title: 'Logo', description: 'A logo in two drafts', metadata };
   const camel = { buyerId, sellerId, clientOrderRef: 'cart-1', milestones: TWO_MILESTONES, ...rest };
@@ -64,13 +64,13 @@ test('201 keeps what was sent, in either spelling of the fields', async (t) => {
 });
 
 test('201 takes each field at its limit, and an empty title and description as none', async (t) => {
-  const { order } = await openShop(t);
+  const { anOrder } = await openTrade(t);
   const milestones = Array.from({ length: 10 }, (_, i) => ({
     ref: `${'😀'.repeat(119)}${i}`,
     title: 'x'.repeat(200),
     amount: '1000000',
   }));
-  const largest = await order({
+  const largest = await anOrder({
     amount: '10000000.00',
     title: '😀'.repeat(200),
     description: 'x'.repeat(2_000),
@@ -82,12 +82,12 @@ test('201 takes each field at its limit, and an empty title and description as n
     largest.milestones.map(({ ref }: { ref: string }) => ref),
     milestones.map(({ ref }) => ref),
   );
-  const smallest = await order({ amount: '0.01', title: '', description: '' });
+  const smallest = await anOrder({ amount: '0.01', title: '', description: '' });
   assert.deepEqual([smallest.amount, smallest.title, smallest.description], ['0.01', '', null]);
 });
 
 test('201 takes the platform fee as a number or a decimal string, from 0 to 99 with two places at most', async (t) => {
-  const { order } = await openShop(t);
+  const { anOrder } = await openTrade(t);
   const cases: [unknown, string][] = [
     [0, '0.00'],
     ['0', '0.00'],
@@ -98,14 +98,14 @@ test('201 takes the platform fee as a number or a decimal string, from 0 to 99 w
     [0.01, '0.01'],
   ];
   for (const [given, shown] of cases) {
-    const { platformFee, metadata } = await order({ metadata: { platformFee: given } });
+    const { platformFee, metadata } = await anOrder({ metadata: { platformFee: given } });
     assert.deepEqual([platformFee, metadata.platformFee], [shown, given]);
   }
 });
 
 test('a created order is its event and its audit entry', async (t) => {
-  const { app, buyerId, sellerId, order } = await openShop(t);
-  const { id, createdAt } = await order({ title: 'Logo', clientOrderRef: 'cart-1', milestones: TWO_MILESTONES });
+  const { app, buyerId, sellerId, anOrder } = await openTrade(t);
+  const { id, createdAt } = await anOrder({ title: 'Logo', clientOrderRef: 'cart-1', milestones: TWO_MILESTONES });
   const event = (await eventsOf(app)).at(-1);
   assert.deepEqual([event.eventType, event.aggregateId, event.occurredAt], ['order.created', id, createdAt]);
   const money = { amount: '100.00', currency: 'USD' };
@@ -116,7 +116,7 @@ test('a created order is its event and its audit entry', async (t) => {
 });
 
 test('two orders of the same content are two orders: an Idempotency-Key is ignored, a malformed one too', async (t) => {
-  const { app, buyerId, sellerId } = await openShop(t);
+  const { app, buyerId, sellerId } = await openTrade(t);
   const body = { buyerId, sellerId, amount: '5.00' };
   const key = randomUUID();
   const ids = new Set<string>();
@@ -130,17 +130,17 @@ test('two orders of the same content are two orders: an Idempotency-Key is ignor
 });
 
 test('409 ORDER_ALREADY_EXISTS names the order that has the clientOrderRef, in this marketplace only (defect 26)', async (t) => {
-  const { app, buyerId, sellerId, order, refused } = await openShop(t);
-  const { id } = await order({ clientOrderRef: 'cart-1' });
+  const { app, buyerId, sellerId, anOrder, refused } = await openTrade(t);
+  const { id } = await anOrder({ clientOrderRef: 'cart-1' });
   const body = { buyerId, sellerId, amount: '7.00', clientOrderRef: 'cart-1' };
   const { status, code, details } = await refused('POST /orders', { body });
   assert.deepEqual([status, code, details.orderId], [409, 'ORDER_ALREADY_EXISTS', id]);
-  const elsewhere = await shopIn(app, { key: await app.key(['*'], 'mkt_other') });
-  assert.equal((await elsewhere.order({ clientOrderRef: 'cart-1' })).clientOrderRef, 'cart-1');
+  const elsewhere = await tradeIn(app, { key: await app.key(['*'], 'mkt_other') });
+  assert.equal((await elsewhere.anOrder({ clientOrderRef: 'cart-1' })).clientOrderRef, 'cart-1');
 });
 
 test('twenty creations with one clientOrderRef at once make one order', async (t) => {
-  const { app, buyerId, sellerId } = await openShop(t);
+  const { app, buyerId, sellerId } = await openTrade(t);
   const body = { buyerId, sellerId, amount: '7.00', clientOrderRef: 'cart-1' };
   const answers = await Promise.all(Array.from({ length: 20 }, () => app.call('POST /orders', { body })));
   const made = answers.filter(({ status }) => status === 201);

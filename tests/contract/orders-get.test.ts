@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApp } from '../support/shared-app.ts';
-import { NOBODY, openShop, refusalIn, shopIn, TWO_MILESTONES } from './order-fixture.ts';
+import { openTrade, TWO_MILESTONES, tradeIn, UNKNOWN } from './order-fixture.ts';
+import { refusalOf } from './refusals.ts';
 
 test('200 shows the order with what belongs to it, as it is now', async (t) => {
-  const { order, done } = await openShop(t);
-  const { id, updatedAt } = await order({ milestones: TWO_MILESTONES });
-  await order({ milestones: [{ ref: 'other', title: 'Of another order', amount: '100.00' }] });
+  const { anOrder, done } = await openTrade(t);
+  const { id, updatedAt } = await anOrder({ milestones: TWO_MILESTONES });
+  await anOrder({ milestones: [{ ref: 'other', title: 'Of another order', amount: '100.00' }] });
   const reserved = await done(`POST /orders/${id}/reserve`);
   const shown = await done(`GET /orders/${id}`);
   assert.deepEqual(shown, reserved);
@@ -43,14 +44,17 @@ test('200 shows the order with what belongs to it, as it is now', async (t) => {
 test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketplace, in both directions', async (t) => {
   const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
-  const [ofA, ofB] = [await (await shopIn(app, { key: a })).order(), await (await shopIn(app, { key: b })).order()];
+  const [ofA, ofB] = [
+    await (await tradeIn(app, { key: a })).anOrder(),
+    await (await tradeIn(app, { key: b })).anOrder(),
+  ];
   for (const [key, id] of [
     [a, ofB.id],
     [b, ofA.id],
-    [a, NOBODY.order],
+    [a, UNKNOWN.order],
     [a, 'nonsense'],
   ]) {
-    assert.deepEqual(await refusalIn(app, () => app.call(`GET /orders/${id}`, { key })), {
+    assert.deepEqual(await refusalOf(app, () => app.call(`GET /orders/${id}`, { key })), {
       status: 404,
       code: 'ORDER_NOT_FOUND',
       details: {},

@@ -3,31 +3,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApp } from '../support/shared-app.ts';
-import { openShop, type Row, type Shop, shopIn, TWO_MILESTONES } from './order-fixture.ts';
+import { openTrade, type Row, type Trade, TWO_MILESTONES, tradeIn } from './order-fixture.ts';
 
-const list = async ({ app }: Pick<Shop, 'app'>, query = ''): Promise<Row> => {
+const list = async ({ app }: Pick<Trade, 'app'>, query = ''): Promise<Row> => {
   const answer = await app.call(`GET /orders${query}`);
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.body.data.success, true);
   return answer.body.data;
 };
 
-const idsOf = async (shop: Pick<Shop, 'app'>, query = ''): Promise<string[]> =>
-  (await list(shop, query)).data.map((order: Row) => order.id);
+const idsOf = async (trade: Pick<Trade, 'app'>, query = ''): Promise<string[]> =>
+  (await list(trade, query)).data.map((order: Row) => order.id);
 
-const orders = async (shop: Shop, count: number): Promise<string[]> => {
+const orders = async (trade: Trade, count: number): Promise<string[]> => {
   const ids: string[] = [];
-  for (let i = 0; i < count; i++) ids.unshift((await shop.order()).id);
+  for (let i = 0; i < count; i++) ids.unshift((await trade.anOrder()).id);
   return ids;
 };
 
 test('200 lists newest first, each order as the single read shows it', async (t) => {
-  const shop = await openShop(t);
-  const plain = await shop.order();
-  const { id } = await shop.order({ milestones: TWO_MILESTONES, metadata: { platformFee: 0 } });
-  const reserved = await shop.done(`POST /orders/${id}/reserve`);
-  const third = await shop.order({ milestones: [{ ref: 'all', title: 'All of it', amount: '100.00' }] });
-  const page = await list(shop);
+  const trade = await openTrade(t);
+  const plain = await trade.anOrder();
+  const { id } = await trade.anOrder({ milestones: TWO_MILESTONES, metadata: { platformFee: 0 } });
+  const reserved = await trade.done(`POST /orders/${id}/reserve`);
+  const third = await trade.anOrder({ milestones: [{ ref: 'all', title: 'All of it', amount: '100.00' }] });
+  const page = await list(trade);
   assert.deepEqual([page.hasMore, page.nextCursor], [false, null]);
   assert.deepEqual(page.data, [third, reserved, plain]);
 });
@@ -38,41 +38,44 @@ test('200 with an empty list where there is nothing', async (t) => {
 });
 
 test('each filter keeps what it names, in either spelling, and filters add up', async (t) => {
-  const shop = await openShop(t);
-  const other = await shopIn(shop.app, {});
-  const [first, second] = [await shop.order({ clientOrderRef: 'cart-1' }), await other.order()];
-  const third = await shop.order({ sellerId: other.sellerId });
-  await shop.done(`POST /orders/${third.id}/reserve`);
+  const trade = await openTrade(t);
+  const other = await tradeIn(trade.app, {});
+  const [first, second] = [await trade.anOrder({ clientOrderRef: 'cart-1' }), await other.anOrder()];
+  const third = await trade.anOrder({ between: { buyer: trade.buyerId, seller: other.sellerId } });
+  await trade.done(`POST /orders/${third.id}/reserve`);
   const [a, b, c] = [first.id, second.id, third.id];
-  assert.deepEqual(await idsOf(shop, '?status=ORDER_CREATED'), [b, a]);
-  assert.deepEqual(await idsOf(shop, '?status=FUNDS_RESERVED'), [c]);
-  assert.deepEqual(await idsOf(shop, '?status=CLOSED'), []);
-  assert.deepEqual(await idsOf(shop, `?buyerId=${shop.buyerId}`), [c, a]);
-  assert.deepEqual(await idsOf(shop, `?buyer_id=${shop.buyerId}`), [c, a]);
-  assert.deepEqual(await idsOf(shop, `?sellerId=${other.sellerId}`), [c, b]);
-  assert.deepEqual(await idsOf(shop, `?seller_id=${other.sellerId}&buyer_id=${other.buyerId}`), [b]);
-  assert.deepEqual(await idsOf(shop, '?clientOrderRef=cart-1'), [a]);
-  assert.deepEqual(await idsOf(shop, '?client_order_ref=cart-2'), []);
-  assert.deepEqual(await idsOf(shop, `?status=ORDER_CREATED&buyerId=${shop.buyerId}`), [a]);
-  assert.deepEqual(await idsOf(shop, `?cursor=${c}&limit=1`), [b]);
-  assert.deepEqual(await idsOf(shop, '?buyerId=nobody'), []);
+  assert.deepEqual(await idsOf(trade, '?status=ORDER_CREATED'), [b, a]);
+  assert.deepEqual(await idsOf(trade, '?status=FUNDS_RESERVED'), [c]);
+  assert.deepEqual(await idsOf(trade, '?status=CLOSED'), []);
+  assert.deepEqual(await idsOf(trade, `?buyerId=${trade.buyerId}`), [c, a]);
+  assert.deepEqual(await idsOf(trade, `?buyer_id=${trade.buyerId}`), [c, a]);
+  assert.deepEqual(await idsOf(trade, `?sellerId=${other.sellerId}`), [c, b]);
+  assert.deepEqual(await idsOf(trade, `?seller_id=${other.sellerId}&buyer_id=${other.buyerId}`), [b]);
+  assert.deepEqual(await idsOf(trade, '?clientOrderRef=cart-1'), [a]);
+  assert.deepEqual(await idsOf(trade, '?client_order_ref=cart-2'), []);
+  assert.deepEqual(await idsOf(trade, `?status=ORDER_CREATED&buyerId=${trade.buyerId}`), [a]);
+  assert.deepEqual(await idsOf(trade, `?cursor=${c}&limit=1`), [b]);
+  assert.deepEqual(await idsOf(trade, '?buyerId=nobody'), []);
 });
 
 test('createdAfter and createdBefore leave out the very moment they name', async (t) => {
-  const shop = await openShop(t);
-  const [third, second, first] = await orders(shop, 3);
-  const { createdAt } = await shop.done(`GET /orders/${second}`);
-  assert.deepEqual(await idsOf(shop, `?createdAfter=${createdAt}`), [third]);
-  assert.deepEqual(await idsOf(shop, `?created_after=${createdAt}`), [third]);
-  assert.deepEqual(await idsOf(shop, `?createdBefore=${createdAt}`), [first]);
-  assert.deepEqual(await idsOf(shop, `?created_before=${createdAt}&createdAfter=${createdAt}`), []);
-  assert.deepEqual(await idsOf(shop, '?createdAfter=2020-01-01&createdBefore=2020-01-02'), []);
+  const trade = await openTrade(t);
+  const [third, second, first] = await orders(trade, 3);
+  const { createdAt } = await trade.done(`GET /orders/${second}`);
+  assert.deepEqual(await idsOf(trade, `?createdAfter=${createdAt}`), [third]);
+  assert.deepEqual(await idsOf(trade, `?created_after=${createdAt}`), [third]);
+  assert.deepEqual(await idsOf(trade, `?createdBefore=${createdAt}`), [first]);
+  assert.deepEqual(await idsOf(trade, `?created_before=${createdAt}&createdAfter=${createdAt}`), []);
+  assert.deepEqual(await idsOf(trade, '?createdAfter=2020-01-01&createdBefore=2020-01-02'), []);
 });
 
 test('one marketplace never lists the orders of another', async (t) => {
   const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
-  const [ofA, ofB] = [await (await shopIn(app, { key: a })).order(), await (await shopIn(app, { key: b })).order()];
+  const [ofA, ofB] = [
+    await (await tradeIn(app, { key: a })).anOrder(),
+    await (await tradeIn(app, { key: b })).anOrder(),
+  ];
   const seen = async (key: string, query = '') =>
     (await app.call(`GET /orders${query}`, { key })).body.data.data.map((order: Row) => order.id);
   assert.deepEqual([await seen(a), await seen(b)], [[ofA.id], [ofB.id]]);
@@ -82,7 +85,7 @@ test('one marketplace never lists the orders of another', async (t) => {
 });
 
 test('400 VALIDATION_ERROR on a bad filter', async (t) => {
-  const { allRefused } = await openShop(t);
+  const { allRefused } = await openTrade(t);
   const bad = [
     'status=GONE',
     'status=order_created',

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf, INVALID_STATE, NOBODY, openShop, shopIn } from './order-fixture.ts';
+import { eventsOf, INVALID_STATE, openTrade, tradeIn, UNKNOWN } from './order-fixture.ts';
 
 test('201 moves the amount from available to reserved and answers the order', async (t) => {
-  const { app, order, figures, buyerId } = await openShop(t);
-  const { id } = await order({ amount: '120.00' });
+  const { app, anOrder, figures, buyerId } = await openTrade(t);
+  const { id } = await anOrder({ amount: '120.00' });
   const answer = await app.call(`POST /orders/${id}/reserve`);
   assert.equal(answer.status, 201);
   const { status, amount } = answer.body.data.data;
@@ -31,16 +31,16 @@ test('201 moves the amount from available to reserved and answers the order', as
 });
 
 test('201 whatever the body is: it is not read, malformed JSON neither', async (t) => {
-  const { app, order } = await openShop(t);
+  const { app, anOrder } = await openTrade(t);
   for (const body of [{ amount: '1.00' }, '{ not json', '', '[]']) {
-    const { id } = await order();
+    const { id } = await anOrder();
     assert.equal((await app.call(`POST /orders/${id}/reserve`, { body })).status, 201, String(body));
   }
 });
 
 test("201 draws on the balance of the order's currency, and on no other", async (t) => {
-  const { app, order, figures, refused, buyerId } = await openShop(t);
-  const { id } = await order({ currency: 'USDC', amount: '5.00' });
+  const { app, anOrder, figures, refused, buyerId } = await openTrade(t);
+  const { id } = await anOrder({ currency: 'USDC', amount: '5.00' });
   const short = await refused(`POST /orders/${id}/reserve`);
   assert.deepEqual(short.details, { requested: '5.00', available: '0.00', currency: 'USDC' });
   await app.call(`POST /users/${buyerId}/balance/credit`, { body: { amount: '5.00', currency: 'USDC' } });
@@ -49,8 +49,8 @@ test("201 draws on the balance of the order's currency, and on no other", async 
 });
 
 test('422 INSUFFICIENT_FUNDS leaves the order where it was, and money that comes later is enough', async (t) => {
-  const { app, order, refused, done, buyerId } = await openShop(t, { available: '99.99' });
-  const { id } = await order();
+  const { app, anOrder, refused, done, buyerId } = await openTrade(t, { available: '99.99' });
+  const { id } = await anOrder();
   assert.deepEqual(await refused(`POST /orders/${id}/reserve`), {
     status: 422,
     code: 'INSUFFICIENT_FUNDS',
@@ -62,8 +62,8 @@ test('422 INSUFFICIENT_FUNDS leaves the order where it was, and money that comes
 });
 
 test('400 INVALID_STATE once it is reserved or canceled, with what is allowed', async (t) => {
-  const { order, done, refused, figures } = await openShop(t);
-  const { id } = await order();
+  const { anOrder, done, refused, figures } = await openTrade(t);
+  const { id } = await anOrder();
   await done(`POST /orders/${id}/reserve`);
   const repeated = await refused(`POST /orders/${id}/reserve`);
   assert.deepEqual(repeated, INVALID_STATE('FUNDS_RESERVED', ['cancel', 'create_escrow']));
@@ -73,27 +73,27 @@ test('400 INVALID_STATE once it is reserved or canceled, with what is allowed', 
 });
 
 test('twenty reservations of one order at once are one: one 201, nineteen 400', async (t) => {
-  const { app, order, figures } = await openShop(t);
-  const { id } = await order();
+  const { app, anOrder, figures } = await openTrade(t);
+  const { id } = await anOrder();
   const answers = await Promise.all(Array.from({ length: 20 }, () => app.call(`POST /orders/${id}/reserve`)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(400)]);
   assert.deepEqual(await figures(), ['400.00', '100.00']);
 });
 
 test('ten orders at once over money for four: four are reserved, nothing is overdrawn', async (t) => {
-  const { app, order, figures } = await openShop(t, { available: '450.00' });
+  const { app, anOrder, figures } = await openTrade(t, { available: '450.00' });
   const ids: string[] = [];
-  for (let i = 0; i < 10; i++) ids.push((await order()).id);
+  for (let i = 0; i < 10; i++) ids.push((await anOrder()).id);
   const answers = await Promise.all(ids.map((id) => app.call(`POST /orders/${id}/reserve`)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(4).fill(201), ...Array(6).fill(422)]);
   assert.deepEqual(await figures(), ['50.00', '400.00']);
 });
 
 test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketplace', async (t) => {
-  const { app, order } = await openShop(t);
-  const { id } = await order();
-  const other = await shopIn(app, { key: await app.key(['*'], 'mkt_other') });
-  for (const each of [id, NOBODY.order, 'nonsense']) {
+  const { app, anOrder } = await openTrade(t);
+  const { id } = await anOrder();
+  const other = await tradeIn(app, { key: await app.key(['*'], 'mkt_other') });
+  for (const each of [id, UNKNOWN.order, 'nonsense']) {
     const { status, code } = await other.refused(`POST /orders/${each}/reserve`);
     assert.deepEqual([status, code], [404, 'ORDER_NOT_FOUND']);
   }

@@ -4,28 +4,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { type Shop, shopIn } from './order-fixture.ts';
+import { type Trade, tradeIn } from './order-fixture.ts';
 import { assertInvalid, walk } from './report-fixture.ts';
 
 const found = async (app: TestApp, q: string, more = '') =>
   (await walk(app, `/orders?q=${encodeURIComponent(q)}${more}`, { limit: 2 })).map(({ id }) => id);
 
-const three = async (app: TestApp): Promise<{ shop: Shop; a: string; b: string; c: string }> => {
-  const shop = await shopIn(app, { available: '500.00' });
-  const { id: a } = await shop.order({ title: 'Oak Table', clientOrderRef: 'cart-100' });
-  const { id: b } = await shop.order({ title: 'a small TABLE lamp', clientOrderRef: 'cart-101' });
-  const { id: c } = await shop.order({ title: '100% wool_rug', clientOrderRef: 'CART-1' });
-  return { shop, a, b, c };
+const three = async (app: TestApp): Promise<{ trade: Trade; a: string; b: string; c: string }> => {
+  const trade = await tradeIn(app, { available: '500.00' });
+  const { id: a } = await trade.anOrder({ title: 'Oak Table', clientOrderRef: 'cart-100' });
+  const { id: b } = await trade.anOrder({ title: 'a small TABLE lamp', clientOrderRef: 'cart-101' });
+  const { id: c } = await trade.anOrder({ title: '100% wool_rug', clientOrderRef: 'CART-1' });
+  return { trade, a, b, c };
 };
 
 test('an order is found by its id, and by the id of its buyer or seller', async (t) => {
   const app = await openApp(t);
-  const { shop, a, b, c } = await three(app);
-  const other = await shopIn(app, {});
-  const { id: d } = await other.order();
+  const { trade, a, b, c } = await three(app);
+  const other = await tradeIn(app, {});
+  const { id: d } = await other.anOrder();
   assert.deepEqual(await found(app, b), [b]);
-  assert.deepEqual(await found(app, shop.buyerId), [c, b, a]);
-  assert.deepEqual(await found(app, shop.sellerId), [c, b, a]);
+  assert.deepEqual(await found(app, trade.buyerId), [c, b, a]);
+  assert.deepEqual(await found(app, trade.sellerId), [c, b, a]);
   assert.deepEqual(await found(app, other.sellerId), [d]);
 });
 
@@ -56,8 +56,8 @@ test('signs that mean something to a database mean only themselves', async (t) =
 
 test('a search goes together with the other filters', async (t) => {
   const app = await openApp(t);
-  const { shop, a } = await three(app);
-  await shop.done(`POST /orders/${a}/reserve`);
+  const { trade, a } = await three(app);
+  await trade.done(`POST /orders/${a}/reserve`);
   assert.deepEqual(await found(app, 'table', '&status=FUNDS_RESERVED'), [a]);
 });
 

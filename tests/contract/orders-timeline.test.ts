@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { codeOf } from '../support/app.ts';
 import { openSharedOrders } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
-import { NOBODY, shopIn } from './order-fixture.ts';
-import { codeOf } from './report-fixture.ts';
+import { tradeIn, UNKNOWN } from './order-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -83,14 +83,14 @@ test('200 tells the whole life of a released order, from every book, in the orde
 
 test('200 tells of money set aside by hand under the order and of what a cancellation gave back', async (t) => {
   const app = await openApp(t);
-  const shop = await shopIn(app, { available: '500.00' });
-  const { id } = await shop.order();
-  const other = await shop.order();
+  const trade = await tradeIn(app, { available: '500.00' });
+  const { id } = await trade.anOrder();
+  const other = await trade.anOrder();
   const reserve = (orderId: string) =>
-    app.call(`POST /users/${shop.buyerId}/balance/reserve`, { body: { amount: '7.00', orderId } });
+    app.call(`POST /users/${trade.buyerId}/balance/reserve`, { body: { amount: '7.00', orderId } });
   for (const orderId of [id, other.id]) assert.equal((await reserve(orderId)).status, 200);
-  await shop.done(`POST /orders/${id}/cancel`);
-  const { entries } = await shop.done(`GET /orders/${id}/timeline`);
+  await trade.done(`POST /orders/${id}/cancel`);
+  const { entries } = await trade.done(`GET /orders/${id}/timeline`);
   const moves = entries.filter(({ kind }: Any) => kind === 'posting');
   assert.deepEqual(
     moves.map(({ details }: Any) => [details.move, details.amount]),
@@ -105,21 +105,21 @@ test('200 tells of money set aside by hand under the order and of what a cancell
 
 test('200 is cut after five hundred entries, the oldest first, and says so', async (t) => {
   const app = await openApp(t);
-  const shop = await shopIn(app, { available: '500.00' });
-  const { id } = await shop.order();
+  const trade = await tradeIn(app, { available: '500.00' });
+  const { id } = await trade.anOrder();
   const reserve = () =>
-    app.call(`POST /users/${shop.buyerId}/balance/reserve`, { body: { amount: '0.01', orderId: id } });
+    app.call(`POST /users/${trade.buyerId}/balance/reserve`, { body: { amount: '0.01', orderId: id } });
   // Each is a posting, an event and an audit entry.
   for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 17 }, reserve));
-  const { entries, truncated } = await shop.done(`GET /orders/${id}/timeline`);
+  const { entries, truncated } = await trade.done(`GET /orders/${id}/timeline`);
   assert.deepEqual([entries.length, truncated], [500, true]);
   assert.equal(entries[0].title, 'order.created');
 });
 
 test("404 ORDER_NOT_FOUND for an unknown order and for another marketplace's", async (t) => {
   const app = await openApp(t);
-  const { id } = await (await shopIn(app, {})).order();
-  assert.equal(codeOf(await app.call(`GET /orders/${NOBODY.order}/timeline`)), '404 ORDER_NOT_FOUND');
+  const { id } = await (await tradeIn(app, {})).anOrder();
+  assert.equal(codeOf(await app.call(`GET /orders/${UNKNOWN.order}/timeline`)), '404 ORDER_NOT_FOUND');
   const key = await app.key(['read'], 'mkt_other');
   assert.equal(codeOf(await app.call(`GET /orders/${id}/timeline`, { key })), '404 ORDER_NOT_FOUND');
 });

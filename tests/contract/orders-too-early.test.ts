@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSharedOrders } from '../support/order-fixture.ts';
-import { INVALID_STATE, NOBODY, openShop, shopIn } from './order-fixture.ts';
+import { INVALID_STATE, openTrade, tradeIn, UNKNOWN } from './order-fixture.ts';
 
 const DISPUTE = { orderId: 'any', openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
 
@@ -20,8 +20,8 @@ const WAYS: readonly [path: string, body?: object][] = [
 const asking = (body: object | undefined) => (body === undefined ? {} : { body });
 
 test('400 INVALID_STATE on all of them for an order that is new or closed', async (t) => {
-  const { order, done, refused } = await openShop(t);
-  const { id } = await order();
+  const { anOrder, done, refused } = await openTrade(t);
+  const { id } = await anOrder();
   for (const [path, body] of WAYS) {
     const refusal = await refused(`POST /orders/${id}/${path}`, asking(body));
     assert.deepEqual(refusal, INVALID_STATE('ORDER_CREATED', ['reserve', 'cancel']), path);
@@ -34,8 +34,8 @@ test('400 INVALID_STATE on all of them for an order that is new or closed', asyn
 });
 
 test('400 INVALID_STATE for all but the escrow while the funds are only reserved', async (t) => {
-  const { order, done, refused, figures } = await openShop(t);
-  const { id } = await order();
+  const { anOrder, done, refused, figures } = await openTrade(t);
+  const { id } = await anOrder();
   await done(`POST /orders/${id}/reserve`);
   for (const [path, body] of WAYS.slice(1)) {
     const { status, code, details } = await refused(`POST /orders/${id}/${path}`, asking(body));
@@ -57,11 +57,11 @@ test('400 INVALID_STATE for all but the funding while the escrow waits for it', 
 });
 
 test('404 ORDER_NOT_FOUND on all of them for ids nobody has and for orders of another marketplace', async (t) => {
-  const { app, order } = await openShop(t);
-  const { id } = await order();
-  const other = await shopIn(app, { key: await app.key(['*'], 'mkt_other') });
+  const { app, anOrder } = await openTrade(t);
+  const { id } = await anOrder();
+  const other = await tradeIn(app, { key: await app.key(['*'], 'mkt_other') });
   await other.allRefused(async (refused) => {
-    for (const each of [id, NOBODY.order, 'nonsense']) {
+    for (const each of [id, UNKNOWN.order, 'nonsense']) {
       for (const [path, body] of WAYS) {
         const { status, code } = await refused(`POST /orders/${each}/${path}`, asking(body));
         assert.deepEqual([status, code], [404, 'ORDER_NOT_FOUND'], path);
@@ -71,8 +71,8 @@ test('404 ORDER_NOT_FOUND on all of them for ids nobody has and for orders of an
 });
 
 test('400 VALIDATION_ERROR comes before the state: each body with a sentence for what is wrong', async (t) => {
-  const { order, allRefused } = await openShop(t);
-  const { id } = await order();
+  const { anOrder, allRefused } = await openTrade(t);
+  const { id } = await anOrder();
   const cases: [path: string, body: unknown, sentence: RegExp][] = [
     ['release', { reason: 7 }, /^reason must be a string$/],
     ['release', { reason: '' }, /^reason must not be empty$/],

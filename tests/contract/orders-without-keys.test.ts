@@ -4,14 +4,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../support/app.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { NOBODY, type Row, refusalIn, shopIn } from './order-fixture.ts';
+import { type Row, tradeIn, UNKNOWN } from './order-fixture.ts';
+import { refusalOf } from './refusals.ts';
 import { assertScope } from './report-fixture.ts';
 
 const server = shareInFile((t) => startApp(t, { env: { ORDER_ROUTES_AUTH: 'off' } }));
 
 test('an order is created, found, reserved and canceled without a key, in mkt_default', async () => {
   const app = server();
-  const { buyerId, sellerId, figures } = await shopIn(app, { available: '500.00' });
+  const { buyerId, sellerId, figures } = await tradeIn(app, { available: '500.00' });
   const call = async (request: string, body?: object): Promise<Row> => {
     const answer = await app.call(request, { key: null, ...(body ? { body } : {}) });
     assert.ok(answer.status < 300, answer.text);
@@ -36,8 +37,8 @@ test("the order's own marketplace is where it takes place, whatever key is sent"
   // Without a key an order is made in mkt_default, so a server that asks for one makes it elsewhere.
   const guarded = await startApp(t, { connection: app.connection });
   const there = await app.key(['*'], 'mkt_there');
-  const { order, figures } = await shopIn(guarded, { key: there, available: '500.00' });
-  const { id } = await order();
+  const { anOrder, figures } = await tradeIn(guarded, { key: there, available: '500.00' });
+  const { id } = await anOrder();
   const byDefault = (await app.call('GET /orders', { key: await app.key(['read']) })).body.data.data;
   for (const key of [null, there, await app.key(['read']), 'nonsense']) {
     const answer = await app.call(`GET /orders/${id}`, { key });
@@ -55,21 +56,21 @@ test("the order's own marketplace is where it takes place, whatever key is sent"
 test('what does not exist is 404, and what is malformed 400, as with keys', async () => {
   const app = server();
   const refused = (request: string, body?: object) =>
-    refusalIn(app, () => app.call(request, { key: null, ...(body ? { body } : {}) }));
-  assert.equal((await refused(`GET /orders/${NOBODY.order}`)).code, 'ORDER_NOT_FOUND');
-  assert.equal((await refused(`POST /orders/${NOBODY.order}/escrow`)).code, 'ORDER_NOT_FOUND');
-  assert.equal((await refused(`POST /orders/${NOBODY.order}/resolution/release`)).code, 'ORDER_NOT_FOUND');
+    refusalOf(app, () => app.call(request, { key: null, ...(body ? { body } : {}) }));
+  assert.equal((await refused(`GET /orders/${UNKNOWN.order}`)).code, 'ORDER_NOT_FOUND');
+  assert.equal((await refused(`POST /orders/${UNKNOWN.order}/escrow`)).code, 'ORDER_NOT_FOUND');
+  assert.equal((await refused(`POST /orders/${UNKNOWN.order}/resolution/release`)).code, 'ORDER_NOT_FOUND');
   assert.equal((await refused('POST /orders', {})).code, 'VALIDATION_ERROR');
 });
 
 test('all other routes still need their key, the timeline of an order too, and the reference says which do not', async () => {
   const app = server();
-  const { buyerId, order } = await shopIn(app, {});
+  const { buyerId, anOrder } = await tradeIn(app, {});
   const others = ['GET /users', `GET /users/${buyerId}/balance`, 'GET /audit/logs', 'GET /auth/me', 'GET /disputes'];
   for (const request of others) {
     assert.equal((await app.call(request, { key: null })).status, 401, request);
   }
-  await assertScope(app, `GET /orders/${(await order()).id}/timeline`, 'read');
+  await assertScope(app, `GET /orders/${(await anOrder()).id}/timeline`, 'read');
   const { paths } = (await (await fetch(`${app.url}/docs/openapi.json`)).json()) as Row;
   assert.deepEqual(paths['/api/v1/orders'].post.security, []);
   assert.deepEqual(paths['/api/v1/disputes/{id}/resolve'].post.security, [{ bearer: [] }]);

@@ -1,10 +1,7 @@
 // What every read for operators refuses, asked in one way.
 
 import assert from 'node:assert/strict';
-import type { TestApp } from '../support/app.ts';
-
-export const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }): string =>
-  `${status} ${body.error?.code}`;
+import { codeOf, type TestApp } from '../support/app.ts';
 
 /** What a key without the scope hears, and nobody at all. */
 export const assertScope = async (app: TestApp, request: string, scope: 'read' | 'support'): Promise<void> => {

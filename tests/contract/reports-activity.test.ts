@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openSharedOrders } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
-import { shopIn } from './order-fixture.ts';
+import { tradeIn } from './order-fixture.ts';
 import { assertInvalid, assertScope } from './report-fixture.ts';
 
 const NOTHING = {
@@ -57,9 +57,9 @@ test('200 counts what was created, released, refunded, canceled, topped up and w
 
 test('200 has a row for each day, also for those on which nothing happened, and knows the days apart', async (t) => {
   const app = await openApp(t);
-  const shop = await shopIn(app, { available: '500.00' });
-  const { id } = await shop.order({ amount: '10.00' });
-  await shop.done(`POST /orders/${id}/cancel`);
+  const trade = await tradeIn(app, { available: '500.00' });
+  const { id } = await trade.anOrder({ amount: '10.00' });
+  await trade.done(`POST /orders/${id}/cancel`);
   const week = await report(app, '?days=7');
   assert.equal(week.days.length, 7);
   const dates = week.days.map(({ date }: { date: string }) => date);
@@ -73,16 +73,16 @@ test('200 has a row for each day, also for those on which nothing happened, and 
 
 test('200 counts one currency, the base currency unless another is asked for', async (t) => {
   const app = await openApp(t);
-  const shop = await shopIn(app, {});
-  await shop.order({ amount: '10.00' });
-  await shop.order({ amount: '3.00', currency: 'USDC' });
+  const trade = await tradeIn(app, {});
+  await trade.anOrder({ amount: '10.00' });
+  await trade.anOrder({ amount: '3.00', currency: 'USDC' });
   assert.equal((await report(app)).totals.amountCreated, '10.00');
   assert.equal((await report(app, '?currency=USDC')).totals.amountCreated, '3.00');
 });
 
 test("200 never counts another marketplace's orders", async (t) => {
   const app = await openApp(t);
-  await (await shopIn(app, {})).order();
+  await (await tradeIn(app, {})).anOrder();
   const key = await app.key(['read'], 'mkt_other');
   assert.deepEqual((await report(app, '', key)).totals, NOTHING);
 });

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, ordersIn } from '../support/order-fixture.ts';
+import { codeOf } from '../support/app.ts';
+import { ordersIn } from '../support/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 

@@ -7,8 +7,8 @@ import { createSandboxControl } from '../../server/src/modules/sandbox/control.t
 import { createSandboxOwners } from '../../server/src/modules/sandbox/queries.ts';
 import { sandboxRoutes } from '../../server/src/modules/sandbox/routes.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
+import { codeOf } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { codeOf } from './report-fixture.ts';
 import { ROUTES } from './sandbox-fixture.ts';
 
 test('404 ROUTE_NOT_FOUND on each of them where the outside systems are real, with what to do', async (t) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
-import { NOBODY } from './order-fixture.ts';
+import { UNKNOWN } from './order-fixture.ts';
 import { openSandboxRoutes } from './sandbox-fixture.ts';
 
 /** An order that waits for its funding, and one that is funded. */
@@ -80,7 +80,7 @@ test("404 for an order that is not the marketplace's, and for a milestone that i
   const { id: orderId } = paid;
   const body = { type: 'escrow.created', orderId };
   assert.equal((await refused('POST /sandbox/escrow-events', { body, key: stranger })).code, '404 ORDER_NOT_FOUND');
-  const unknown = { ...body, orderId: NOBODY.order };
+  const unknown = { ...body, orderId: UNKNOWN.order };
   assert.equal((await refused('POST /sandbox/escrow-events', { body: unknown })).code, '404 ORDER_NOT_FOUND');
   const odd = { type: 'escrow.milestone_completed', orderId, milestoneRef: 'm9' };
   assert.equal((await refused('POST /sandbox/escrow-events', { body: odd })).code, '404 MILESTONE_NOT_FOUND');

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertNoTrace, readRefusal } from './balance-fixture.ts';
 import { ADDED, ANY_KEY, BUILT, MASTER, PUBLIC, SUPPORT } from './inventory-table.ts';
+import { assertNoTrace, readRefusal } from './refusals.ts';
 
 const SCOPES = ['read', 'write', 'support'] as const;
 

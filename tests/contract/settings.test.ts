@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp } from '../support/app.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { shopIn } from './order-fixture.ts';
+import { tradeIn } from './order-fixture.ts';
 
 const TOKEN = 'metrics-of-the-tests-0123456789abcdef';
 const LARGEST = '99999999999.98';
@@ -59,15 +59,15 @@ test('/config shows what a caller has to know, as it is set', async () => {
 
 test('BASE_CURRENCY is the currency of a balance and of an order that names none', async () => {
   const app = server();
-  const { buyerId, order, figures } = await shopIn(app, { available: '500.00' });
+  const { buyerId, anOrder, figures } = await tradeIn(app, { available: '500.00' });
   const { data } = (await app.call(`GET /users/${buyerId}/balance`)).body;
   assert.deepEqual([data.currency, data.available], ['USDC', '500.00']);
-  assert.equal((await order()).currency, 'USDC');
+  assert.equal((await anOrder()).currency, 'USDC');
   assert.deepEqual(await figures(), ['500.00', '0.00'], 'an order alone moves no money');
 });
 
 test('400 INVALID_AMOUNT for what is no amount or beyond the limits of /config, which it names', async () => {
-  const { buyerId, sellerId, allRefused } = await shopIn(server(), {});
+  const { buyerId, sellerId, allRefused } = await tradeIn(server(), {});
   await allRefused(async (refused) => {
     for (const amount of [
       '0',
@@ -90,15 +90,15 @@ test('400 INVALID_AMOUNT for what is no amount or beyond the limits of /config, 
 });
 
 test('an order keeps the largest amounts exactly, also those of milestones', async () => {
-  const { order, done } = await shopIn(server(), {});
-  const { id } = await order({ amount: LARGEST, milestones: [{ ref: 'all', title: 'All of it', amount: LARGEST }] });
+  const { anOrder, done } = await tradeIn(server(), {});
+  const { id } = await anOrder({ amount: LARGEST, milestones: [{ ref: 'all', title: 'All of it', amount: LARGEST }] });
   const shown = await done(`GET /orders/${id}`);
   assert.deepEqual([shown.amount, shown.milestones[0].amount], [LARGEST, LARGEST]);
 });
 
 test('500 INTERNAL_ERROR after OPERATION_WAIT_MS for an escrow between users whose wallets are not on the ledger', async () => {
-  const { app, order, done } = await shopIn(server(), { available: '500.00' });
-  const { id } = await order();
+  const { app, anOrder, done } = await tradeIn(server(), { available: '500.00' });
+  const { id } = await anOrder();
   const reserved = await done(`POST /orders/${id}/reserve`);
   const { status, body } = await app.call(`POST /orders/${id}/escrow`);
   assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR']);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApp } from '../support/shared-app.ts';
-import { assertNoTrace, readRefusal, refusalOf } from './balance-fixture.ts';
+import { assertNoTrace, readRefusal, refusalOf } from './refusals.ts';
 
 test('201 creates a user with every field, and with the defaults for those not given', async (t) => {
   const app = await openApp(t);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApp } from '../support/shared-app.ts';
-import { refusalOf } from './balance-fixture.ts';
+import { refusalOf } from './refusals.ts';
 
 test('200 shows the user with the balance in the base currency', async (t) => {
   const app = await openApp(t);

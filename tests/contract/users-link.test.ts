@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { refusalOf } from './balance-fixture.ts';
+import { refusalOf } from './refusals.ts';
 
 const link = (app: TestApp, id: string, body: object) => app.call(`POST /users/${id}/payment-account/link`, { body });
 

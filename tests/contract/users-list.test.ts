@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertNoTrace, readRefusal } from './balance-fixture.ts';
+import { assertNoTrace, readRefusal } from './refusals.ts';
 
 type Listed = { id: string };
 

@@ -2,16 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { codeOf } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { shopIn } from './order-fixture.ts';
-import { assertInvalid, codeOf, walk } from './report-fixture.ts';
+import { tradeIn } from './order-fixture.ts';
+import { assertInvalid, walk } from './report-fixture.ts';
 
 test('200 lists what is set aside and was, newest first, and the active ones are the reserved balance', async (t) => {
   const app = await openApp(t);
-  const shop = await shopIn(app, { available: '500.00' });
-  const { id } = await shop.order({ amount: '40.00' });
-  await shop.done(`POST /orders/${id}/reserve`);
-  const path = `/users/${shop.buyerId}`;
+  const trade = await tradeIn(app, { available: '500.00' });
+  const { id } = await trade.anOrder({ amount: '40.00' });
+  await trade.done(`POST /orders/${id}/reserve`);
+  const path = `/users/${trade.buyerId}`;
   const change = async (what: string, body: object) =>
     assert.equal((await app.call(`POST ${path}/balance/${what}`, { body })).status, 200);
   await change('reserve', { amount: '10.00' });
@@ -32,7 +33,7 @@ test('200 lists what is set aside and was, newest first, and the active ones are
   );
   const times = all.map(({ createdAt }) => createdAt);
   assert.deepEqual(times, times.toSorted().reverse());
-  assert.deepEqual(await shop.figures(), ['430.00', '70.00']);
+  assert.deepEqual(await trade.figures(), ['430.00', '70.00']);
 
   const refsBy = async (query: string) =>
     (await walk(app, `${path}/reservations?${query}`, { limit: 10 })).map(({ orderId }) => orderId);

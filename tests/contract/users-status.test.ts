@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { refusalOf } from './balance-fixture.ts';
+import { refusalOf } from './refusals.ts';
 
 const change = (app: TestApp, request: string, body?: object) =>
   app.call(`POST /users/${request}`, body === undefined ? {} : { body });

@@ -4,18 +4,17 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { Keypair } from '@stellar/stellar-sdk';
-import { type Any, HURRIED, LIMITED } from '../payments/payment-fixture.ts';
+import { HURRIED, LIMITED } from '../payments/payment-fixture.ts';
 import { openSharedWithdrawals, type WithdrawalFixture } from '../payments/withdrawal-fixture.ts';
+import { codeOf } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 
-const NOBODY = 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W';
+const UNKNOWN = 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W';
 
 const bodyOf = (userId: string, more: object = {}) => ({
   ...{ userId, amount: '25.50', currency: 'USD', destination: { type: 'bank' } },
   ...more,
 });
-
-const codeOf = ({ status, body }: { status: number; body: Any }): string => `${status} ${body.error?.code}`;
 
 /** Nothing was written down and nothing was taken from the balance. */
 const assertUntouched = async ({ app, balance, payouts }: WithdrawalFixture, userId: string): Promise<void> => {
@@ -35,7 +34,7 @@ test('201 sets the money aside, tells of it, and asks nobody outside', async (t)
     ...{ providerPayoutId: null, transactionHash: null, actionRequired: null, actionUrl: null },
     ...{ failureReason: null, errorCode: null, canceledBy: null, committedAt: null, completedAt: null },
   });
-  assert.match(destination.email, /^person-\d+@shop\.example$/);
+  assert.match(destination.email, /^user-\d+@shop\.example$/);
   assert.deepEqual(
     { ...destination, email: null },
     { type: 'bank', ref: 'ending in 1234', address: null, email: null },
@@ -121,7 +120,7 @@ test('201 names whom the provider pays: the linked account, else the destination
   const emailFor = async (destination: object) =>
     (await aWithdrawal({ userId, body: { amount: '1', destination } })).destination.email;
   const other = { type: 'bank', email: 'other@bank.example' };
-  assert.match(await emailFor({ type: 'payment_account' }), /^person-/);
+  assert.match(await emailFor({ type: 'payment_account' }), /^user-/);
   assert.equal(await emailFor(other), 'other@bank.example');
   const link = (body: object) => expect(`POST /users/${userId}/payment-account/link`, { body, status: 200 });
   await link({ paymentAccountUserId: 'acct-77' });
@@ -183,7 +182,7 @@ test('400 INVALID_AMOUNT with the limits for an amount outside them, and for non
 test('404 USER_NOT_FOUND for nobody and for a user of another marketplace, before anything of the destination', async (t) => {
   const { app, aPayee } = await openSharedWithdrawals(t);
   const stranger = await aPayee({ key: await app.key(['*'], 'mkt_other') });
-  for (const userId of [NOBODY, 'nobody', stranger]) {
+  for (const userId of [UNKNOWN, 'nobody', stranger]) {
     const body = bodyOf(userId, { destination: { type: 'crypto', address: 'nonsense' } });
     assert.equal(codeOf(await app.call('POST /withdrawals', { body })), '404 USER_NOT_FOUND', userId);
   }

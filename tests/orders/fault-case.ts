@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../../tools/until.ts';
-import type { Answer } from '../support/app.ts';
+import { type Answer, codeOf } from '../support/app.ts';
 import type { Parties } from '../support/builder.ts';
-import { codeOf, type OrderFixture, openOrders } from '../support/order-fixture.ts';
+import { type OrderFixture, openOrders } from '../support/order-fixture.ts';
 import { type Phase, type Reply, type Row, SCRIPTS, TIMEOUT_MS } from './fault-table.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would

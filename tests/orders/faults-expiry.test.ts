@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
+import { codeOf } from '../support/app.ts';
 import type { Parties } from '../support/builder.ts';
-import { codeOf, type OrderFixture, openOrders } from '../support/order-fixture.ts';
+import { type OrderFixture, openOrders } from '../support/order-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, openSharedOrders } from '../support/order-fixture.ts';
+import { codeOf } from '../support/app.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 
 // Nothing is lost: the books say what is where, and what lacks can be paid in.
 test('when the ledger moves another amount than was signed, the books follow the ledger', async (t) => {

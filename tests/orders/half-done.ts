@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { WebhookFixture } from '../contract/webhook-escrow-fixture.ts';
+import { codeOf } from '../support/app.ts';
 import type { Parties } from '../support/builder.ts';
-import { codeOf, type OrderFixture, openSharedOrders } from '../support/order-fixture.ts';
+import { type OrderFixture, openSharedOrders } from '../support/order-fixture.ts';
 
 type Goal = 'release' | 'refund' | 'split' | 'full-release' | 'full-refund';
 

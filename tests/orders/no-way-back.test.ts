@@ -9,7 +9,8 @@ import { createBreakReads } from '../../server/src/modules/reconciliation/querie
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-fixture.ts';
-import { codeOf, openSharedOrders } from '../support/order-fixture.ts';
+import { codeOf } from '../support/app.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 
 test('a funding that is on its way cannot be undone by another process, nor can its order be canceled', async (t) => {
   const fixture = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1000' });

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { type Answer, codeOf, startApp, type TestApp } from '../support/app.ts';
 import type { NewOrder, Parties } from '../support/builder.ts';
-import { codeOf, type OrderFixture, openOrders } from '../support/order-fixture.ts';
+import { type OrderFixture, openOrders } from '../support/order-fixture.ts';
 import { shuffled } from './crowd.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would

@@ -27,6 +27,9 @@ const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
 export type Answer = { status: number; headers: Headers; body: any; text: string };
 
+/** For example `404 ORDER_NOT_FOUND`; `200 undefined` for a success. */
+export const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): string => `${status} ${body?.error?.code}`;
+
 export type Ask = { key?: string | null; body?: unknown; headers?: Record<string, string> };
 
 export type NewUser = Ask & {

@@ -22,6 +22,7 @@ export type NewOrder = {
   /** The milestones, or their amounts, or how many there are of equal amounts. */
   readonly milestones?: number | readonly (string | Milestone)[];
   readonly title?: string;
+  readonly description?: string;
   readonly currency?: string;
   readonly metadata?: Record<string, unknown>;
   readonly clientOrderRef?: string;
@@ -85,7 +86,6 @@ export const builderOf = (app: TestApp, as: Pick<Ask, 'key'> = {}) => {
     const body = {
       buyerId: buyer,
       sellerId: seller,
-      title: 'A table',
       ...fields,
       amount,
       ...(milestones === undefined ? {} : { milestones: milestonesOf(milestones, amount) }),

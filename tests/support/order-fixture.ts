@@ -6,7 +6,7 @@ import type { Env } from '../../server/src/config/config.ts';
 import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import { until } from '../../tools/until.ts';
-import { type Answer, startApp, type TestApp } from './app.ts';
+import { startApp, type TestApp } from './app.ts';
 import { builderOf } from './builder.ts';
 import { activeAddressOf, assertProof, untilIdle } from './checks.ts';
 import { openApp } from './shared-app.ts';
@@ -68,5 +68,3 @@ export const ordersIn = (app: TestApp) => {
     },
   };
 };
-
-export const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): string => `${status} ${body?.error?.code}`;

@@ -15,28 +15,28 @@ import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import { ORDER_TABLES } from '../../server/src/registry.ts';
 
-const NOBODY = 'nobody-0';
+const UNKNOWN = 'nobody-0';
 
 export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   const amount = parseAmount('1.00')!;
   const breaks = createBreaks(pool);
-  const seen = { marketplaceId, kind: 'wallet-usdc', subject: NOBODY } as const;
+  const seen = { marketplaceId, kind: 'wallet-usdc', subject: UNKNOWN } as const;
   await breaks.see({ ...seen, expected: amount, actual: amount });
   await breaks.resolve(seen);
 
   const transactions = createLedgerTransactionReads(pool);
-  await transactions.find(marketplaceId, NOBODY);
-  await transactions.isExpected({ marketplaceId, address: NOBODY, besides: NOBODY });
-  await createFindCallRows(pool)({ marketplaceId, operationId: NOBODY, escrowId: NOBODY });
+  await transactions.find(marketplaceId, UNKNOWN);
+  await transactions.isExpected({ marketplaceId, address: UNKNOWN, besides: UNKNOWN });
+  await createFindCallRows(pool)({ marketplaceId, operationId: UNKNOWN, escrowId: UNKNOWN });
 
   const wallets = createWalletReads(pool);
   await wallets.countBySeal();
-  await wallets.listSealedOtherwise({ marketplaceId, prefix: NOBODY, afterId: '', limit: 1 });
+  await wallets.listSealedOtherwise({ marketplaceId, prefix: UNKNOWN, afterId: '', limit: 1 });
 
   await createApiKeyReads(pool).listActiveDevelopment();
-  await createOrderReads(pool, ORDER_TABLES).marketplaceOf(NOBODY);
-  await createReservationReads(pool).hasUser(marketplaceId, NOBODY);
-  await createTopUpReads(pool).findByPayin(NOBODY);
-  await createTopUpPollTimes(pool).pollSoon(marketplaceId, NOBODY);
-  await createWithdrawalReads(pool).findByPayout(NOBODY);
+  await createOrderReads(pool, ORDER_TABLES).marketplaceOf(UNKNOWN);
+  await createReservationReads(pool).hasUser(marketplaceId, UNKNOWN);
+  await createTopUpReads(pool).findByPayin(UNKNOWN);
+  await createTopUpPollTimes(pool).pollSoon(marketplaceId, UNKNOWN);
+  await createWithdrawalReads(pool).findByPayout(UNKNOWN);
 };

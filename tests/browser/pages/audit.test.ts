@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../tools/until.ts';
-import { shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeThirdEntry } from '../support/audit-tampering.ts';
 import { goTo, openBrowser } from '../support/browser-fixture.ts';
@@ -11,18 +11,18 @@ import { assertAccessible } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
   const fixture = await openBrowser(t);
-  const shop = await shopIn(fixture.app, { available: '500.00' });
-  const order = await shop.order({ amount: '120.00' });
-  return { ...fixture, shop, order, page: await fixture.open(`/audit?resourceId=${order.id}`) };
+  const trade = await tradeIn(fixture.app, { available: '500.00' });
+  const order = await trade.anOrder({ amount: '120.00' });
+  return { ...fixture, trade, order, page: await fixture.open(`/audit?resourceId=${order.id}`) };
 });
 
 test('entries appear as they are written, are filtered by a link, and show what changed', async () => {
-  const { shop, order, page } = shared();
+  const { trade, order, page } = shared();
   const table = page.getByRole('table', { name: 'Entries' });
   await table.getByRole('link', { name: 'Order created' }).waitFor();
   assert.equal(await table.getByRole('link', { name: 'User created' }).count(), 0);
 
-  await shop.done(`POST /orders/${order.id}/reserve`);
+  await trade.done(`POST /orders/${order.id}/reserve`);
   await table.getByRole('link', { name: 'Order funds reserved' }).click();
   const details = page.getByRole('complementary', { name: 'Order funds reserved' });
   await details.getByText('FUNDS_RESERVED').waitFor();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../tools/until.ts';
-import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openOwnBrowser } from '../support/browser-fixture.ts';
 import { reconcile } from '../support/reconcile.ts';
@@ -50,8 +50,8 @@ test('a break of a wallet links to its user, and is resolved when the ledger mat
 
 test('a break of an escrow contract shows its amounts, its order and advice', async () => {
   const { app, page } = shared();
-  const shop = await shopIn(app, { available: '300.00' });
-  const order = await fundedOrder(shop, { amount: '120.00', title: 'Logo design' });
+  const trade = await tradeIn(app, { available: '300.00' });
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', amount: '120.00', title: 'Logo design' });
   const address = order.escrow.providerContractId;
   const paid = await app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '7.5' } });
   assert.equal(paid.status, 200, paid.text);

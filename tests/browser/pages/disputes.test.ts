@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../tools/until.ts';
-import { disputeIn, fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, NARROW, openBrowser, WIDE } from '../support/browser-fixture.ts';
 import { assertFits } from '../support/page-checks.ts';
@@ -24,10 +24,10 @@ const shared = shareInFile(async (t) => {
 
 test('the queue shows the oldest dispute first and updates live, and open disputes are not listed as resolved', async () => {
   const { app, page } = shared();
-  const shop = await shopIn(app, { available: '500.00' });
-  const { id } = await disputeIn(shop, { reason: 'OTHER' });
+  const trade = await tradeIn(app, { available: '500.00' });
+  const { id } = await trade.aDispute({ reason: 'OTHER' });
   await page.getByRole('cell', { name: 'Other, by the buyer' }).waitFor();
-  await disputeIn(shop, { openedBy: 'SELLER' });
+  await trade.aDispute({ openedBy: 'SELLER' });
   await page.getByRole('cell', { name: 'Not delivered, by the seller' }).waitFor();
   const rows = await page.getByRole('row').allTextContents();
   assert.match(rows.at(-1) ?? '', /Not delivered/, 'the newest is last');
@@ -41,10 +41,15 @@ test('the queue shows the oldest dispute first and updates live, and open disput
 
 test('a dispute is opened, assigned and split, and both parties get what the slider showed', async () => {
   const { app, page } = shared();
-  const shop = await shopIn(app, { available: '500.00' });
-  const past = await fundedOrder(shop, { amount: '40.00', title: 'Business cards' });
-  await shop.done(`POST /orders/${past.id}/resolution/release`);
-  const { id } = await fundedOrder(shop, { amount: '99.99', title: 'Logo', metadata: { platformFee: '7.25' } });
+  const trade = await tradeIn(app, { available: '500.00' });
+  const past = await trade.anOrder({ at: 'IN_PROGRESS', amount: '40.00', title: 'Business cards' });
+  await trade.done(`POST /orders/${past.id}/resolution/release`);
+  const { id } = await trade.anOrder({
+    at: 'IN_PROGRESS',
+    amount: '99.99',
+    title: 'Logo',
+    metadata: { platformFee: '7.25' },
+  });
 
   await goTo(page, `/orders/${id}`);
   await page.getByRole('button', { name: 'Open dispute' }).click();
@@ -97,14 +102,14 @@ test('a dispute is opened, assigned and split, and both parties get what the sli
   await outcome.getByText('93.6592750').waitFor();
   await outcome.getByText('399.99').waitFor();
   await until(() => page.evaluate<boolean>(AT_CONTEXT), 'the focus is on the outcome');
-  assert.deepEqual(await shop.figures(), ['399.99', '0.00']);
-  assert.deepEqual(await shop.figures(shop.sellerId), ['93.65', '0.00']);
+  assert.deepEqual(await trade.figures(), ['399.99', '0.00']);
+  assert.deepEqual(await trade.figures(trade.sellerId), ['93.65', '0.00']);
 });
 
 test('a key without the support scope can only view disputes', async () => {
   const { app, page } = shared();
-  const shop = await shopIn(app, { available: '500.00' });
-  const { id } = await disputeIn(shop);
+  const trade = await tradeIn(app, { available: '500.00' });
+  const { id } = await trade.aDispute();
   await goTo(page, '/disputes');
   await changeKey(page, await app.key(['read', 'write']));
   await page.getByText('You can view disputes but not resolve them').waitFor();

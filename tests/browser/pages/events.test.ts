@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openBrowser, signIn } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';
@@ -26,8 +26,8 @@ test('events appear live with their details, and wait while the page is paused',
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByText('Waiting for the next event').waitFor();
   await page.getByText('Streaming', { exact: true }).waitFor();
-  const shop = await shopIn(app, { available: '500.00' });
-  const order = await shop.order({ amount: '120.00', title: 'Logo design' });
+  const trade = await tradeIn(app, { available: '500.00' });
+  const order = await trade.anOrder({ amount: '120.00', title: 'Logo design' });
   const list = page.getByRole('list', { name: 'Events, newest first' });
   await list.getByRole('button', { name: /order\.created/ }).waitFor();
   await list.getByRole('button', { name: /balance\.credited.*500\.00/ }).waitFor();
@@ -52,7 +52,7 @@ test('events appear live with their details, and wait while the page is paused',
   assert.match(String(await page.evaluate('document.activeElement.textContent')), /user\.|balance\./);
 
   await page.getByRole('button', { name: 'Pause' }).click();
-  await shop.done(`POST /orders/${order.id}/reserve`);
+  await trade.done(`POST /orders/${order.id}/reserve`);
   await page.getByRole('button', { name: 'Resume, 2 waiting' }).waitFor();
   assert.equal(await list.getByText('order.funds_reserved').count(), 0);
   await page.getByRole('button', { name: 'Resume, 2 waiting' }).click();
@@ -63,7 +63,7 @@ test('events appear live with their details, and wait while the page is paused',
   await page.getByRole('button', { name: 'All types' }).click();
   await page.getByRole('checkbox', { name: 'order.canceled' }).check();
   await page.getByText('New events that match the filters appear here at once').waitFor();
-  await shop.done(`POST /orders/${order.id}/cancel`);
+  await trade.done(`POST /orders/${order.id}/cancel`);
   await list.getByText('order.canceled').waitFor();
   assert.match(page.url(), /resource=Order/);
   assert.match(page.url(), /types=order\.canceled/);
@@ -74,9 +74,9 @@ test('events appear live with their details, and wait while the page is paused',
 
 test('a link replays from its time, and a replay can be stopped and restarted', async () => {
   const { app, page } = shared();
-  const shop = await shopIn(app, { available: '900.00' });
-  const order = await fundedOrder(shop, { amount: '250.00', title: 'Translation' });
-  await shop.done(`POST /orders/${order.id}/resolution/release`);
+  const trade = await tradeIn(app, { available: '900.00' });
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', amount: '250.00', title: 'Translation' });
+  await trade.done(`POST /orders/${order.id}/resolution/release`);
   await load(`${app.url}/console/events?since=${LONG_AGO}&q=${order.id}`);
   const list = page.getByRole('list', { name: 'Events, newest first' });
   await list.getByText('order.released').waitFor();

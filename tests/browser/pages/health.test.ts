@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { changeKey, openOwnBrowser } from '../support/browser-fixture.ts';
 
 /** Nothing listens there. */
-const NOBODY = 'http://127.0.0.1:9';
+const UNKNOWN = 'http://127.0.0.1:9';
 const OUTAGE = { operation: 'release', fault: 'outage', count: 1_000 };
 
 test('the health page shows every component, advice for one that is down, the jobs, and a stuck operation', async (t) => {
-  const { app, open } = await openOwnBrowser(t, { PAYMENT_PROVIDER_URL: NOBODY });
-  const shop = await shopIn(app, { available: '500.00' });
-  const order = await fundedOrder(shop, { amount: '80.00' });
+  const { app, open } = await openOwnBrowser(t, { PAYMENT_PROVIDER_URL: UNKNOWN });
+  const trade = await tradeIn(app, { available: '500.00' });
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', amount: '80.00' });
   const page = await open('/health');
   const parts = page.getByRole('table', { name: 'Components of the service' });
   await parts.getByRole('row', { name: /Database Ok .* ms/ }).waitFor();

@@ -2,19 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { disputeIn, fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { openBrowser } from '../support/browser-fixture.ts';
 
 test('the home page shows the proof of balances, the money flow, and what needs attention', async (t) => {
   const fixture = await openBrowser(t);
-  const shop = await shopIn(fixture.app, { available: '2500.00' });
-  const released = await fundedOrder(shop, { amount: '400.00', title: 'Logo design' });
-  await shop.done(`POST /orders/${released.id}/resolution/release`);
-  const refunded = await fundedOrder(shop, { amount: '150.00', title: 'Translation' });
-  await shop.done(`POST /orders/${refunded.id}/resolution/refund`, { body: { reason: 'not needed any more' } });
-  await disputeIn(shop);
-  const reserved = await shop.order({ amount: '90.00', title: 'Flyer' });
-  await shop.done(`POST /orders/${reserved.id}/reserve`);
+  const trade = await tradeIn(fixture.app, { available: '2500.00' });
+  const released = await trade.anOrder({ at: 'IN_PROGRESS', amount: '400.00', title: 'Logo design' });
+  await trade.done(`POST /orders/${released.id}/resolution/release`);
+  const refunded = await trade.anOrder({ at: 'IN_PROGRESS', amount: '150.00', title: 'Translation' });
+  await trade.done(`POST /orders/${refunded.id}/resolution/refund`, { body: { reason: 'not needed any more' } });
+  await trade.aDispute();
+  const reserved = await trade.anOrder({ amount: '90.00', title: 'Flyer' });
+  await trade.done(`POST /orders/${reserved.id}/reserve`);
 
   const page = await fixture.open('/?days=7');
   await page.getByText('Balanced: every cent is accounted for').waitFor();
@@ -35,8 +35,8 @@ test('the home page shows the proof of balances, the money flow, and what needs 
   await page.locator('.chart canvas').nth(1).waitFor();
   assert.equal(await page.getByLabel('Period').inputValue(), '7');
 
-  await shop.order({ title: 'Another one', amount: '10.00' });
+  await trade.anOrder({ title: 'Another one', amount: '10.00' });
   await page.getByRole('region', { name: 'Recent events' }).getByText('order.created').waitFor();
-  await shop.done(`POST /orders/${reserved.id}/cancel`);
+  await trade.done(`POST /orders/${reserved.id}/cancel`);
   await flow.getByText('2,380.00').waitFor();
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openOwnBrowser } from '../support/browser-fixture.ts';
 
@@ -81,8 +81,8 @@ test('a payment that the provider refuses is shown as failed', async () => {
 
 test('the clock advances, an escrow event is sent, and a key without the support scope sees the reason', async () => {
   const { app, page } = shared();
-  const shop = await shopIn(app, { available: '200.00' });
-  const order = await fundedOrder(shop, { amount: '80.00' });
+  const trade = await tradeIn(app, { available: '200.00' });
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', amount: '80.00' });
   await goTo(page, '/sandbox');
   const clock = page.getByRole('region', { name: 'Simulator clock' });
   await clock.getByText('Real time').waitFor();

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../../../tools/until.ts';
-import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openBrowser, openOwnBrowser } from '../support/browser-fixture.ts';
 import { checkState } from '../support/check-state.ts';
@@ -56,17 +56,17 @@ test('the forms of a user are accessible and fit, with errors and confirmed', as
 
 test('a user is accessible and fits with a deposit, with reservations, suspended, and for a read-only key', async () => {
   const { app, key, page } = shared();
-  const shop = await shopIn(app, { available: '300.00' });
-  const order = await shop.order({ amount: '120.00', title: 'Logo design' });
-  await shop.done(`POST /orders/${order.id}/reserve`);
-  const address = await addressOf(shop.buyerId);
+  const trade = await tradeIn(app, { available: '300.00' });
+  const order = await trade.anOrder({ amount: '120.00', title: 'Logo design' });
+  await trade.done(`POST /orders/${order.id}/reserve`);
+  const address = await addressOf(trade.buyerId);
   await app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '25.5' } });
   for (const [tab, text] of [
     ['wallet', /Payment \+25\.5000000 ?USDC/],
     ['reservations', /Active 120\.00 ?USD/],
     ['orders', /Logo design Buyer/],
   ] as const) {
-    await goTo(page, `/users/${shop.buyerId}?tab=${tab}`);
+    await goTo(page, `/users/${trade.buyerId}?tab=${tab}`);
     await page.getByRole('row', { name: text }).waitFor();
     await checkState(page, `user-${tab}`);
   }
@@ -153,13 +153,13 @@ test('payments are accessible and fit in their forms, refused, canceled, waiting
 
 test('the sandbox is accessible and fits with armed faults, an advanced clock, and for a key without the support scope', async (t) => {
   const { app, open } = await openOwnBrowser(t);
-  const shop = await shopIn(app, { available: '200.00' });
-  await fundedOrder(shop, { amount: '80.00' });
+  const trade = await tradeIn(app, { available: '200.00' });
+  await trade.anOrder({ at: 'IN_PROGRESS', amount: '80.00' });
   const page = await open('/sandbox');
   await app.call('POST /sandbox/faults', { body: { operation: 'payin', fault: 'http-200-failed', count: 3 } });
   const armed = page.getByRole('region', { name: 'Armed' });
   await armed.getByText('3 calls left').waitFor();
-  await app.call('POST /topups', { body: { userId: shop.buyerId, amount: '5.00', currency: 'USD' } });
+  await app.call('POST /topups', { body: { userId: trade.buyerId, amount: '5.00', currency: 'USD' } });
   await page.getByText('http-200-failed on payin').waitFor();
   await page.getByRole('button', { name: '+ 1 day' }).click();
   await page.getByText(/ahead of real time/).waitFor();
@@ -169,7 +169,7 @@ test('the sandbox is accessible and fits with armed faults, an advanced clock, a
   await events.getByText('VALIDATION_ERROR · request').waitFor();
   await checkState(page, 'sandbox');
 
-  await goTo(page, `/topups?userId=${shop.buyerId}&new=true`);
+  await goTo(page, `/topups?userId=${trade.buyerId}&new=true`);
   await page.getByRole('dialog').getByLabel('Amount').fill('5.00');
   await page.getByRole('button', { name: 'Continue' }).click();
   const confirmation = page.getByRole('alertdialog');

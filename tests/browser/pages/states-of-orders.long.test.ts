@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { disputeIn, fundedOrder, shopIn, TWO_MILESTONES } from '../../contract/order-fixture.ts';
+import { TWO_MILESTONES, tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openBrowser, openOwnBrowser } from '../support/browser-fixture.ts';
 import { checkState } from '../support/check-state.ts';
@@ -11,8 +11,8 @@ import { checkState } from '../support/check-state.ts';
 const shared = shareInFile(async (t) => {
   const fixture = await openBrowser(t);
   const key = await fixture.app.key(['*']);
-  const shop = await shopIn(fixture.app, { available: '900.00' });
-  return { ...fixture, key, shop, page: await fixture.open('/orders', { key }) };
+  const trade = await tradeIn(fixture.app, { available: '900.00' });
+  return { ...fixture, key, trade, page: await fixture.open('/orders', { key }) };
 });
 
 test('the form of an order with milestones is accessible and fits', async () => {
@@ -34,8 +34,8 @@ test('the form of an order with milestones is accessible and fits', async () => 
 });
 
 test('an order is accessible and fits while it is confirmed, in progress, released, and for a read-only key', async () => {
-  const { app, key, shop, page } = shared();
-  const unpaid = await shop.order({ title: 'Poster', amount: '30.00' });
+  const { app, key, trade, page } = shared();
+  const unpaid = await trade.anOrder({ title: 'Poster', amount: '30.00' });
   await goTo(page, `/orders/${unpaid.id}`);
   await page.getByRole('button', { name: 'Reserve funds' }).click();
   const confirmation = page.getByRole('alertdialog');
@@ -43,7 +43,12 @@ test('an order is accessible and fits while it is confirmed, in progress, releas
   await checkState(page, 'order-reserve');
   await confirmation.getByRole('button', { name: 'Cancel', exact: true }).click();
 
-  const { id } = await fundedOrder(shop, { title: 'Website', amount: '100.00', milestones: TWO_MILESTONES });
+  const { id } = await trade.anOrder({
+    at: 'IN_PROGRESS',
+    title: 'Website',
+    amount: '100.00',
+    milestones: TWO_MILESTONES,
+  });
   await goTo(page, `/orders/${id}`);
   await page.getByText('Milestones, 0 of 2 completed').waitFor();
   await checkState(page, 'order-in-progress');
@@ -51,8 +56,8 @@ test('an order is accessible and fits while it is confirmed, in progress, releas
   await confirmation.getByLabel('Reason').waitFor();
   await checkState(page, 'order-refund');
   await confirmation.getByRole('button', { name: 'Cancel', exact: true }).click();
-  for (const { ref } of TWO_MILESTONES) await shop.done(`POST /orders/${id}/milestones/${ref}/complete`);
-  await shop.done(`POST /orders/${id}/resolution/release`);
+  for (const { ref } of TWO_MILESTONES) await trade.done(`POST /orders/${id}/milestones/${ref}/complete`);
+  await trade.done(`POST /orders/${id}/resolution/release`);
   await page.getByText('Closed: released').waitFor();
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await timeline.getByText('The seller is paid from the escrow').click();
@@ -69,8 +74,8 @@ test('an order is accessible and fits while it is confirmed, in progress, releas
 });
 
 test('a dispute is accessible and fits while it is split, confirmed, resolved, and for a key without the support scope', async () => {
-  const { app, key, shop, page } = shared();
-  const { id } = await disputeIn(shop, { evidence: ['https://files.example/contract.pdf', 'ticket 4711'] });
+  const { app, key, trade, page } = shared();
+  const { id } = await trade.aDispute({ evidence: ['https://files.example/contract.pdf', 'ticket 4711'] });
   await app.call(`POST /disputes/${id}/assign`, { body: { assignedTo: 'Clara' } });
   await goTo(page, `/disputes/${id}`);
   await changeKey(page, await app.key(['read', 'write']));
@@ -99,8 +104,8 @@ test('a dispute is accessible and fits while it is split, confirmed, resolved, a
 
 test('an operation that waits for the provider is accessible, and completes when the provider answers', async (t) => {
   const fixture = await openOwnBrowser(t, { PROVIDER_TIMEOUT_MS: '1500' });
-  const shop = await shopIn(fixture.app, { available: '200.00' });
-  const { id } = await fundedOrder(shop, { amount: '80.00', title: 'Translation' });
+  const trade = await tradeIn(fixture.app, { available: '200.00' });
+  const { id } = await trade.anOrder({ at: 'IN_PROGRESS', amount: '80.00', title: 'Translation' });
   const silence = { operation: 'release', fault: 'timeout', match: id, count: 1_000 };
   await fixture.app.call('POST /sandbox/faults', { body: silence });
   const page = await fixture.open(`/orders/${id}`);
@@ -111,5 +116,5 @@ test('an operation that waits for the provider is accessible, and completes when
   await fixture.app.call('DELETE /sandbox/faults');
   // The operation is retried with a growing delay.
   await page.getByText('Closed: released').waitFor({ timeout: 60_000 });
-  assert.deepEqual(await shop.figures(shop.sellerId), ['76.00', '0.00']);
+  assert.deepEqual(await trade.figures(trade.sellerId), ['76.00', '0.00']);
 });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { MASTER_KEY } from '../../support/app.ts';
 import { changeThirdEntry } from '../support/audit-tampering.ts';
 import { changeKey, goTo, openBrowser, openOwnBrowser } from '../support/browser-fixture.ts';
@@ -12,13 +12,13 @@ import { reconcile } from '../support/reconcile.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 /** Nothing listens there. */
-const NOBODY = 'http://127.0.0.1:9';
+const UNKNOWN = 'http://127.0.0.1:9';
 
 test('the events page is accessible and fits with a replay, with details, and with the type filter', async (t) => {
   const { app, open } = await openBrowser(t);
-  const shop = await shopIn(app, { available: '900.00' });
-  const order = await fundedOrder(shop, { amount: '250.00', title: 'Translation' });
-  await shop.done(`POST /orders/${order.id}/resolution/release`);
+  const trade = await tradeIn(app, { available: '900.00' });
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', amount: '250.00', title: 'Translation' });
+  await trade.done(`POST /orders/${order.id}/resolution/release`);
   const page = await open(`/events?since=${LONG_AGO}&q=${order.id}`);
   const list = page.getByRole('list', { name: 'Events, newest first' });
   await list.getByText('order.released').waitFor();
@@ -36,9 +36,9 @@ test('the events page is accessible and fits with a replay, with details, and wi
 
 test('the audit page is accessible and fits with details, with a valid chain, and with a broken one', async (t) => {
   const { app, open } = await openBrowser(t);
-  const shop = await shopIn(app, { available: '500.00' });
-  const order = await shop.order({ amount: '120.00' });
-  await shop.done(`POST /orders/${order.id}/reserve`);
+  const trade = await tradeIn(app, { available: '500.00' });
+  const order = await trade.anOrder({ amount: '120.00' });
+  await trade.done(`POST /orders/${order.id}/reserve`);
   const page = await open(`/audit?resourceId=${order.id}`);
   await page.getByRole('link', { name: 'Order funds reserved' }).click();
   await page.getByRole('complementary', { name: 'Order funds reserved' }).getByText('FUNDS_RESERVED').waitFor();
@@ -57,8 +57,8 @@ test('the audit page is accessible and fits with details, with a valid chain, an
 
 test('the list of breaks is accessible and fits with a break and without one', async (t) => {
   const { app, open } = await openOwnBrowser(t);
-  const shop = await shopIn(app, { available: '300.00' });
-  const order = await fundedOrder(shop, { amount: '120.00', title: 'Logo design' });
+  const trade = await tradeIn(app, { available: '300.00' });
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', amount: '120.00', title: 'Logo design' });
   const page = await open('/breaks');
   await page.getByText('The books match the external systems').waitFor();
   await checkState(page, 'breaks-none');
@@ -72,9 +72,9 @@ test('the list of breaks is accessible and fits with a break and without one', a
 });
 
 test('the health page is accessible and fits with a component down, a stuck operation, and a stopped server', async (t) => {
-  const { app, open, stopServer } = await openOwnBrowser(t, { PAYMENT_PROVIDER_URL: NOBODY });
-  const shop = await shopIn(app, { available: '500.00' });
-  const order = await fundedOrder(shop, { amount: '80.00' });
+  const { app, open, stopServer } = await openOwnBrowser(t, { PAYMENT_PROVIDER_URL: UNKNOWN });
+  const trade = await tradeIn(app, { available: '500.00' });
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', amount: '80.00' });
   const page = await open('/health');
   await page.getByText('Service disruption').waitFor();
   const outage = { operation: 'release', fault: 'outage', count: 1_000 };

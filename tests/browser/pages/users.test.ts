@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';
@@ -79,11 +79,11 @@ test('a user is created and credited with a reason, and the statement and the le
 
 test('a deposit appears without a reload, and reservations are listed', async () => {
   const { app, page } = shared();
-  const shop = await shopIn(app, { available: '300.00' });
-  const order = await shop.order({ amount: '120.00', title: 'Logo design' });
-  await shop.done(`POST /orders/${order.id}/reserve`);
+  const trade = await tradeIn(app, { available: '300.00' });
+  const order = await trade.anOrder({ amount: '120.00', title: 'Logo design' });
+  await trade.done(`POST /orders/${order.id}/reserve`);
 
-  await goTo(page, `/users/${shop.buyerId}?tab=wallet`);
+  await goTo(page, `/users/${trade.buyerId}?tab=wallet`);
   await balances(page)
     .getByRole('row', { name: /USD 180\.00 120\.00 300\.00/ })
     .waitFor();
@@ -92,7 +92,7 @@ test('a deposit appears without a reload, and reservations are listed', async ()
     .or(page.getByRole('row', { name: /Create account/ }))
     .first()
     .waitFor();
-  const { address } = (await app.call(`GET /users/${shop.buyerId}/wallet/deposit`)).body.data;
+  const { address } = (await app.call(`GET /users/${trade.buyerId}/wallet/deposit`)).body.data;
   await page.getByRole('region', { name: 'Deposit address' }).getByText(address).waitFor();
   const paid = await app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '25.5' } });
   assert.equal(paid.status, 200, paid.text);
@@ -106,7 +106,7 @@ test('a deposit appears without a reload, and reservations are listed', async ()
   await page.getByRole('row', { name: /Active 120\.00 ?USD 120\.00 ?USD/ }).waitFor();
   await tab(page, 'Orders');
   await page.getByRole('row', { name: /Logo design Buyer/ }).waitFor();
-  await shop.done(`POST /orders/${order.id}/cancel`);
+  await trade.done(`POST /orders/${order.id}/cancel`);
   await page.getByRole('row', { name: /Logo design Buyer.*Canceled/ }).waitFor();
   await balances(page)
     .getByRole('row', { name: /USD 325\.50 0\.00 325\.50/ })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isolateBidi } from '../../../console/src/parts/bidi.ts';
-import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, NARROW, openBrowser, WIDE } from '../support/browser-fixture.ts';
 import { assertFits } from '../support/page-checks.ts';
@@ -22,11 +22,11 @@ test('a long ID and a long metadata name fit on a wide and on a narrow page', as
     body: { externalUserId: long, metadata: { ['k'.repeat(60)]: 'v'.repeat(200) } },
   });
   assert.equal(made.status, 201, made.text);
-  const shop = await shopIn(app, { available: '300.00' });
+  const trade = await tradeIn(app, { available: '300.00' });
   const metadata = { ['k'.repeat(60)]: 'v'.repeat(200) };
-  const parties = { sellerId: made.body.data.id, metadata, title: 'w'.repeat(180) };
-  const order = await fundedOrder(shop, parties);
-  const dispute = await shop.done(`POST /orders/${order.id}/resolution/dispute`, {
+  const between = { buyer: trade.buyerId, seller: made.body.data.id };
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', between, metadata, title: 'w'.repeat(180) });
+  const dispute = await trade.done(`POST /orders/${order.id}/resolution/dispute`, {
     body: { orderId: order.id, openedBy: 'BUYER', reason: 'OTHER', evidence: ['e'.repeat(200)] },
   });
   const pages = [
@@ -55,8 +55,8 @@ test('a name that changes the text direction is isolated, and a blank title coun
   const { app, page } = shared();
   const made = await app.call('POST /users', { body: { externalUserId: TURNED } });
   assert.equal(made.status, 201, made.text);
-  const shop = await shopIn(app, {});
-  await shop.order({ title: ' \u00A0 ' });
+  const trade = await tradeIn(app, {});
+  await trade.anOrder({ title: ' \u00A0 ' });
   await goTo(page, `/users/${made.body.data.id}`);
   await page.getByRole('button', { name: 'Suspend' }).click();
   await page.getByRole('heading', { name: 'Suspend \u2068abcdef\u2069?' }).waitFor();

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page as Answer } from '@holdfast/sdk';
 import { eachOnce, mergePage, stepAt } from '../../../console/src/parts/lists/page-merge.ts';
-import { shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openBrowser } from '../support/browser-fixture.ts';
 
@@ -52,9 +52,10 @@ const shared = shareInFile(async (t) => {
 
 test('the names of twenty buyers and twenty sellers are loaded in one request', async () => {
   const { fixture, people, shown } = shared();
-  const shop = await shopIn(fixture.app, {});
+  const trade = await tradeIn(fixture.app, {});
   for (let at = 0; at < 40; at += 2) {
-    await shop.order({ buyerId: people[at], sellerId: people[at + 1], amount: '5.00', title: `Order ${at}` });
+    const between = { buyer: people[at]!, seller: people[at + 1]! };
+    await trade.anOrder({ between, amount: '5.00', title: `Order ${at}` });
   }
   const names: string[] = [];
   shown.on('request', (request) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';
@@ -61,14 +61,14 @@ test('while the rate limit is reached the page says that it continues automatica
 
 test('an error disappears when the order changes its status', async () => {
   const { fixture, page } = shared();
-  const shop = await shopIn(fixture.app, { available: '10.00' });
-  const order = await shop.order({ amount: '100.00', title: 'Too dear' });
+  const trade = await tradeIn(fixture.app, { available: '10.00' });
+  const order = await trade.anOrder({ amount: '100.00', title: 'Too dear' });
   await goTo(page, `/orders/${order.id}`);
   await page.route('**/reserve', async (route) => {
-    await fixture.app.call(`POST /users/${shop.buyerId}/balance/debit`, { body: { amount: '950.00' } });
+    await fixture.app.call(`POST /users/${trade.buyerId}/balance/debit`, { body: { amount: '950.00' } });
     await route.continue();
   });
-  await fixture.app.call(`POST /users/${shop.buyerId}/balance/credit`, { body: { amount: '950.00' } });
+  await fixture.app.call(`POST /users/${trade.buyerId}/balance/credit`, { body: { amount: '950.00' } });
   await page.getByRole('button', { name: 'Reserve funds' }).click();
   await page
     .getByRole('alertdialog')
@@ -77,7 +77,7 @@ test('an error disappears when the order changes its status', async () => {
   await page.getByText('INSUFFICIENT_FUNDS').waitFor();
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByText('INSUFFICIENT_FUNDS').waitFor();
-  await shop.done(`POST /orders/${order.id}/cancel`);
+  await trade.done(`POST /orders/${order.id}/cancel`);
   await page.getByText('INSUFFICIENT_FUNDS').waitFor({ state: 'detached' });
   assert.equal(await page.getByText('INSUFFICIENT_FUNDS').count(), 0);
 });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openBrowser } from '../support/browser-fixture.ts';
 
@@ -41,8 +41,8 @@ test('a hidden tab closes its connection, and is up to date when it is visible a
 
 test('changes of other orders cost the page of an order no request, and its own changes are shown', async () => {
   const { fixture, page } = shared();
-  const shop = await shopIn(fixture.app, { available: '500.00' });
-  const order = await shop.order({ amount: '20.00', title: 'Looked at' });
+  const trade = await tradeIn(fixture.app, { available: '500.00' });
+  const order = await trade.anOrder({ amount: '20.00', title: 'Looked at' });
   await goTo(page, `/orders/${order.id}`);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Reserve funds' }).waitFor();
@@ -55,14 +55,14 @@ test('changes of other orders cost the page of an order no request, and its own 
   await page.keyboard.press('Escape');
 
   const requested = listen(page);
-  const others = await shopIn(fixture.app, { available: '500.00' });
-  for (let at = 0; at < 10; at++) await others.order({ amount: '1.00', title: `Other ${at}` });
-  await shop.done(`POST /orders/${order.id}/reserve`);
+  const others = await tradeIn(fixture.app, { available: '500.00' });
+  for (let at = 0; at < 10; at++) await others.anOrder({ amount: '1.00', title: `Other ${at}` });
+  await trade.done(`POST /orders/${order.id}/reserve`);
   await page.getByRole('heading', { level: 1, name: 'Funds reserved' }).waitFor();
   // Events arrive in order: requests for the other orders would have been sent by now.
   assert.ok(requested.filter((path) => path === `/orders/${order.id}`).length <= 2, requested.join('\n'));
   assert.deepEqual(
-    requested.filter((path) => path.startsWith('/users/') && !path.includes(shop.buyerId)),
+    requested.filter((path) => path.startsWith('/users/') && !path.includes(trade.buyerId)),
     [],
   );
 });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import { goTo, NARROW, openBrowser, openOwnBrowser, setView, signIn, WIDE } from '../support/browser-fixture.ts';
 import { checkState } from '../support/check-state.ts';
 import { assertAccessible, assertFits, picture } from '../support/page-checks.ts';
@@ -45,9 +45,9 @@ test('the search and the menu are accessible and fit', async (t) => {
 
 test('the home page is accessible and fits with all of its charts, figures and open work', async (t) => {
   const fixture = await openBrowser(t);
-  const shop = await shopIn(fixture.app, { available: '500.00' });
-  const order = await fundedOrder(shop, { amount: '120.00' });
-  await shop.done(`POST /orders/${order.id}/resolution/release`);
+  const trade = await tradeIn(fixture.app, { available: '500.00' });
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', amount: '120.00' });
+  await trade.done(`POST /orders/${order.id}/resolution/release`);
   const page = await fixture.open('/?days=7', { size: NARROW });
   for (const size of [NARROW, WIDE]) {
     for (const scheme of ['light', 'dark'] as const) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { disputeIn, shopIn } from '../../contract/order-fixture.ts';
+import { tradeIn } from '../../contract/order-fixture.ts';
 import type { TestApp } from '../../support/app.ts';
 import { goTo } from './browser-fixture.ts';
 import { assertFits } from './page-checks.ts';
@@ -20,9 +20,9 @@ const pagePaths = async (): Promise<string[]> => {
 
 /** The id of an example record by the path of its page. */
 const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>> => {
-  const shop = await shopIn(app, { available: '500.00' });
-  const dispute = await disputeIn(shop);
-  const common = { userId: shop.buyerId, amount: '12.00', currency: 'USD' };
+  const trade = await tradeIn(app, { available: '500.00' });
+  const dispute = await trade.aDispute();
+  const common = { userId: trade.buyerId, amount: '12.00', currency: 'USD' };
   const made = async (path: string, body: object): Promise<string> => {
     const { status, text, body: answer } = await app.call(path, { body: { ...common, ...body } });
     assert.equal(status, 201, text);
@@ -31,7 +31,7 @@ const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>>
   return {
     'orders/:id': dispute.orderId,
     'disputes/:id': dispute.id,
-    'users/:id': shop.buyerId,
+    'users/:id': trade.buyerId,
     'topups/:id': await made('POST /topups', {}),
     'withdrawals/:id': await made('POST /withdrawals', { destination: { type: 'bank', email: 'anna@shop.example' } }),
   };
