@@ -24,7 +24,7 @@ import { orderRoutes } from './modules/orders/routes.ts';
 import { withoutKeys } from './modules/orders/routes-without-keys.ts';
 import { createTimelineReads } from './modules/timelines/queries.ts';
 import { timelineRoutes } from './modules/timelines/routes.ts';
-import type { WebhookWatch } from './modules/webhooks/routes.ts';
+import type { WebhookCounter } from './modules/webhooks/routes.ts';
 import { wireEscrowWebhooks } from './modules/webhooks/wire.ts';
 import type { Log } from './observability/logs.ts';
 import type { Providers } from './providers/providers.ts';
@@ -38,7 +38,7 @@ type Options = {
   readonly providers: Providers;
   readonly ledger: LedgerModule;
   readonly log: Log;
-  readonly watch?: WebhookWatch;
+  readonly counter?: WebhookCounter;
   /** Secret of the sandbox; used where no secret of a real provider is set. */
   readonly sandboxSecret?: string;
   onTrouble(message: string, error: unknown): void;
@@ -103,7 +103,7 @@ const composeEscrowOperations = (
 };
 
 export const composeOrders = (options: Options): Orders => {
-  const { config, pool, submit, providers, ledger, log, watch, onTrouble } = options;
+  const { config, pool, submit, providers, ledger, log, counter, onTrouble } = options;
   const reads = createOrderReads(pool, ORDER_TABLES);
   const operations = composeOperations(options, reads);
   const escrowOperations = composeEscrowOperations(options, { operations, reads });
@@ -118,7 +118,7 @@ export const composeOrders = (options: Options): Orders => {
     findOrder: reads.find,
     secret: config.adapters.escrowWebhookSecret ?? options.sandboxSecret ?? null,
     log,
-    ...(watch ? { watch } : {}),
+    ...(counter ? { counter } : {}),
     onTrouble,
   });
   const routes = [

@@ -13,6 +13,7 @@ import type { LedgerModule } from './ledger/wire.ts';
 import { createPaymentFloat } from './modules/float/open-float.ts';
 import { createFloatReads } from './modules/float/queries.ts';
 import { wireTopUps } from './modules/topups/wire.ts';
+import type { WebhookCounter } from './modules/webhooks/routes.ts';
 import { wirePaymentWebhooks } from './modules/webhooks/wire.ts';
 import { wireWithdrawals } from './modules/withdrawals/wire.ts';
 import type { Log } from './observability/logs.ts';
@@ -30,7 +31,7 @@ type Options = {
   /** Secret of the sandbox; used where no secret of a real provider is set. */
   readonly sandboxSecret?: string;
   /** Receives the outcome of each webhook. */
-  readonly watch?: Parameters<typeof wirePaymentWebhooks>[0]['watch'];
+  readonly counter?: WebhookCounter;
 };
 
 export type Payments = {

@@ -69,13 +69,13 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
     ...common,
     ledger,
     ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
-    watch: metrics.webhooks,
+    counter: metrics.webhooks,
   });
   const payments = composePayments({
     ...common,
     ledger,
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
-    watch: metrics.webhooks,
+    counter: metrics.webhooks,
   });
   const surfaceB = composeSurfaceB({
     ...common,

@@ -35,7 +35,7 @@ const openReceiver = async (
     },
     verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),
     log: { warn: (about: unknown) => void heard.warned.push(about) },
-    watch: { told: (_provider, outcome) => void heard.outcomes.push(outcome) },
+    counter: { count: (_provider, outcome) => void heard.outcomes.push(outcome) },
   });
   const rateLimit = { max: 10_000, windowMs: 60_000, ...options.rateLimit };
   const limiter = memoryLimiter({ windowMs: 60_000, now: Date.now });

@@ -170,7 +170,7 @@ function webhookMetrics(registers: Registry[]) {
     labelNames: ['provider', 'outcome'],
     registers,
   });
-  return { told: (provider: string, outcome: string) => webhooks.inc({ provider, outcome }) };
+  return { count: (provider: string, outcome: string) => webhooks.inc({ provider, outcome }) };
 }
 
 // Metrics contain business figures. They need the token when one is set; otherwise only a server on loopback shows them.

@@ -77,8 +77,7 @@ const attempt = async (options: RunnerOptions, place: OperationPlace): Promise<O
 /** The wait before the next attempt, or the outcome when another worker has ended the operation. */
 const postpone = async (
   { findOperation, submit }: RunnerOptions,
-  { marketplaceId, operationId }: OperationPlace,
-  reason: string,
+  { marketplaceId, operationId, reason }: OperationPlace & { readonly reason: string },
 ): Promise<{ readonly waitMs: number } | OperationOutcome> => {
   const operation = await findOperation(marketplaceId, operationId);
   if (operation?.state !== 'RUNNING') return resultOf(operation);
@@ -101,7 +100,7 @@ export const createRunner = (options: RunnerOptions) => {
     try {
       const outcome = await attempt(options, place);
       if (outcome.kind !== 'waiting') return outcome;
-      const postponed = await postpone(options, place, outcome.reason);
+      const postponed = await postpone(options, { ...place, reason: outcome.reason });
       if ('kind' in postponed) return postponed;
       timers.retryAfter(place, postponed.waitMs);
       return outcome;

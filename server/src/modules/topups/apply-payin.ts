@@ -27,14 +27,16 @@ type AppliedPayin = {
   readonly reason?: string;
 };
 
-const applyToEnded = (work: UnitOfWork, topup: TopUp, update: PayinUpdate): AppliedPayin => {
-  const withFee = recordFee(work, topup, update);
+type Reported = { readonly topup: TopUp; readonly update: PayinUpdate };
+
+const applyToEnded = (work: UnitOfWork, { topup, update }: Reported): AppliedPayin => {
+  const withFee = recordFee(work, { topup, update });
   if (withFee) return { topup: withFee, outcome: 'applied' };
   return { topup, outcome: topup.status === update.status ? 'unchanged' : 'out-of-order' };
 };
 
-const applyUpdate = (work: UnitOfWork, topup: TopUp, update: PayinUpdate): AppliedPayin => {
-  if (isEnded(topup)) return applyToEnded(work, topup, update);
+const applyUpdate = (work: UnitOfWork, { topup, update }: Reported): AppliedPayin => {
+  if (isEnded(topup)) return applyToEnded(work, { topup, update });
   const reason = mismatchOf(topup, update);
   if (reason !== null) return { topup, outcome: 'mismatch', reason };
   if (topup.status === update.status) return { topup, outcome: 'unchanged' };
@@ -45,7 +47,7 @@ const applyUpdate = (work: UnitOfWork, topup: TopUp, update: PayinUpdate): Appli
   if (update.status === 'TOPUP_AWAITING_USER_CONFIRMATION' && update.confirmationUri === null) {
     return { topup, outcome: 'unchanged' };
   }
-  return { topup: moveTopUp(work, topup, { row, update }), outcome: 'applied' };
+  return { topup: moveTopUp(work, { topup, row, update }), outcome: 'applied' };
 };
 
 export const applyPayin = command<ApplyInput, AppliedPayin>({
@@ -57,8 +59,8 @@ export const applyPayin = command<ApplyInput, AppliedPayin>({
   decide({ topupId, update, webhook }, work) {
     const topup = work.get('topups', topupId);
     if (webhook && isDuplicate(work.find('webhookEvents', webhook.id), webhook)) return { topup, outcome: 'duplicate' };
-    const applied = applyUpdate(work, topup, update);
-    if (webhook) storeEvent(work, webhook, applied.reason ?? null);
+    const applied = applyUpdate(work, { topup, update });
+    if (webhook) storeEvent(work, { received: webhook, failure: applied.reason ?? null });
     return applied;
   },
 });
@@ -76,7 +78,10 @@ type PayinEvent = Extract<PaymentEvent, { kind: 'payin' }>;
 
 const TOPUP_ID = new RegExp(idPattern('topup'));
 
-const updateOf = (event: PayinEvent, topupId: string, currency: string | null): PayinUpdate => ({
+const updateOf = (
+  event: PayinEvent,
+  { topupId, currency }: { topupId: string; currency: string | null },
+): PayinUpdate => ({
   status: event.state,
   // Some senders put our own id there.
   payinId: event.id === topupId ? null : event.id,
@@ -98,7 +103,7 @@ export const createPayinEvents = ({ submit, reads, topUps, ...report }: PayinEve
     return reads.findByPayin(id);
   };
 
-  return async (event, { told, currency, context }) => {
+  return async (event, { received, currency, context }) => {
     const placed = await find(event);
     if (!placed) return { kind: 'unmatched', reason: 'No top-up matches the event.' };
     const { marketplaceId, topup } = placed;
@@ -114,12 +119,12 @@ export const createPayinEvents = ({ submit, reads, topUps, ...report }: PayinEve
       command: applyPayin,
       input: {
         topupId: topup.id,
-        update: updateOf(event, topup.id, currency),
-        webhook: { ...told, subjectId: topup.id },
+        update: updateOf(event, { topupId: topup.id, currency }),
+        webhook: { ...received, subjectId: topup.id },
       },
       context: here,
     });
-    const about = { eventId: told.id, type: event.type, topupId: topup.id, status: topup.status };
+    const about = { eventId: received.id, type: event.type, topupId: topup.id, status: topup.status };
     if (outcome === 'mismatch') report.onOddity('a payment event does not match its top-up', { ...about, reason });
     if (outcome === 'out-of-order') report.onOddity('a payment event came late and changed nothing', about);
     if (outcome === 'duplicate') return { kind: 'duplicate' };

@@ -70,8 +70,8 @@ const PAYLOADS: { readonly [E in TopUpEvent]: (topup: TopUp, work: UnitOfWork) =
   }),
 };
 
-const emit = <E extends TopUpEvent>(work: UnitOfWork, topup: TopUp, event: E): void =>
-  work.emit(event, topup.id, PAYLOADS[event](topup, work), { userId: topup.userId });
+const emit = <E extends TopUpEvent>(work: UnitOfWork, { event, of }: { event: E; of: TopUp }): void =>
+  work.emit(event, of.id, PAYLOADS[event](of, work), { userId: of.userId });
 
 const ACTIONS: Readonly<Record<ReportedStatus, AuditAction>> = {
   TOPUP_AWAITING_USER_CONFIRMATION: 'TOPUP_CONFIRMATION_REQUIRED',
@@ -87,9 +87,9 @@ const reasonOf = ({ cancelAsk }: TopUp, { status, reason }: PayinUpdate): string
   return status === 'TOPUP_CANCELED' ? (cancelAsk?.reason ?? reason) : null;
 };
 
-type Change = { readonly row: TopUpRow; readonly update: PayinUpdate };
+type Change = { readonly topup: TopUp; readonly row: TopUpRow; readonly update: PayinUpdate };
 
-const changed = (topup: TopUp, { row: { to: status }, update }: Change): TopUp => ({
+const changed = ({ topup, row: { to: status }, update }: Change): TopUp => ({
   ...topup,
   status,
   providerPayinId: topup.providerPayinId ?? update.payinId,
@@ -99,12 +99,13 @@ const changed = (topup: TopUp, { row: { to: status }, update }: Change): TopUp =
   fee: status === 'TOPUP_SUCCEEDED' ? update.fee : null,
 });
 
-export const moveTopUp = (work: UnitOfWork, topup: TopUp, change: Change): TopUp => {
+export const moveTopUp = (work: UnitOfWork, change: Change): TopUp => {
+  const { topup } = change;
   const { to, moves = [], emits } = change.row;
-  const moved: TopUp = { ...changed(topup, change), updatedAt: work.now };
+  const moved: TopUp = { ...changed(change), updatedAt: work.now };
   work.put('topups', moved);
   for (const name of moves) POST[name](work, moved);
-  for (const event of emits) emit(work, moved, event);
+  for (const event of emits) emit(work, { event, of: moved });
   work.audit({
     action: ACTIONS[to],
     resourceType: 'TopUp',
@@ -125,7 +126,8 @@ export const moveTopUp = (work: UnitOfWork, topup: TopUp, change: Change): TopUp
 };
 
 /** A webhook does not contain the provider's fee, so a poll books it later. Null: the update contains no new fee. */
-export const recordFee = (work: UnitOfWork, topup: TopUp, { status, fee }: PayinUpdate): TopUp | null => {
+export const recordFee = (work: UnitOfWork, { topup, update }: Omit<Change, 'row'>): TopUp | null => {
+  const { status, fee } = update;
   if (topup.status !== 'TOPUP_SUCCEEDED' || status !== topup.status) return null;
   if (topup.fee !== null || fee === null || fee > topup.amount) return null;
   // No reply shows the fee, so updatedAt stays.

@@ -94,7 +94,7 @@ export const applyEscrowEvent = command<ApplyInput & { readonly received: Receiv
   decide(input, work) {
     if (isDuplicate(work.find('webhookEvents', input.received.id), input.received)) return { duplicate: true };
     apply(work, input);
-    storeEvent(work, input.received, null);
+    storeEvent(work, { received: input.received, failure: null });
     return { duplicate: false };
   },
 });

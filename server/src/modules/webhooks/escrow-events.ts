@@ -65,7 +65,7 @@ const isAboutPart = (escrow: Escrow, { type, milestoneRef, transactionHash }: Es
   (type === 'escrow.released' || type === 'escrow.refunded') &&
   (milestoneRef !== null || transactionHash !== null);
 
-/** Limits the hints about one escrow: contract ids are public, and hints must not use up our requests to the provider. */
+/** Limits the hints about one escrow: contract ids are public, and hints must not consume our requests to the provider. */
 const createHintLimit = () => {
   const hints = new Map<string, { since: number; count: number }>();
   return (escrowId: string): boolean => {
@@ -96,14 +96,15 @@ type Prover = {
   readonly findOrder: FindOrder;
   readonly evidence: Evidence;
   /** False: there were too many hints about the escrow. */
-  mayAsk(escrowId: string): boolean;
+  mayCheck(escrowId: string): boolean;
 };
+
+type Unproven = { readonly place: OrderPlace; readonly claim: EscrowClaim & { readonly signed: boolean } };
 
 /** Whether the event is proven, or the reason why it cannot be applied. */
 const prove = async (
-  { findOrder, evidence, mayAsk }: Prover,
-  { marketplaceId, orderId }: OrderPlace,
-  claim: EscrowClaim & { readonly signed: boolean },
+  { findOrder, evidence, mayCheck }: Prover,
+  { place: { marketplaceId, orderId }, claim }: Unproven,
 ): Promise<boolean | string> => {
   const found = await findOrder(marketplaceId, orderId);
   if (!found?.escrow) return 'The order has no escrow.';
@@ -111,7 +112,7 @@ const prove = async (
   const misfit = misfitOf(view, claim);
   if (misfit !== null) return misfit;
   if (!claim.signed && isSoAlready(view, { ...claim, orderId })) return false;
-  if (!claim.signed && !mayAsk(view.escrow.id)) {
+  if (!claim.signed && !mayCheck(view.escrow.id)) {
     return 'There were too many unsigned events about this escrow. Send the event again later.';
   }
   const at = { marketplaceId, view, claim };
@@ -122,7 +123,7 @@ const prove = async (
 
 export const createEscrowEvents = (parts: EscrowEventParts) => {
   const { submit, reads, findOrder } = parts;
-  const prover: Prover = { findOrder, evidence: createEvidence(parts), mayAsk: createHintLimit() };
+  const prover: Prover = { findOrder, evidence: createEvidence(parts), mayCheck: createHintLimit() };
 
   const recordFailure = async ({ received, context }: Stored, failure: string): Promise<Received> => {
     const input = { received, failure };
@@ -143,7 +144,7 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
       const stored = storedFor(webhook, place);
       const { received, context } = stored;
       if (isDuplicate(await reads.findEvent(place.marketplaceId, received.id), received)) return DUPLICATE;
-      const proven = await prove(prover, place, { ...webhook, type });
+      const proven = await prove(prover, { place, claim: { ...webhook, type } });
       if (typeof proven === 'string') return recordFailure(stored, proven);
       const update = { type, orderId: place.orderId, contractId, milestoneRef };
       try {

@@ -50,8 +50,10 @@ const judgePayout = ({ view, claim }: Case, payments: readonly LedgerPayment[]):
   const isWhole = isMulti ? milestones.some(({ amount }) => amount === total) : total >= escrow.amount;
   if (!isWhole) return 'The transaction moves another amount.';
   const isPaid = ({ address }: { address: string }): boolean => payments.some(({ to }) => to === address);
-  const [to, notTo] = claim.type === 'escrow.released' ? [escrow.seller, escrow.buyer] : [escrow.buyer, escrow.seller];
-  return isPaid(to) && !isPaid(notTo) ? null : 'The transaction pays another party.';
+  const isRelease = claim.type === 'escrow.released';
+  const to = isRelease ? escrow.seller : escrow.buyer;
+  const other = isRelease ? escrow.buyer : escrow.seller;
+  return isPaid(to) && !isPaid(other) ? null : 'The transaction pays another party.';
 };
 
 export const createEvidence = (parts: EvidenceParts) => {

@@ -12,9 +12,9 @@ export type { PaymentEvent } from '../../providers/ports.ts';
 
 export type EventOutcome = 'processed' | 'duplicate' | 'failed';
 
-/** What goes with an event: the row that is stored, its context, and the currency where its body names one. */
-type Telling = {
-  readonly told: ReceivedEvent;
+/** The row that is stored for an event, the context of its command, and the currency if the body contains one. */
+type EventContext = {
+  readonly received: ReceivedEvent;
   readonly context: Context;
   readonly currency: string | null;
 };
@@ -22,7 +22,7 @@ type Telling = {
 /** Stores the event in the commit that applies it. `unmatched`: nothing matches the event, so it is not stored. */
 export type EventHandler<Kind extends PaymentEvent['kind']> = (
   event: Extract<PaymentEvent, { kind: Kind }>,
-  telling: Telling,
+  about: EventContext,
 ) => Promise<{ readonly kind: EventOutcome } | { readonly kind: 'unmatched'; readonly reason: string }>;
 
 /** An event of another kind is not handled. */
@@ -37,35 +37,35 @@ type PaymentEventParts = {
 
 export type PaymentEvents = ReturnType<typeof createPaymentEvents>;
 
-type Received = { readonly signed: boolean; readonly currency: string | null; readonly requestId: string };
+type Delivered = { readonly signed: boolean; readonly currency: string | null; readonly requestId: string };
 
 const PROVIDER = 'payment-provider';
 
 export const createPaymentEvents = ({ submit, handlers, onOddity }: PaymentEventParts) => {
-  const keepFailure = async ({ told, context }: Telling, failure: string): Promise<EventOutcome> => {
+  const recordFailure = async ({ received, context }: EventContext, failure: string): Promise<EventOutcome> => {
     onOddity('a payment event could not be applied; it will be applied when it is sent again', {
-      eventId: told.id,
+      eventId: received.id,
       failure,
     });
     const { isProcessed } = await runCommand(submit, {
       command: recordFailedWebhook,
-      input: { received: told, failure },
+      input: { received, failure },
       context,
     });
     return isProcessed ? 'duplicate' : 'failed';
   };
 
-  const handle = async (event: PaymentEvent, telling: Telling) => {
-    if (event.kind === 'payin' && handlers.payin) return handlers.payin(event, telling);
-    if (event.kind === 'payout' && handlers.payout) return handlers.payout(event, telling);
+  const handle = async (event: PaymentEvent, about: EventContext) => {
+    if (event.kind === 'payin' && handlers.payin) return handlers.payin(event, about);
+    if (event.kind === 'payout' && handlers.payout) return handlers.payout(event, about);
     return { kind: 'unmatched', reason: 'Events of this type are not handled.' } as const;
   };
 
   return {
-    async take(event: PaymentEvent, { signed, currency, requestId }: Received): Promise<EventOutcome> {
+    async receive(event: PaymentEvent, { signed, currency, requestId }: Delivered): Promise<EventOutcome> {
       const { eventId, type } = event;
       if (eventId.length > LIMITS.referenceLength || type.length > LIMITS.nameLength) return 'failed';
-      const told = {
+      const received = {
         id: webhookEventId(PROVIDER, eventId),
         provider: PROVIDER,
         type,
@@ -73,14 +73,14 @@ export const createPaymentEvents = ({ submit, handlers, onOddity }: PaymentEvent
         subjectId: null,
       } as const;
       const actor = { type: 'system', id: PROVIDER } as const;
-      const telling = { told, currency, context: { marketplaceId: DEFAULT_MARKETPLACE, actor, requestId } };
+      const about = { received, currency, context: { marketplaceId: DEFAULT_MARKETPLACE, actor, requestId } };
       try {
-        const outcome = await handle(event, telling);
-        return outcome.kind === 'unmatched' ? await keepFailure(telling, outcome.reason) : outcome.kind;
+        const outcome = await handle(event, about);
+        return outcome.kind === 'unmatched' ? await recordFailure(about, outcome.reason) : outcome.kind;
       } catch (error) {
         // Any error but a refusal decided nothing, so the provider has to send the event again.
         if (!isDomainError(error) || error.status >= 500) throw error;
-        return keepFailure(telling, error.message);
+        return recordFailure(about, error.message);
       }
     },
   };

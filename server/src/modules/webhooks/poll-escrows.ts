@@ -40,8 +40,7 @@ const possibleTypes = ({ fundedAt }: OpenEscrow['escrow']): readonly EscrowEvent
 
 const applyRecord = async (
   { submit, clock }: PollParts,
-  { marketplaceId, escrow }: OpenEscrow,
-  record: EscrowRecord,
+  { marketplaceId, escrow, record }: OpenEscrow & { readonly record: EscrowRecord },
 ): Promise<void> => {
   const { orderId } = escrow;
   const context: Context = { marketplaceId, actor: { type: 'system', id: POLL }, requestId: escrow.id };
@@ -68,7 +67,7 @@ export const createEscrowPoll =
       const record = records.get(each.escrow.providerContractId ?? '');
       if (record?.engagementId !== each.escrow.orderId) continue;
       try {
-        await applyRecord(parts, each, record);
+        await applyRecord(parts, { ...each, record });
       } catch (error) {
         parts.onTrouble("the provider's record of an escrow could not be applied; it will be polled again", error);
       }

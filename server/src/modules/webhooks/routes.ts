@@ -8,19 +8,20 @@ import { type Delivery, type Route, receive } from '../../http/route.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { EscrowEvents } from './escrow-events.ts';
 import type { EventOutcome, PaymentEvent, PaymentEvents } from './payment-events.ts';
+import type { WebhookProvider } from './webhook-event.ts';
 
 type EscrowParts = {
   readonly escrowEvents: Pick<EscrowEvents, 'receive'>;
   /** Whether the escrow provider signed these bytes; always false where no secret is shared with it. */
   verify(delivery: { readonly signature: string; readonly rawBody: Buffer }): boolean;
   readonly log: Pick<Log, 'warn'>;
-  /** Receives the outcome of each. */
-  readonly watch?: WebhookWatch;
+  readonly counter?: WebhookCounter;
 };
 
-type WebhookOutcome = 'processed' | 'duplicate' | 'failed' | 'refused';
+type WebhookOutcome = EventOutcome | 'refused';
 
-export type WebhookWatch = { told(provider: 'escrow-provider', outcome: WebhookOutcome): void };
+/** Counts the outcomes of webhooks. */
+export type WebhookCounter = { count(provider: WebhookProvider, outcome: WebhookOutcome): void };
 
 const ESCROW_PROVIDER = 'escrow-provider';
 
@@ -39,12 +40,12 @@ const outcomeOf = (processed: boolean, duplicate: boolean): WebhookOutcome => {
 const presentOrNull = (text: string | null | undefined): string | null => text || null;
 
 /** An event without a signature is only a hint. */
-export const escrowWebhookRoutes = ({ escrowEvents, verify, log, watch }: EscrowParts): Route[] => [
+export const escrowWebhookRoutes = ({ escrowEvents, verify, log, counter }: EscrowParts): Route[] => [
   receive(takeEscrowWebhook, {
     check(delivery) {
       const signature = signatureOf(delivery);
       if (signature === null || verify({ signature, rawBody: delivery.rawBody })) return;
-      watch?.told(ESCROW_PROVIDER, 'refused');
+      counter?.count(ESCROW_PROVIDER, 'refused');
       throw new DomainError('WEBHOOK_SIGNATURE_INVALID');
     },
     async answer({ body: { type, event_id: eventId, data }, requestId }, delivery) {
@@ -65,21 +66,20 @@ export const escrowWebhookRoutes = ({ escrowEvents, verify, log, watch }: Escrow
         transactionHash: presentOrNull(data?.transaction_hash),
         milestoneRef: presentOrNull(data?.milestone_ref),
       });
-      watch?.told(ESCROW_PROVIDER, outcomeOf(processed, duplicate));
+      counter?.count(ESCROW_PROVIDER, outcomeOf(processed, duplicate));
       return { status: 'ok' as const, processed };
     },
   }),
 ];
 
 type PaymentParts = {
-  readonly events: Pick<PaymentEvents, 'take'>;
+  readonly events: Pick<PaymentEvents, 'receive'>;
   /** Returns why the provider did not sign these bytes; null when it did. Null itself: there is no secret to check with. */
   readonly verify: ((delivery: Delivery) => string | null) | null;
   /** Null: the body cannot be read. */
   read(rawBody: Buffer, messageId: string | null): PaymentEvent | null;
   readonly log: Pick<Log, 'warn'>;
-  /** Receives the outcome of each. */
-  readonly watch?: { told(provider: 'payment-provider', outcome: EventOutcome | 'refused'): void };
+  readonly counter?: WebhookCounter;
 };
 
 const PAYMENT_PROVIDER = 'payment-provider';
@@ -100,12 +100,12 @@ const answerOf = (outcome: EventOutcome) => {
 };
 
 /** Events are accepted without a check only where no secret is shared, on a developer's own machine. */
-export const paymentWebhookRoutes = ({ events, verify, read, log, watch }: PaymentParts): Route[] => [
+export const paymentWebhookRoutes = ({ events, verify, read, log, counter }: PaymentParts): Route[] => [
   receive(takePaymentWebhook, {
     check(delivery) {
       const reason = verify === null ? null : verify(delivery);
       if (reason === null) return;
-      watch?.told(PAYMENT_PROVIDER, 'refused');
+      counter?.count(PAYMENT_PROVIDER, 'refused');
       throw new DomainError('WEBHOOK_SIGNATURE_INVALID', { details: { reason } });
     },
     async answer({ body, requestId }, delivery) {
@@ -115,8 +115,8 @@ export const paymentWebhookRoutes = ({ events, verify, read, log, watch }: Payme
       const event = read(delivery.rawBody, messageIdOf(delivery));
       const currency = typeof body.data?.currency === 'string' ? body.data.currency : null;
       const received = { signed: verify !== null, currency, requestId };
-      const outcome = event === null ? 'failed' : await events.take(event, received);
-      watch?.told(PAYMENT_PROVIDER, outcome);
+      const outcome = event === null ? 'failed' : await events.receive(event, received);
+      counter?.count(PAYMENT_PROVIDER, outcome);
       return answerOf(outcome);
     },
   }),

@@ -5,7 +5,7 @@ import { LIMITS } from '@holdfast/contract/limits.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { table } from '../../commit/tables.ts';
 
-type WebhookProvider = 'escrow-provider' | 'payment-provider';
+export type WebhookProvider = 'escrow-provider' | 'payment-provider';
 
 export type WebhookEvent = {
   /** Provider and the provider's event id, joined by a colon. */
@@ -52,8 +52,13 @@ export const isDuplicate = (
   { signed }: Pick<ReceivedEvent, 'signed'>,
 ): boolean => stored?.state === 'PROCESSED' && (stored.signed || !signed);
 
-/** `failure`: null for an event that was applied. */
-export const storeEvent = (work: UnitOfWork, received: ReceivedEvent, failure: string | null): void => {
+type StoredEvent = {
+  readonly received: ReceivedEvent;
+  /** Why the event could not be applied; null when it was applied. */
+  readonly failure: string | null;
+};
+
+export const storeEvent = (work: UnitOfWork, { received, failure }: StoredEvent): void => {
   const known = work.find('webhookEvents', received.id);
   const event: WebhookEvent = {
     ...received,
@@ -84,7 +89,7 @@ export const recordFailedWebhook = command<
   needs: ({ received }) => ({ rows: [{ table: 'webhookEvents', id: received.id }] }),
   decide({ received, failure }, work) {
     if (isDuplicate(work.find('webhookEvents', received.id), received)) return { isProcessed: true };
-    storeEvent(work, received, failure);
+    storeEvent(work, { received, failure });
     return { isProcessed: false };
   },
 });

@@ -17,7 +17,7 @@ import type { EvidenceParts } from './escrow-evidence.ts';
 import { createPaymentEvents, type EventHandlers } from './payment-events.ts';
 import { createEscrowPoll, pollEscrows } from './poll-escrows.ts';
 import { createEscrowReads } from './queries.ts';
-import { escrowWebhookRoutes, paymentWebhookRoutes, type WebhookWatch } from './routes.ts';
+import { escrowWebhookRoutes, paymentWebhookRoutes, type WebhookCounter } from './routes.ts';
 
 type PaymentOptions = {
   readonly config: Config;
@@ -26,8 +26,7 @@ type PaymentOptions = {
   /** Secret of the sandbox; used where no secret of a real provider is set. */
   readonly sandboxSecret?: string;
   readonly log: Log;
-  /** Receives the outcome of each webhook. */
-  readonly watch?: Parameters<typeof paymentWebhookRoutes>[0]['watch'];
+  readonly counter?: WebhookCounter;
 };
 
 export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options }: PaymentOptions): Route[] => {
@@ -42,7 +41,7 @@ export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options 
     read: readEvent,
     log,
     verify: secret === null ? null : verify,
-    ...(options.watch ? { watch: options.watch } : {}),
+    ...(options.counter ? { counter: options.counter } : {}),
   });
 };
 
@@ -55,12 +54,12 @@ type EscrowOptions = {
   /** The secret that the provider signs with; null: no signature is accepted. */
   readonly secret: string | null;
   readonly log: Log;
-  readonly watch?: WebhookWatch;
+  readonly counter?: WebhookCounter;
   onTrouble(message: string, error: unknown): void;
 };
 
 export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly Route[]; jobs: readonly Job[] } => {
-  const { pool, submit, providers, network, findOrder, secret, log, watch, onTrouble } = options;
+  const { pool, submit, providers, network, findOrder, secret, log, counter, onTrouble } = options;
   const reads = createEscrowReads(pool);
   const escrowEvents = createEscrowEvents({
     submit,
@@ -76,7 +75,7 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
     routes: escrowWebhookRoutes({
       escrowEvents,
       log,
-      ...(watch ? { watch } : {}),
+      ...(counter ? { counter } : {}),
       verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),
     }),
     jobs: providers.escrow ? [pollEscrows({ listOpen: reads.listOpen, poll })] : [],

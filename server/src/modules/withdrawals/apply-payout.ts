@@ -30,8 +30,10 @@ type AppliedPayout = {
 
 const PROVIDER = 'payment-provider';
 
+type Reported = { readonly withdrawal: Withdrawal; readonly update: PayoutUpdate };
+
 /** From now on the payout is read by the provider's id. A withdrawal that is not committed cannot have a payout yet. */
-const recordPayoutId = (work: UnitOfWork, withdrawal: Withdrawal, { payoutId }: PayoutUpdate): Withdrawal => {
+const recordPayoutId = (work: UnitOfWork, { withdrawal, update: { payoutId } }: Reported): Withdrawal => {
   if (payoutId === null || withdrawal.providerPayoutId !== null || !isUnderWay(withdrawal)) return withdrawal;
   const recorded: Withdrawal = { ...withdrawal, providerPayoutId: payoutId, updatedAt: work.now };
   work.put('withdrawals', recorded);
@@ -47,13 +49,14 @@ const recordPayoutId = (work: UnitOfWork, withdrawal: Withdrawal, { payoutId }: 
 };
 
 /** A payout that we cancelled ourselves has failed, for the reason that was recorded. */
-const withRefusal = ({ refusal }: Withdrawal, update: PayoutUpdate): PayoutUpdate => {
+const withRefusal = ({ withdrawal: { refusal }, update }: Reported): PayoutUpdate => {
   if (refusal === null || update.status !== 'WITHDRAWAL_CANCELED') return update;
   return { ...update, status: 'WITHDRAWAL_FAILED', reason: refusal.reason, errorCode: refusal.code };
 };
 
-const applyUpdate = (work: UnitOfWork, withdrawal: Withdrawal, reported: PayoutUpdate): AppliedPayout => {
-  const update = withRefusal(withdrawal, reported);
+const applyUpdate = (work: UnitOfWork, reported: Reported): AppliedPayout => {
+  const { withdrawal } = reported;
+  const update = withRefusal(reported);
   const { status, payoutId, errorCode: code, actionUrl } = update;
   if (isEnded(withdrawal)) {
     return { withdrawal, outcome: withdrawal.status === status ? 'unchanged' : 'out-of-order' };
@@ -64,10 +67,10 @@ const applyUpdate = (work: UnitOfWork, withdrawal: Withdrawal, reported: PayoutU
   const row = on && findWithdrawalRow({ from: withdrawal.status, on });
   if (row) {
     const by = row.to === 'WITHDRAWAL_CANCELED' ? { canceledBy: PROVIDER } : {};
-    const moved = moveWithdrawal(work, withdrawal, { row, payoutId, reason: update.reason, code, actionUrl, ...by });
+    const moved = moveWithdrawal(work, { withdrawal, row, payoutId, reason: update.reason, code, actionUrl, ...by });
     return { withdrawal: moved, outcome: 'applied' };
   }
-  const recorded = recordPayoutId(work, withdrawal, update);
+  const recorded = recordPayoutId(work, { withdrawal, update });
   if (recorded !== withdrawal) return { withdrawal: recorded, outcome: 'applied' };
   const isExpected = status === withdrawal.status || status === 'WITHDRAWAL_CREATED';
   return { withdrawal, outcome: isExpected ? 'unchanged' : 'out-of-order' };
@@ -87,8 +90,8 @@ export const applyPayout = command<ApplyInput, AppliedPayout>({
     if (webhook && isDuplicate(work.find('webhookEvents', webhook.id), webhook)) {
       return { withdrawal, outcome: 'duplicate' };
     }
-    const applied = applyUpdate(work, withdrawal, update);
-    if (webhook) storeEvent(work, webhook, applied.reason ?? null);
+    const applied = applyUpdate(work, { withdrawal, update });
+    if (webhook) storeEvent(work, { received: webhook, failure: applied.reason ?? null });
     return applied;
   },
 });
@@ -121,7 +124,10 @@ export const createPayoutEvents = ({
     return reads.findByPayout(id);
   };
 
-  const updateOf = (event: PayoutEvent, withdrawalId: string, currency: string | null): PayoutUpdate => ({
+  const updateOf = (
+    event: PayoutEvent,
+    { withdrawalId, currency }: { withdrawalId: string; currency: string | null },
+  ): PayoutUpdate => ({
     status: event.state,
     // Some senders put our own id there.
     payoutId: event.id === withdrawalId ? null : event.id,
@@ -133,18 +139,18 @@ export const createPayoutEvents = ({
     actionUrl,
   });
 
-  return async (event, { told, currency, context }) => {
+  return async (event, { received, currency, context }) => {
     const placed = await find(event);
     if (!placed) return { kind: 'unmatched', reason: 'No withdrawal matches the event.' };
     const { marketplaceId, withdrawal } = placed;
     const { id: withdrawalId, status } = withdrawal;
-    const update = updateOf(event, withdrawalId, currency);
+    const update = updateOf(event, { withdrawalId, currency });
     const { outcome, reason } = await runCommand(submit, {
       command: applyPayout,
-      input: { withdrawalId, update, webhook: { ...told, subjectId: withdrawalId } },
+      input: { withdrawalId, update, webhook: { ...received, subjectId: withdrawalId } },
       context: { ...context, marketplaceId },
     });
-    const about = { eventId: told.id, type: event.type, withdrawalId, status };
+    const about = { eventId: received.id, type: event.type, withdrawalId, status };
     if (outcome === 'mismatch') onOddity('a payment event does not match its withdrawal', { ...about, reason });
     if (outcome === 'out-of-order') onOddity('a payment event came late and changed nothing', about);
     if (outcome === 'duplicate') return { kind: 'duplicate' };

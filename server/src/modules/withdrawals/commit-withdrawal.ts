@@ -21,6 +21,6 @@ export const commitWithdrawal = command<{ readonly withdrawalId: string }, Withd
     const withdrawal = work.get('withdrawals', withdrawalId);
     const row = withdrawalRow({ from: withdrawal.status, on: 'commit', details: operationOf(withdrawal) });
     refuseSuspended(work, withdrawal.userId);
-    return moveWithdrawal(work, withdrawal, { row });
+    return moveWithdrawal(work, { withdrawal, row });
   },
 });

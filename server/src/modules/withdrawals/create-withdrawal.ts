@@ -61,7 +61,7 @@ export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
       after: { ...auditedBalance(balanceOf(work, { userId, currency })), status, amount, destinationType },
     });
     return commit
-      ? moveWithdrawal(work, withdrawal, { row: withdrawalRow({ from: status, on: 'commit' }) })
+      ? moveWithdrawal(work, { withdrawal, row: withdrawalRow({ from: status, on: 'commit' }) })
       : withdrawal;
   },
   reactions: ({ reply }) =>

@@ -23,7 +23,7 @@ export const failWithdrawal = command<FailInput, Withdrawal>({
     // A signed payment may still be included in the ledger.
     if (address !== null && transactionId !== null) throw new PaymentInProgress();
     const row = withdrawalRow({ from, on: address === null ? 'payout.failed' : 'ledger.refused' });
-    return moveWithdrawal(work, withdrawal, { row, reason, code });
+    return moveWithdrawal(work, { withdrawal, row, reason, code });
   },
 });
 
@@ -44,7 +44,7 @@ export const expireWithdrawal = command<ExpireInput, Withdrawal>({
     const withdrawal = work.get('withdrawals', withdrawalId);
     const row = findWithdrawalRow({ from: withdrawal.status, on: 'time.over' });
     if (!row || !isOver(withdrawal, { now: work.now, expiryMs })) return withdrawal;
-    return moveWithdrawal(work, withdrawal, { row, canceledBy: 'system', reason: 'It was not committed in time.' });
+    return moveWithdrawal(work, { withdrawal, row, canceledBy: 'system', reason: 'It was not committed in time.' });
   },
 });
 

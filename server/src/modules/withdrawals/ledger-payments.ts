@@ -25,8 +25,10 @@ export class WithdrawalNotPayable extends ActionRefused {
   }
 }
 
+type Begun = { readonly withdrawalId: string; readonly transactionId: string };
+
 /** Runs before the payment is sent. A refused payment must never be sent: two processes may pay one withdrawal. */
-const beginPayment = (work: UnitOfWork, withdrawalId: string, transactionId: string): void => {
+const beginPayment = (work: UnitOfWork, { withdrawalId, transactionId }: Begun): void => {
   const withdrawal = work.get('withdrawals', withdrawalId);
   if (withdrawal.status !== 'WITHDRAWAL_COMMITTED') throw new WithdrawalNotPayable();
   if (withdrawal.transactionId !== null) throw new PaymentInProgress();
@@ -44,31 +46,29 @@ const bookWithdrawal = (work: UnitOfWork, withdrawalId: string, paid: Withdrawal
     if (excess > ZERO) move(work, 'withdrawal_excess', { address, currency, amount: excess, reference: withdrawalId });
   } else if (part === restOf(withdrawal)) {
     const row = withdrawalRow({ from, on: 'ledger.paid' });
-    moveWithdrawal(work, withdrawal, { row, transactionId, payment: { address, excess } });
+    moveWithdrawal(work, { withdrawal, row, transactionId, payment: { address, excess } });
   } else {
-    payOverLedger(work, withdrawal, { address, amount: part });
-    recordPart(work, withdrawal, part);
+    payOverLedger(work, { withdrawal, address, amount: part });
+    recordPart(work, { withdrawal, part });
   }
 };
 
 const isOwn = (withdrawal: Withdrawal, transactionId: string): boolean =>
   !isEnded(withdrawal) && withdrawal.transactionId === transactionId;
 
+type Ended = { readonly withdrawalId: string; readonly transactionId: string; readonly ending: Ending };
+
 /**
  * A payment that failed on the ledger certainly paid nothing, so the withdrawal fails. An expired or rejected payment leaves room for
  * another. A rejected envelope may still be included: the code that gives up has to exclude that.
  */
-const endPayment = (
-  work: UnitOfWork,
-  withdrawalId: string,
-  { transactionId, ending }: { transactionId: string; ending: Ending },
-): void => {
+const endPayment = (work: UnitOfWork, { withdrawalId, transactionId, ending }: Ended): void => {
   const withdrawal = work.get('withdrawals', withdrawalId);
   if (ending.kind === 'succeeded' || !isOwn(withdrawal, transactionId)) return;
   if (ending.kind === 'failed') {
     const row = withdrawalRow({ from: withdrawal.status, on: 'ledger.refused' });
     const reason = `The payment failed on the ledger: ${ending.reason}`;
-    moveWithdrawal(work, withdrawal, { row, reason, code: ending.reason });
+    moveWithdrawal(work, { withdrawal, row, reason, code: ending.reason });
     return;
   }
   work.put('withdrawals', { ...withdrawal, transactionId: null, updatedAt: work.now });
@@ -76,9 +76,9 @@ const endPayment = (
 
 export const withdrawalPaymentOwner: ActionOwners['withdrawal'] = {
   beginNeeds: ({ withdrawalId }) => [{ table: 'withdrawals', id: withdrawalId }],
-  begin: (work, { action, transactionId }) => beginPayment(work, action.withdrawalId, transactionId),
+  begin: (work, { action: { withdrawalId }, transactionId }) => beginPayment(work, { withdrawalId, transactionId }),
   endNeeds: ({ withdrawalId }) => [{ table: 'withdrawals', id: withdrawalId }],
   endNeedsNext: (work, { withdrawalId }) => withdrawalNeedsNext(work, withdrawalId),
   book: bookWithdrawal,
-  end: (work, { action, transactionId, ending }) => endPayment(work, action.withdrawalId, { transactionId, ending }),
+  end: (work, { action: { withdrawalId }, ...ended }) => endPayment(work, { withdrawalId, ...ended }),
 };

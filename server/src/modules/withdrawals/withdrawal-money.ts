@@ -42,59 +42,59 @@ export const reserveAmount = (work: UnitOfWork, withdrawal: Withdrawal): void =>
   work.emit('balance.debited', userId, { ...payload, ...change }, { userId });
 };
 
-const draw = (work: UnitOfWork, withdrawal: Withdrawal, taking: { name: MoveName; amount: Amount }): void => {
+type Drawing = { readonly withdrawal: Withdrawal; readonly move: MoveName; readonly amount: Amount };
+
+const draw = (work: UnitOfWork, { withdrawal, move: name, amount }: Drawing): void => {
   const { id: orderId, userId, currency } = withdrawal;
   lockReservation(work, { userId, currency, orderId, locked: false });
-  drawReservation(work, { move: taking.name, userId, currency, amount: taking.amount, orderId });
+  drawReservation(work, { move: name, userId, currency, amount, orderId });
   // The rest may still have to be paid.
-  if (taking.amount < restOf(withdrawal)) lockReservation(work, { userId, currency, orderId, locked: true });
+  if (amount < restOf(withdrawal)) lockReservation(work, { userId, currency, orderId, locked: true });
 };
 
+type PaidPart = { readonly withdrawal: Withdrawal; readonly address: string; readonly amount: Amount };
+
 /** The ledger has paid this amount from one of our addresses. */
-export const payOverLedger = (
-  work: UnitOfWork,
-  withdrawal: Withdrawal,
-  of: { address: string; amount: Amount },
-): void => {
+export const payOverLedger = (work: UnitOfWork, { withdrawal, ...of }: PaidPart): void => {
   const { id: reference, userId, currency, destinationRef: description } = withdrawal;
-  draw(work, withdrawal, { name: 'withdrawal_paid', amount: of.amount });
+  draw(work, { withdrawal, move: 'withdrawal_paid', amount: of.amount });
   move(work, 'withdrawal_paid', { ...of, userId, currency, reference, description });
 };
 
 /** The address that paid, and how much it paid beyond the rest of the withdrawal. */
 export type LedgerPayment = { readonly address: string; readonly excess: Amount };
 
+type Posted = { readonly withdrawal: Withdrawal; readonly payment: LedgerPayment | undefined };
+
 /** Posts one move of a machine's row. `withdrawal` is the row before the transition, so its rest is still open. */
-export const POST: Readonly<
-  Record<WithdrawalMove, (work: UnitOfWork, withdrawal: Withdrawal, payment?: LedgerPayment) => void>
-> = {
+export const POST: Readonly<Record<WithdrawalMove, (work: UnitOfWork, posted: Posted) => void>> = {
   /** Covers a float that is smaller than the payout. */
-  float_loan(work, withdrawal) {
+  float_loan(work, { withdrawal }) {
     const { id: reference, currency } = withdrawal;
     const amount = restOf(withdrawal);
     const there = negated(work.balance(paymentFloat(currency)));
     const lack = minus(amount, least(amount, there));
     if (lack > ZERO) move(work, 'float_loan', { currency, amount: lack, reference });
   },
-  payout(work, withdrawal) {
+  payout(work, { withdrawal }) {
     const { id: reference, userId, currency, destinationRef: description } = withdrawal;
     const amount = restOf(withdrawal);
-    draw(work, withdrawal, { name: 'payout', amount });
+    draw(work, { withdrawal, move: 'payout', amount });
     move(work, 'payout', { userId, currency, amount, reference, description });
   },
-  withdrawal_paid(work, withdrawal, payment) {
-    if (payment) payOverLedger(work, withdrawal, { address: payment.address, amount: restOf(withdrawal) });
+  withdrawal_paid(work, { withdrawal, payment }) {
+    if (payment) payOverLedger(work, { withdrawal, address: payment.address, amount: restOf(withdrawal) });
   },
-  withdrawal_excess(work, { id: reference, currency }, payment) {
+  withdrawal_excess(work, { withdrawal: { id: reference, currency }, payment }) {
     if (!payment || payment.excess === ZERO) return;
     move(work, 'withdrawal_excess', { address: payment.address, currency, amount: payment.excess, reference });
   },
   /** The unpaid rest is available again. */
-  withdrawal_return(work, withdrawal) {
+  withdrawal_return(work, { withdrawal }) {
     const { id, userId, currency } = withdrawal;
     const amount = restOf(withdrawal);
     const before = balanceOf(work, { userId, currency });
-    draw(work, withdrawal, { name: 'withdrawal_return', amount });
+    draw(work, { withdrawal, move: 'withdrawal_return', amount });
     move(work, 'withdrawal_return', { userId, currency, amount, reference: id });
     const change = availableChange(before, balanceOf(work, { userId, currency }));
     const payload = { userId, amount: formatAmount(amount), currency, source: 'withdrawal_cancel', sourceId: id };

@@ -153,7 +153,10 @@ export const createDestinations = (options: DestinationOptions) => {
   };
 
   /** A payment from a wallet to itself, or to a platform wallet, would not take money out. */
-  const requireOutside = async (marketplaceId: string, request: WithdrawalRequest, payer: Wallet): Promise<void> => {
+  const requireOutside = async (
+    request: WithdrawalRequest,
+    { marketplaceId, payer }: { marketplaceId: string; payer: Wallet },
+  ): Promise<void> => {
     const known = await options.findByAddress(marketplaceId, request.destination.address ?? '');
     if (known && (known.id === payer.id || known.owner !== 'user'))
       throw invalid(request, 'it is an address of our own.');
@@ -178,7 +181,7 @@ export const createDestinations = (options: DestinationOptions) => {
     if (!parseAddress(address)) throw invalid(request, 'it is not the address of an account.');
     const wallet = await options.custodialOf(marketplaceId, request.userId);
     if (!wallet) throw new DomainError('WALLET_NOT_FOUND');
-    await requireOutside(marketplaceId, request, wallet);
+    await requireOutside(request, { marketplaceId, payer: wallet });
     await requireReceiver(address, request);
     return { email: null, address, walletId: wallet.id };
   };

@@ -4,15 +4,16 @@
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { EventPayload } from '@holdfast/contract/events.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { formatAmount, formatExact, plus } from '../../books/money.ts';
+import { type Amount, formatAmount, formatExact, plus } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { balanceOf } from '../../commit/money.ts';
 import type { ReachedStatus, WithdrawalEvent, WithdrawalRow } from './machine.ts';
 import { restOf, type Withdrawal } from './withdrawal.ts';
 import { type LedgerPayment, POST } from './withdrawal-money.ts';
 
-/** The row of the machine, and what is stored with the new state. */
+/** A withdrawal, the row of the machine, and what is stored with the new state. */
 type Change = {
+  readonly withdrawal: Withdrawal;
   readonly row: WithdrawalRow;
   readonly payoutId?: string | null;
   readonly transactionId?: string;
@@ -75,14 +76,14 @@ const PAYLOADS: {
   }),
 };
 
-const emit = <E extends WithdrawalEvent>(work: UnitOfWork, withdrawal: Withdrawal, event: E): void =>
-  work.emit(event, withdrawal.id, PAYLOADS[event](withdrawal, work), { userId: withdrawal.userId });
+const emit = <E extends WithdrawalEvent>(work: UnitOfWork, { event, of }: { event: E; of: Withdrawal }): void =>
+  work.emit(event, of.id, PAYLOADS[event](of, work), { userId: of.userId });
 
 const isReturned = (status: ReachedStatus): boolean =>
   status === 'WITHDRAWAL_FAILED' || status === 'WITHDRAWAL_CANCELED';
 
-const changed = (work: UnitOfWork, withdrawal: Withdrawal, change: Change): Withdrawal => {
-  const { reason = null, code = null } = change;
+const changed = (work: UnitOfWork, change: Change): Withdrawal => {
+  const { withdrawal, reason = null, code = null } = change;
   const { to: status } = change.row;
   const isWaiting = status === 'WITHDRAWAL_PENDING_USER_ACTION';
   const isPaid = status === 'WITHDRAWAL_COMPLETED';
@@ -103,41 +104,46 @@ const changed = (work: UnitOfWork, withdrawal: Withdrawal, change: Change): With
   };
 };
 
-const auditMove = (work: UnitOfWork, withdrawal: Withdrawal, moved: Withdrawal & { status: ReachedStatus }): void => {
-  const { status } = moved;
+type Moved = { readonly before: Withdrawal; readonly after: Withdrawal & { readonly status: ReachedStatus } };
+
+const auditMove = (work: UnitOfWork, { before, after }: Moved): void => {
+  const { status } = after;
   // Every reached state has an audit action of the same name.
   const action: AuditAction = status;
   work.audit({
     action,
     resourceType: 'Withdrawal',
-    resourceId: withdrawal.id,
-    userId: withdrawal.userId,
-    before: { status: withdrawal.status },
+    resourceId: after.id,
+    userId: after.userId,
+    before: { status: before.status },
     after: {
       status,
-      amount: formatAmount(withdrawal.amount),
-      currency: withdrawal.currency,
-      ...payoutIdOf(moved),
-      ...(moved.transactionId === null ? {} : { transactionId: moved.transactionId }),
-      ...(moved.failureReason === null ? {} : { reason: moved.failureReason }),
-      ...(isReturned(status) ? { returned: formatExact(restOf(moved)) } : {}),
+      amount: formatAmount(after.amount),
+      currency: after.currency,
+      ...payoutIdOf(after),
+      ...(after.transactionId === null ? {} : { transactionId: after.transactionId }),
+      ...(after.failureReason === null ? {} : { reason: after.failureReason }),
+      ...(isReturned(status) ? { returned: formatExact(restOf(after)) } : {}),
     },
     result: status === 'WITHDRAWAL_FAILED' ? 'FAILURE' : 'SUCCESS',
   });
 };
 
-export const moveWithdrawal = (work: UnitOfWork, withdrawal: Withdrawal, change: Change): Withdrawal => {
+export const moveWithdrawal = (work: UnitOfWork, change: Change): Withdrawal => {
+  const { withdrawal, payment } = change;
   const { to, moves = [], emits } = change.row;
-  const moved = { ...changed(work, withdrawal, change), status: to };
-  for (const name of moves) POST[name](work, withdrawal, change.payment);
+  const moved = { ...changed(work, change), status: to };
+  for (const name of moves) POST[name](work, { withdrawal, payment });
   work.put('withdrawals', moved);
-  for (const event of emits) emit(work, moved, event);
-  auditMove(work, withdrawal, moved);
+  for (const event of emits) emit(work, { event, of: moved });
+  auditMove(work, { before: withdrawal, after: moved });
   return moved;
 };
 
+type Part = { readonly withdrawal: Withdrawal; readonly part: Amount };
+
 /** A part is paid, the rest is still open. */
-export const recordPart = (work: UnitOfWork, withdrawal: Withdrawal, part: Withdrawal['paid']): Withdrawal => {
+export const recordPart = (work: UnitOfWork, { withdrawal, part }: Part): Withdrawal => {
   const recorded = { ...withdrawal, paid: plus(withdrawal.paid, part), transactionId: null, updatedAt: work.now };
   work.put('withdrawals', recorded);
   work.audit({
