@@ -123,7 +123,7 @@ test('while the provider does not answer, or shows less, a hint is kept, and tak
   const who = await fixture.parties();
   for (const [fault, reason] of [
     ['wrong-amount', /^The escrow provider does not show it\.$/],
-    ['refusal', /^The escrow provider could not be asked: /],
+    ['refusal', /^The escrow provider could not be read: /],
   ] as const) {
     const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
     // Before the money is there: the server looks for itself too.

@@ -32,7 +32,7 @@ export type OnLedger = {
     readonly asset: string;
     readonly actual: Amount;
     readonly expected: Amount;
-    /** What the books have at the address in the requested currency. */
+    /** The books' amount at the address in the requested currency. */
     readonly atAddress: Amount;
   }>;
 };

@@ -10,10 +10,10 @@ import { auditedBalance, availableChange, type BalanceKey, balanceNeeds, balance
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import { held } from '../../ledger/transactions/wallet-payment.ts';
 
-/** What the books had at an address, in one currency, when the ledger was read. */
+/** The books' amount at an address, in one currency, when the ledger was read. */
 type HoldingSeen = { readonly currency: Currency; readonly amount: Amount; readonly touchedAt: string | null };
 
-/** What the ledger shows at an address in one asset, and the books it was compared with. */
+/** The ledger's amount at an address in one asset, and the books' amounts that it was compared with. */
 export type LedgerObservation = {
   readonly address: string;
   readonly actual: Amount;

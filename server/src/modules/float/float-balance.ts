@@ -22,7 +22,7 @@ type Options = {
   onSilence?(reason: string): void;
 };
 
-/** A few at a time, so that payments come first: a few minutes at most. */
+/** Payments are read a few at a time, so that requests for payments have priority. The reads take a few minutes at most. */
 const READ_MAX = 2_000;
 const READS_AT_ONCE = 4;
 /** So many payments that complete during the comparison allow a thousand sums. With more, any difference could be explained. */
@@ -35,10 +35,10 @@ const sumsOf = (amounts: readonly Amount[]): Amount[] => {
   return sums;
 };
 
-/** A payment can be open twice: first itself, then only its fee. */
+/** A payment can be open twice: first the whole payment, then only its fee. */
 const keyOf = ({ kind, id }: OpenPayment): string => `${kind} ${id}`;
 
-/** What a completed payment changes at the provider beyond the books. Null: unknown. */
+/** The change of the provider's balance by a completed payment that is not in the books yet. Null: unknown. */
 const changeOf = async (
   payment: NonNullable<Options['payment']>,
   { kind, id, providerId, amount }: OpenPayment,
@@ -57,7 +57,7 @@ const changeOf = async (
   return kind === 'fee' ? negated(fee) : minus(amount, fee);
 };
 
-type Both = { readonly books: FloatPosition; readonly actual: Amount };
+type Snapshot = { readonly books: FloatPosition; readonly actual: Amount };
 
 const createReads = ({ payment, reads, onSilence = () => {} }: Options) => {
   const readBalance = async (): Promise<Amount | null> => {
@@ -81,7 +81,7 @@ const createReads = ({ payment, reads, onSilence = () => {} }: Options) => {
     },
 
     /** The books and the provider's balance, at a moment at which nothing was booked. */
-    async readBoth(): Promise<Both | null> {
+    async readSnapshot(): Promise<Snapshot | null> {
       for (let tries = 0; tries < TRIES; tries++) {
         const before = await reads.floatPosition();
         if (before.floats.length === 0) return null;
@@ -100,20 +100,20 @@ const createReads = ({ payment, reads, onSilence = () => {} }: Options) => {
   };
 };
 
-const differenceOf = ({ books, actual }: Both): Amount =>
+const differenceOf = ({ books, actual }: Snapshot): Amount =>
   minus(actual, sumOf(books.floats.map(({ amount }) => amount)));
 
-const comparisonOf = ({ books, actual }: Both, possible: readonly Amount[]): FloatComparison => {
+const comparisonOf = ({ books, actual }: Snapshot, possible: readonly Amount[]): FloatComparison => {
   return { marketplaces: books.floats.map(({ marketplaceId }) => marketplaceId), actual, possible };
 };
 
 /** Returns null when no comparison is possible now. */
 export const createFloatBalance = (options: Options) => {
   const { onSilence = () => {} } = options;
-  const { changesOf, readBoth } = createReads(options);
+  const { changesOf, readSnapshot } = createReads(options);
 
   return async (): Promise<FloatComparison | null> => {
-    const first = await readBoth();
+    const first = await readSnapshot();
     if (!first) return null;
     if (differenceOf(first) === ZERO) return comparisonOf(first, [ZERO]);
 
@@ -122,16 +122,16 @@ export const createFloatBalance = (options: Options) => {
 
     // Read before and after the balance: a payment completed before is in it, one not completed after is not, and one in between may be.
     const early = await changesOf(first.books.open);
-    const both = early && (await readBoth());
-    if (!both) return null;
-    const certain = sumOf(both.books.open.map((one) => early.get(keyOf(one)) ?? ZERO));
-    const late = await changesOf(both.books.open.filter((one) => !early.has(keyOf(one))));
+    const second = early && (await readSnapshot());
+    if (!second) return null;
+    const certain = sumOf(second.books.open.map((one) => early.get(keyOf(one)) ?? ZERO));
+    const late = await changesOf(second.books.open.filter((one) => !early.has(keyOf(one))));
     if (!late) return null;
     if (late.size > UNCERTAIN_MAX) {
       onSilence(`${late.size} payments completed while the payment provider was read`);
       return null;
     }
-    const rest = minus(differenceOf(both), certain);
-    return comparisonOf(both, [...new Set(sumsOf([...late.values()]).map((sum) => minus(rest, sum)))]);
+    const rest = minus(differenceOf(second), certain);
+    return comparisonOf(second, [...new Set(sumsOf([...late.values()]).map((sum) => minus(rest, sum)))]);
   };
 };

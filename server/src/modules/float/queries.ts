@@ -1,4 +1,5 @@
-// Reads of the payment float: what the books have at the payment provider, and which payments are open there. It only reads.
+// Reads of the payment float: the amounts that the books have at the payment provider, and the payments that are open there. It only
+// reads.
 
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
@@ -27,7 +28,7 @@ export type OpenPayment = {
   readonly amount: Amount;
 };
 
-/** What the books know about the payment provider's balance at one moment. */
+/** The payment provider's balance in the books, and the open payments, at one moment. */
 export type FloatPosition = {
   readonly floats: readonly { readonly marketplaceId: string; readonly amount: Amount }[];
   /** The number of postings: the same number means that nothing moved. */

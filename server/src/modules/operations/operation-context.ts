@@ -1,5 +1,5 @@
-// What the handlers of operations share: what the runner hands them, and what an attempt can come to. A handler calls the outside
-// systems and submits commands; it never writes rows itself.
+// The interface between the runner of operations and their handlers: the input of a handler and the outcomes of an attempt. A
+// handler calls the outside systems and submits commands; it never writes rows.
 
 import type { OperationKind } from '@holdfast/contract/states.ts';
 import type { Unknown } from '../../base/answer.ts';
@@ -43,14 +43,14 @@ export const DONE: OperationOutcome = { kind: 'done' };
 
 export const waiting = (reason: string): OperationOutcome => ({ kind: 'waiting', reason });
 
-/** Not an unknown answer of an outside system: the next attempt sees what the other worker did. */
+/** Not an unknown answer of an outside system: the next attempt reads the result of the other worker. */
 export const busy = (reason = 'Another worker holds the operation.'): OperationOutcome => ({
   kind: 'waiting',
   reason,
   isBusy: true,
 });
 
-/** What an unknown answer means for the operation. */
+/** The outcome of the operation after an unknown answer. */
 export const waitingFor = ({ code, reason }: Pick<Unknown, 'code' | 'reason'>): OperationOutcome =>
   code === 'in-progress' ? busy(reason) : waiting(reason);
 

@@ -5,7 +5,7 @@ import { InternalRefusal } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { OrderView } from '../orders/order-view.ts';
-import type { Operation, OperationAsk } from './operation.ts';
+import type { Operation, OperationRequest } from './operation.ts';
 
 /** The process that began the operation runs it. A job may resume the operation only after this time. */
 const LEASE_MS = 60_000;
@@ -18,7 +18,7 @@ type Begun = Pick<OrderView, 'order'> & {
   readonly disputeId?: string;
   /** The wallet that will pay the order's amount. */
   readonly walletId?: string;
-  readonly ask?: Omit<OperationAsk, 'actor' | 'requestId'>;
+  readonly ask?: Omit<OperationRequest, 'actor' | 'requestId'>;
 };
 
 export const beginOperation = (work: UnitOfWork, { order, ...begun }: Begun): Operation => {
@@ -74,7 +74,7 @@ export const postponeOperation = command<PostponeInput, Operation>({
   },
 });
 
-/** Another worker has ended the operation, or has sent a call of it that is not settled yet. */
+/** Another worker has ended the operation, or has sent a call that is not settled yet. */
 export class OperationHeldElsewhere extends InternalRefusal {
   constructor() {
     super('Another worker holds the operation.');
@@ -82,8 +82,8 @@ export class OperationHeldElsewhere extends InternalRefusal {
 }
 
 /**
- * Before an operation is undone: it must still be the order's operation, and no call of it may be in flight. Another process may
- * run the same operation, and the call that it has sent decides.
+ * Called before an operation is undone: it must still be the order's operation, and none of its calls may be in flight. Another
+ * process may run the same operation, and the outcome of the call that it has sent decides.
  */
 export const requireHeld = (
   { operation, escrow }: Pick<OrderView, 'operation' | 'escrow'>,
@@ -94,7 +94,10 @@ export const requireHeld = (
 };
 
 /** Does nothing where the order has no operation: the outside system acted without a request of ours. */
-type Ended = Pick<OrderView, 'operation'> & { /** Null: the operation succeeded. */ readonly failure: string | null };
+type Ended = Pick<OrderView, 'operation'> & {
+  /** Null: the operation succeeded. */
+  readonly failure: string | null;
+};
 
 export const endOperation = (work: UnitOfWork, { operation, failure }: Ended): void => {
   if (!operation) return;

@@ -1,5 +1,5 @@
-// An operation: what an order needs from the outside systems, such as creating or funding its escrow. The row is written before the
-// first call, so that the request itself, a job, or another process after a crash can continue it.
+// An operation: work for an order that needs outside systems, such as creating or funding its escrow. The row is written before the
+// first call, so that the request, a job, or another process after a crash can continue it.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { DisputeDecision, OperationKind, OperationState } from '@holdfast/contract/states.ts';
@@ -7,7 +7,7 @@ import type { Amount } from '../../books/money.ts';
 import { table } from '../../commit/tables.ts';
 
 /** The request: its caller and its values. Stored as JSON, with amounts in units of 10^-7 as text. */
-export type OperationAsk = {
+export type OperationRequest = {
   readonly actor: { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
   readonly requestId: string;
   readonly reason?: string | null;
@@ -28,7 +28,7 @@ export type Operation = {
   readonly step: string | null;
   /** How often it was postponed because an outcome was unknown. */
   readonly attempts: number;
-  readonly ask: OperationAsk;
+  readonly ask: OperationRequest;
   /** The wallet that pays. Its amount cannot be promised to another operation. Null: the operation pays nothing. */
   readonly walletId: string | null;
   readonly currency: Currency;

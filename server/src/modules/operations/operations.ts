@@ -1,5 +1,5 @@
-// Starts operations and waits for their end. A request that times out gets 504; the operation continues in the background. What a
-// crash or a silent provider left open is resumed when the server starts and by a job.
+// Starts operations and waits for their end. A request that times out gets 504; the operation continues in the background. Operations
+// that a crash or a provider without an answer left open are resumed when the server starts and by a job.
 
 import { fewAtOnce } from '../../base/concurrency.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -86,7 +86,7 @@ export const createOperations = (options: OperationsOptions) => {
       if (outcome.kind === 'waiting' && !outcome.isAnswered) throw timedOut(operation, outcome.reason);
     },
 
-    /** After a start: no other worker can be running what this process had begun. */
+    /** After a start of the server. The operations that this process had begun have no other worker. */
     resumeAll: async (): Promise<void> => resume(await options.listRunning(RESUME_MAX)),
     resumeDue: async (): Promise<void> => resume(await options.listDue(RESUME_MAX)),
     retryNow: runner.retryNow,
@@ -94,7 +94,7 @@ export const createOperations = (options: OperationsOptions) => {
   };
 };
 
-/** Resumes what a crash, a silent provider or another process left open, once its lease has expired. */
+/** Resumes operations that a crash, a provider without an answer or another process left open, once their lease has expired. */
 export const resumeOperations = ({ resumeDue }: Pick<Operations, 'resumeDue'>): Job => ({
   ...scheduled('resume-operations'),
   run: resumeDue,

@@ -5,10 +5,9 @@ import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { OPERATIONS, type Operation } from './operation.ts';
+import type { OperationPlace } from './operation-context.ts';
 
 type OperationFilter = { readonly state?: string; readonly kind?: string; readonly orderId?: string };
-
-type Place = { readonly marketplaceId: string; readonly operationId: string };
 
 const SELECT = `select ${selected(OPERATIONS)} from operations t`;
 
@@ -29,23 +28,23 @@ export const createOperationReads = (pool: pg.Pool) => ({
     return rows[0] ?? null;
   },
 
-  list(ask: PageRequest & OperationFilter): Promise<PageOf<Operation>> {
-    const { where, values } = conditions(ask.marketplaceId, [
-      ['t.id < ?', ask.cursor],
-      ['t.state = ?', ask.state],
-      ['t.kind = ?', ask.kind],
-      ['t.order_id = ?', ask.orderId],
+  list(request: PageRequest & OperationFilter): Promise<PageOf<Operation>> {
+    const { where, values } = conditions(request.marketplaceId, [
+      ['t.id < ?', request.cursor],
+      ['t.state = ?', request.state],
+      ['t.kind = ?', request.kind],
+      ['t.order_id = ?', request.orderId],
     ]);
-    return readPage<Operation>(pool, { select: SELECT, where, values, limit: ask.limit });
+    return readPage<Operation>(pool, { select: SELECT, where, values, limit: request.limit });
   },
 
   /** Of all marketplaces, oldest first. */
-  async listRunning(limit: number): Promise<Place[]> {
-    return (await pool.query<Place>(`${PLACES} order by t.next_attempt_at limit $1`, [limit])).rows;
+  async listRunning(limit: number): Promise<OperationPlace[]> {
+    return (await pool.query<OperationPlace>(`${PLACES} order by t.next_attempt_at limit $1`, [limit])).rows;
   },
 
-  async listDue(limit: number): Promise<Place[]> {
-    return (await pool.query<Place>(DUE, [limit, formatInstant(systemClock())])).rows;
+  async listDue(limit: number): Promise<OperationPlace[]> {
+    return (await pool.query<OperationPlace>(DUE, [limit, formatInstant(systemClock())])).rows;
   },
 });
 

@@ -65,7 +65,7 @@ const attempt = async (options: RunnerOptions, place: OperationPlace): Promise<O
     return await options.handlers[current.operation.kind](current);
   } catch (error) {
     const isRefused = isDomainError(error) || error instanceof OperationHeldElsewhere;
-    // Another worker changed the state that refused the command: what is stored now is the outcome.
+    // Another worker changed the state that refused the command, so the stored state is the outcome.
     const now = isRefused ? await open(options, place) : null;
     if (now && 'kind' in now) return now;
     if (error instanceof OperationHeldElsewhere) return busy();
@@ -111,7 +111,7 @@ export const createRunner = (options: RunnerOptions) => {
     }
   };
 
-  /** A caller that comes while an attempt is running waits for the same attempt. */
+  /** Concurrent calls for one operation share an attempt. */
   const run = (place: OperationPlace): Promise<OperationOutcome> =>
     flights.run(place.operationId, () => {
       timers.clear(place);
@@ -120,7 +120,7 @@ export const createRunner = (options: RunnerOptions) => {
 
   return {
     run,
-    /** What the operation waits for may have happened. Only where this process is the one that retries it. */
+    /** Ends the wait before the next attempt, when the awaited change may have happened. Only for retries of this process. */
     retryNow: timers.retryNow,
     /** Waits a few seconds for running attempts. The next start finds the others by their rows. */
     async close(): Promise<void> {

@@ -1,4 +1,4 @@
-// Applies what the payment provider reports about a top-up: an answer, a webhook or a poll. The stored row decides, so a success
+// Applies reports of the payment provider about a top-up: answers, webhooks and polls. The stored row decides, so a success
 // that is reported several times credits the user once. A signed event is trusted as far as it matches the top-up.
 
 import { idPattern } from '@holdfast/contract/ids.ts';
@@ -70,8 +70,8 @@ type PayinEventParts = {
   readonly reads: Pick<TopUpReads, 'findAnywhere' | 'findByPayin'>;
   readonly topUps: Pick<TopUps, 'refresh' | 'isRefreshing'>;
   onTrouble(message: string, error: unknown): void;
-  /** Receives what was unusual and did no harm. */
-  onOddity(message: string, details: Record<string, unknown>): void;
+  /** Logs an unexpected event that changed nothing. */
+  onUnexpected(message: string, details: Record<string, unknown>): void;
 };
 
 type PayinEvent = Extract<PaymentEvent, { kind: 'payin' }>;
@@ -125,8 +125,8 @@ export const createPayinEvents = ({ submit, reads, topUps, ...report }: PayinEve
       context: here,
     });
     const about = { eventId: received.id, type: event.type, topupId: topup.id, status: topup.status };
-    if (outcome === 'mismatch') report.onOddity('a payment event does not match its top-up', { ...about, reason });
-    if (outcome === 'out-of-order') report.onOddity('a payment event came late and changed nothing', about);
+    if (outcome === 'mismatch') report.onUnexpected('a payment event does not match its top-up', { ...about, reason });
+    if (outcome === 'out-of-order') report.onUnexpected('a payment event came late and changed nothing', about);
     if (outcome === 'duplicate') return { kind: 'duplicate' };
     return { kind: outcome === 'mismatch' ? 'failed' : 'processed' };
   };

@@ -1,5 +1,5 @@
-// Checks a new top-up and stores it before the payment provider is called, so that it is found again by its id whatever the call's
-// outcome. A repeated request gets the same top-up. No money moves.
+// Checks a new top-up and stores it before the payment provider is called, so that it is found again by its id after any
+// outcome of the call. A repeated request gets the same top-up. No money moves.
 
 import { PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';

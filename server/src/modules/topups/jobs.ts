@@ -44,7 +44,7 @@ export const createTopUpPollTimes = (pool: pg.Pool) => ({
     return rows.map(({ marketplaceId, ...topup }) => ({ marketplaceId, topup }));
   },
 
-  /** Makes the top-up due for the next run, whatever its age. */
+  /** Makes the top-up due for the next run, at any age. */
   async pollSoon(marketplaceId: string, id: string): Promise<void> {
     await pool.query({ name: 'topup-poll-soon', text: SOON, values: [marketplaceId, id] });
   },

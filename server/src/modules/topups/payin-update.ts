@@ -1,4 +1,4 @@
-// What the payment provider reports about a pay-in: the update of the top-up's row, the check that the report is about this
+// A report of the payment provider about a pay-in: the update of the top-up's row, the check that the report is about this
 // top-up, and the errors for the caller.
 
 import { DomainError } from '../../base/domain-error.ts';
@@ -43,7 +43,7 @@ export const failedUpdate = ({ reason, code }: ProviderRefusal): PayinUpdate => 
   errorCode: code,
 });
 
-/** The provider counts in dollars, whatever pegged currency the balance is kept in. */
+/** The provider counts in dollars. The balance may be in another currency that is pegged to the dollar. */
 const PROVIDER_CURRENCY = 'USD';
 
 /** Why the update cannot be about this top-up; null when it can. */

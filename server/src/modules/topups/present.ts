@@ -21,7 +21,7 @@ export const presentTopUp = (topup: TopUp) => ({
   updatedAt: topup.updatedAt,
 });
 
-const WORDS: Readonly<Record<TopUpStatus, string>> = {
+const PAGE_TEXTS: Readonly<Record<TopUpStatus, string>> = {
   TOPUP_CREATED: 'Your payment is being prepared.',
   TOPUP_AWAITING_USER_CONFIRMATION: 'Your payment is waiting for your confirmation.',
   TOPUP_PROCESSING: 'Your payment is being processed.',
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<TopUpStatus, string>> = {
 export const topUpPage = ({ status }: Pick<TopUp, 'status'>): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Payment</title></head>
-<body><p>${WORDS[status]}</p><p>You can close this page.</p></body>
+<body><p>${PAGE_TEXTS[status]}</p><p>You can close this page.</p></body>
 </html>
 `;
 

@@ -1,5 +1,5 @@
 // The requests of a top-up to the payment provider: create the pay-in, read it, cancel it. Each applies the answer to the
-// top-up. A top-up fails only after the provider made clear that nobody can pay it.
+// top-up. A top-up fails only after the provider made clear that it cannot be paid.
 
 import { type Answer, yes } from '../../base/answer.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
@@ -45,7 +45,7 @@ export const createProviderPayin = ({ submit, payment, openFloat, callbackUrl }:
     throw refused(topup, refusal);
   };
 
-  /** Cancels a pay-in over another amount, so that nobody can pay it. Only then has the top-up certainly failed. */
+  /** Cancels a pay-in over another amount, so that it cannot be paid. Only then has the top-up certainly failed. */
   const cancelMismatch = async (target: Target): Promise<TopUp> => {
     const { topup } = target;
     const found = await payment.findPayinByCode(topup.id);
@@ -86,7 +86,7 @@ export const createProviderPayin = ({ submit, payment, openFloat, callbackUrl }:
       return apply(target, found.value);
     },
 
-    /** A no says only that this request was refused; the pay-in may be cancelled all the same. */
+    /** A no means only that this request was refused; the pay-in may be cancelled already. */
     async cancel(target: Target): Promise<Answer<TopUp>> {
       const canceled = await payment.cancelPayin(target.topup.providerPayinId ?? '');
       return canceled.kind === 'yes' ? yes(await apply(target, canceled.value)) : canceled;

@@ -1,5 +1,5 @@
-// Records who requested the cancellation of a top-up, before the provider is called. Any process that learns of the
-// cancellation can then name the requester. The state of the top-up stays unchanged.
+// Records who requested the cancellation of a top-up, before the provider is called. The process that receives the report of the
+// cancellation reads the requester from the row. The state of the top-up stays unchanged.
 
 import { step } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';

@@ -38,7 +38,7 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
     return topup;
   };
 
-  /** The refreshed top-up, or the stored one when the provider cannot be read: the payer waits for the page either way. */
+  /** The refreshed top-up; the stored one when the provider cannot be read, because the payer waits for the page. */
   const refreshed = async ({ marketplaceId, topup }: PlacedTopUp, requestId: string): Promise<TopUp> => {
     if (isEnded(topup) || !polls.take(topup.id, 1).allowed) return topup;
     const context = { marketplaceId, actor: { type: 'system', id: 'topup-callback' }, requestId } as const;

@@ -50,11 +50,11 @@ export const wireTopUps = (options: Options): TopUpsModule => {
     callbackUrl: (topupId) => publicUrl && `${publicUrl}${API_PREFIX}/topups/${topupId}/callback`,
     onTrouble,
   });
-  const onOddity = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
+  const onUnexpected = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
   return {
     routes: topUpRoutes({ reads, topUps, config, count, log }),
     jobs: payment === null ? [] : [refreshTopUps(topUps)],
-    payinEvents: createPayinEvents({ submit, reads, topUps, onTrouble, onOddity }),
+    payinEvents: createPayinEvents({ submit, reads, topUps, onTrouble, onUnexpected }),
     start(ownUrl) {
       publicUrl ??= ownUrl;
       topUps.refreshDue().catch((error: unknown) => onTrouble('open top-ups could not be resumed', error));

@@ -1,4 +1,4 @@
-// A wallet, its deposit address and its payments as the wire shows them. The sealed secret is never part of a reply.
+// A wallet, its deposit address and its payments in replies. The sealed secret is never part of a reply.
 
 import { type Amount, formatExact, ZERO } from '../../books/money.ts';
 import type { Wallet } from '../../ledger/keys/wallet.ts';

@@ -26,7 +26,7 @@ type Parts = {
   /** Refuses with PROVIDER_TIMEOUT when the ledger is unreachable. */
   readonly ledger: {
     balances(address: string): Promise<OnLedger | null>;
-    payments(ask: { address: string; cursor: string | null; limit: number }): Promise<Page<WalletPayment>>;
+    payments(request: { address: string; cursor: string | null; limit: number }): Promise<Page<WalletPayment>>;
   };
   readonly network: string;
   readonly asset: { readonly code: string; readonly issuer: string };

@@ -1,4 +1,4 @@
-// Applies an event of the escrow provider by the same decisions as our own requests, in one commit with the event itself. An event
+// Applies an event of the escrow provider by the same decisions as our own requests, in the commit that stores the event. An event
 // that the rows already show changes nothing, so a late event can never move an order back.
 
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
@@ -15,19 +15,19 @@ import type { OrderView } from '../orders/order-view.ts';
 import { liveEscrow, onOrder, orderNeeds, viewOf } from '../orders/order-work.ts';
 import { isDuplicate, type ReceivedEvent, storeEvent } from './webhook-event.ts';
 
-/** What is reported about an order's escrow. */
+/** A reported change of an order's escrow. */
 type EscrowUpdate = {
   readonly type: EscrowEventType;
   readonly orderId: string;
-  /** Of a creation: the new contract. */
+  /** The new contract; only for escrow.created. */
   readonly contractId: string | null;
-  /** Of a completed milestone. */
+  /** Only for escrow.milestone_completed. */
   readonly milestoneRef: string | null;
 };
 
 type ApplyInput = {
   readonly update: EscrowUpdate;
-  /** The provider signed the event, or the outside systems confirm it. Otherwise it may only repeat what the rows show. */
+  /** The provider signed the event, or the outside systems confirm it. An unproven event must not change a row. */
   readonly proven: boolean;
 };
 
@@ -41,7 +41,7 @@ type Rule<Result> = (at: {
 const isOwnDispute = ({ operation }: OrderView, { calls }: Escrow): boolean =>
   operation?.kind === 'refund' || operation?.kind === 'resolve-dispute' || calls.some(({ call }) => call === 'dispute');
 
-const SO_ALREADY: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
+const ALREADY_APPLIED: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
   'escrow.created': ({ escrow, update }) =>
     escrow.status !== 'CREATING' && escrow.providerContractId === update.contractId,
   'escrow.funding_started': ({ escrow }) => escrow.status !== 'CREATING' && escrow.status !== 'CREATED',
@@ -55,8 +55,8 @@ const SO_ALREADY: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
 };
 
 /** Whether the order's rows show the same already, or a later state. */
-export const isSoAlready = (view: OrderView, update: EscrowUpdate): boolean =>
-  view.escrow !== null && SO_ALREADY[update.type]({ view, escrow: view.escrow, update });
+export const isAlreadyApplied = (view: OrderView, update: EscrowUpdate): boolean =>
+  view.escrow !== null && ALREADY_APPLIED[update.type]({ view, escrow: view.escrow, update });
 
 const EFFECTS: Readonly<Record<EscrowEventType, (work: UnitOfWork, update: EscrowUpdate) => void>> = {
   'escrow.created': (work, { orderId, contractId }) => confirmEscrow(work, { orderId, contractId: contractId ?? '' }),
@@ -80,7 +80,7 @@ const unproven = ({ order }: OrderView): DomainError =>
 const apply = (work: UnitOfWork, { update, proven }: ApplyInput): void => {
   const view = viewOf(work, update.orderId);
   liveEscrow(view);
-  if (isSoAlready(view, update)) return;
+  if (isAlreadyApplied(view, update)) return;
   if (!proven) throw unproven(view);
   EFFECTS[update.type](work, update);
 };
@@ -99,7 +99,7 @@ export const applyEscrowEvent = command<ApplyInput & { readonly received: Receiv
   },
 });
 
-/** The same for a record that was polled from the provider: there is no event to store. */
+/** Applies a record that was polled from the provider. There is no event to store. */
 export const applyEscrowRecord = command<EscrowUpdate, void>({
   name: 'see-escrow',
   ...onOrder,

@@ -32,7 +32,7 @@ const isAmount = (text: string, amount: Amount): boolean => UNITS.test(text) && 
 const isOneOf = (value: string | null, known: readonly (string | null)[]): boolean =>
   value === null || known.includes(value);
 
-const misfitOfContract = (escrow: Escrow, { type, contractId }: EscrowClaim): string | null => {
+const contractMismatchOf = (escrow: Escrow, { type, contractId }: EscrowClaim): string | null => {
   const known = escrow.providerContractId ?? deployedContract(escrow);
   if (known !== null && !isOneOf(contractId, [known])) return 'The escrow has another contract.';
   if (type !== 'escrow.created') return escrow.providerContractId === null ? 'The escrow has no contract yet.' : null;
@@ -40,9 +40,9 @@ const misfitOfContract = (escrow: Escrow, { type, contractId }: EscrowClaim): st
 };
 
 /** Why the event does not fit the order; null when it does. */
-export const misfitOf = ({ order, milestones, escrow }: WithEscrow, claim: EscrowClaim): string | null => {
-  const misfit = misfitOfContract(escrow, claim);
-  if (misfit !== null) return misfit;
+export const mismatchOf = ({ order, milestones, escrow }: WithEscrow, claim: EscrowClaim): string | null => {
+  const mismatch = contractMismatchOf(escrow, claim);
+  if (mismatch !== null) return mismatch;
   const isWhole = claim.type !== 'escrow.milestone_completed';
   const subject = isWhole ? escrow : milestones.find(({ ref }) => ref === claim.milestoneRef);
   if (!subject) return 'The order has no such milestone.';
@@ -82,7 +82,7 @@ const isOwnRefund = (operation: Operation | null): boolean =>
 const isRefunded = ({ escrow, operation }: Known, part: Part): boolean =>
   part.flags?.resolved === true && (isOwnRefund(operation) || resolutionOf(escrow, part)?.sellerUnits === '0');
 
-/** The contract is the one that this escrow would deploy. */
+/** Whether the contract has the parties, amounts and fee with which this escrow deploys it. */
 const isDeployed = (record: EscrowRecord, { escrow, milestones }: Known): boolean => {
   const { roles } = record;
   const isMulti = record.type === 'multi-release';

@@ -1,4 +1,4 @@
-// Receives the escrow provider's events: finds the order, asks for the proof that is missing, and submits the event. An unsigned
+// Receives the escrow provider's events: finds the order, checks the event with the outside systems, and submits it. An unsigned
 // event is only a hint: it never changes an order without a proof.
 
 import { ESCROW_EVENT_TYPES, type EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
@@ -7,8 +7,8 @@ import { isDomainError } from '../../base/domain-error.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { FindOrder } from '../operations/operation-context.ts';
-import { applyEscrowEvent, isSoAlready } from './apply-escrow-event.ts';
-import { type EscrowClaim, misfitOf } from './escrow-claims.ts';
+import { applyEscrowEvent, isAlreadyApplied } from './apply-escrow-event.ts';
+import { type EscrowClaim, mismatchOf } from './escrow-claims.ts';
 import { createEvidence, type Evidence, type EvidenceParts } from './escrow-evidence.ts';
 import type { EscrowReads, OrderPlace } from './queries.ts';
 import { isDuplicate, type ReceivedEvent, recordFailedWebhook, webhookEventId } from './webhook-event.ts';
@@ -21,7 +21,7 @@ type EscrowEventParts = EvidenceParts & {
 
 export type EscrowWebhook = Omit<EscrowClaim, 'type'> & {
   readonly eventId: string;
-  /** May be a type that we do not know. */
+  /** May be an unknown type. */
   readonly type: string;
   readonly orderId: string | null;
   readonly signed: boolean;
@@ -43,7 +43,7 @@ const isKnownType = (type: string): type is EscrowEventType => ESCROW_EVENT_TYPE
 
 type Stored = { readonly received: ReceivedEvent; readonly context: Context };
 
-/** As the event is stored: in the marketplace of its order, or in the default one when no order matches. */
+/** The stored form of the event: in the marketplace of its order, or in the default one when no order matches. */
 const storedFor = ({ eventId, type, signed, requestId }: EscrowWebhook, place: OrderPlace | null): Stored => ({
   received: {
     id: webhookEventId(PROVIDER, eventId),
@@ -109,16 +109,16 @@ const prove = async (
   const found = await findOrder(marketplaceId, orderId);
   if (!found?.escrow) return 'The order has no escrow.';
   const view = { ...found, escrow: found.escrow };
-  const misfit = misfitOf(view, claim);
-  if (misfit !== null) return misfit;
-  if (!claim.signed && isSoAlready(view, { ...claim, orderId })) return false;
+  const mismatch = mismatchOf(view, claim);
+  if (mismatch !== null) return mismatch;
+  if (!claim.signed && isAlreadyApplied(view, { ...claim, orderId })) return false;
   if (!claim.signed && !mayCheck(view.escrow.id)) {
     return 'There were too many unsigned events about this escrow. Send the event again later.';
   }
-  const at = { marketplaceId, view, claim };
-  const untrue = await evidence.ofTransaction(at);
-  if (untrue !== null || (claim.signed && !isAboutPart(view.escrow, claim))) return untrue ?? true;
-  return (await evidence.ofProvider(at)) ?? true;
+  const subject = { marketplaceId, view, claim };
+  const failure = await evidence.checkTransaction(subject);
+  if (failure !== null || (claim.signed && !isAboutPart(view.escrow, claim))) return failure ?? true;
+  return (await evidence.checkProvider(subject)) ?? true;
 };
 
 export const createEscrowEvents = (parts: EscrowEventParts) => {

@@ -1,5 +1,5 @@
-// Asks the ledger and the escrow provider whether an event is true. The answer is null when it is, otherwise the reason why it cannot be
-// applied. An unknown answer is such a reason too.
+// Checks an event with the ledger and the escrow provider. The result is null when they confirm it, otherwise the reason why it cannot
+// be applied. An unknown answer is such a reason too.
 
 import { sumOf } from '../../books/money.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
@@ -18,13 +18,13 @@ export type EvidenceParts = {
   findTransaction(marketplaceId: string, hash: string): Promise<LedgerTransaction | null>;
 };
 
-type Case = {
+type EventSubject = {
   readonly marketplaceId: string;
   readonly view: WithEscrow;
   readonly claim: EscrowClaim;
 };
 
-type Verdict = string | null;
+type FailureReason = string | null;
 
 const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
 
@@ -32,7 +32,7 @@ const isSame = (a: LedgerAsset, b: LedgerAsset): boolean =>
   a.issuer === b.issuer && (a.issuer === null || a.code === b.code);
 
 /** Only we can sign a deployment for the buyer, so a valid one is always ours. */
-const isOwnDeployment = (own: LedgerTransaction | null, { view, claim }: Case): boolean => {
+const isOwnDeployment = (own: LedgerTransaction | null, { view, claim }: EventSubject): boolean => {
   const deploys = (action: LedgerAction): boolean =>
     action.type === 'escrow' &&
     action.call === 'deploy' &&
@@ -42,7 +42,7 @@ const isOwnDeployment = (own: LedgerTransaction | null, { view, claim }: Case): 
 };
 
 /** The payout must be the whole contract or one milestone, and go to the side that the event names. */
-const judgePayout = ({ view, claim }: Case, payments: readonly LedgerPayment[]): Verdict => {
+const checkPayout = ({ view, claim }: EventSubject, payments: readonly LedgerPayment[]): FailureReason => {
   const { escrow, milestones } = view;
   const total = sumOf(payments.map(({ amount }) => amount));
   const isMulti = escrow.contractType === 'multi-release';
@@ -59,21 +59,21 @@ const judgePayout = ({ view, claim }: Case, payments: readonly LedgerPayment[]):
 export const createEvidence = (parts: EvidenceParts) => {
   const { escrow: provider, network } = parts;
 
-  const findRecord = async ({ view: { order, escrow }, claim }: Case): Promise<EscrowRecord | string> => {
-    if (!provider) return 'There is no escrow provider to ask.';
+  const findRecord = async ({ view: { order, escrow }, claim }: EventSubject): Promise<EscrowRecord | string> => {
+    if (!provider) return 'No escrow provider is set.';
     const contractId = escrow.providerContractId ?? claim.contractId ?? '';
     const found =
       claim.type === 'escrow.created'
         ? await provider.findByEngagement({ signer: escrow.buyer.address, engagementId: order.id })
         : await provider.findByContract([contractId]);
-    if (found.kind !== 'yes') return `The escrow provider could not be asked: ${found.reason}`;
+    if (found.kind !== 'yes') return `The escrow provider could not be read: ${found.reason}`;
     return found.value.find((each) => each.contractId === contractId) ?? 'The escrow provider knows no such contract.';
   };
 
   /** Whether the provider's record shows the event. */
-  const ofProvider = async (at: Case): Promise<Verdict> => {
-    const { view, claim } = at;
-    const record = await findRecord(at);
+  const checkProvider = async (subject: EventSubject): Promise<FailureReason> => {
+    const { view, claim } = subject;
+    const record = await findRecord(subject);
     if (typeof record === 'string') return record;
     if (isShown(record, { ...view, ...claim })) return null;
     // The transaction was checked before: it paid everything to the buyer.
@@ -86,29 +86,29 @@ export const createEvidence = (parts: EvidenceParts) => {
     assetOf(order.currency) === 'XLM' ? NATIVE : parts.usdc;
 
   /** The ledger names the factory and not the new contract, so the transaction that we signed is read too. */
-  const ofDeployment = async (at: Case, hash: string): Promise<Verdict> => {
+  const checkDeployment = async (subject: EventSubject, hash: string): Promise<FailureReason> => {
     const found = await network.transaction(hash);
     if (found.kind !== 'yes') return found.reason;
     if (found.value.state !== 'succeeded') return 'The ledger has no such transaction that succeeded.';
-    const own = await parts.findTransaction(at.marketplaceId, hash);
-    return isOwnDeployment(own, at) ? null : 'The transaction concerns another contract.';
+    const own = await parts.findTransaction(subject.marketplaceId, hash);
+    return isOwnDeployment(own, subject) ? null : 'The transaction concerns another contract.';
   };
 
-  const ofPayout = async (at: Case, hash: string): Promise<Verdict> => {
+  const checkPayments = async (subject: EventSubject, hash: string): Promise<FailureReason> => {
     const paid = await network.paymentsOf(hash);
     if (paid.kind !== 'yes') return paid.reason;
-    const contract = at.view.escrow.providerContractId;
-    const asset = assetOfOrder(at.view);
+    const contract = subject.view.escrow.providerContractId;
+    const asset = assetOfOrder(subject.view);
     const own = paid.value.filter((each) => each.from === contract && each.successful && isSame(each.asset, asset));
-    return judgePayout(at, own);
+    return checkPayout(subject, own);
   };
 
-  /** Whether the event's transaction is on the ledger and did this. Null also when the event names no transaction. */
-  const ofTransaction = async (at: Case): Promise<Verdict> => {
-    const { view, claim } = at;
+  /** Whether the ledger has the event's transaction with the reported effect. Null also when the event names no transaction. */
+  const checkTransaction = async (subject: EventSubject): Promise<FailureReason> => {
+    const { view, claim } = subject;
     const hash = claim.transactionHash;
     if (hash === null) return null;
-    if (claim.type === 'escrow.created') return ofDeployment(at, hash);
+    if (claim.type === 'escrow.created') return checkDeployment(subject, hash);
     const isFunding = claim.type === 'escrow.funded' || claim.type === 'escrow.funding_started';
     const concerns = await network.verifyTransactionConcerns({
       hash,
@@ -118,10 +118,10 @@ export const createEvidence = (parts: EvidenceParts) => {
     });
     if (concerns.kind !== 'yes') return concerns.reason;
     const isPayout = claim.type === 'escrow.released' || claim.type === 'escrow.refunded';
-    return isPayout ? ofPayout(at, hash) : null;
+    return isPayout ? checkPayments(subject, hash) : null;
   };
 
-  return { ofTransaction, ofProvider };
+  return { checkTransaction, checkProvider };
 };
 
 export type Evidence = ReturnType<typeof createEvidence>;

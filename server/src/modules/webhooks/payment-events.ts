@@ -1,5 +1,5 @@
-// Receives the payment provider's events. Each kind of event has its handler in a table. An event without a handler, and one that
-// cannot be applied, is stored as failed and applied when it is sent again.
+// Receives the payment provider's events. Each kind of event has its handler in a table. An event without a handler, and an event
+// that cannot be applied, is stored as failed and applied when it is sent again.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
@@ -31,8 +31,8 @@ export type EventHandlers = { readonly [Kind in 'payin' | 'payout']?: EventHandl
 type PaymentEventParts = {
   readonly submit: Submit;
   readonly handlers: EventHandlers;
-  /** Receives what was unexpected and harmless. */
-  onOddity(message: string, details: Record<string, unknown>): void;
+  /** Logs an event that could not be applied. */
+  onUnexpected(message: string, details: Record<string, unknown>): void;
 };
 
 export type PaymentEvents = ReturnType<typeof createPaymentEvents>;
@@ -41,9 +41,9 @@ type Delivered = { readonly signed: boolean; readonly currency: string | null; r
 
 const PROVIDER = 'payment-provider';
 
-export const createPaymentEvents = ({ submit, handlers, onOddity }: PaymentEventParts) => {
+export const createPaymentEvents = ({ submit, handlers, onUnexpected }: PaymentEventParts) => {
   const recordFailure = async ({ received, context }: EventContext, failure: string): Promise<EventOutcome> => {
-    onOddity('a payment event could not be applied; it will be applied when it is sent again', {
+    onUnexpected('a payment event could not be applied; it will be applied when it is sent again', {
       eventId: received.id,
       failure,
     });

@@ -1,5 +1,5 @@
-// Polls open escrows, because the provider may send no event: a bounded number each minute, starting where the last round ended. What
-// the provider shows is applied as an event would be.
+// Polls open escrows, because the provider may send no event: a bounded number each minute, starting where the last round ended. The
+// provider's record is applied like an event.
 
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { type Clock, formatInstant } from '../../base/instant.ts';
@@ -34,7 +34,7 @@ const FUNDING_LAPSES_MS = 600_000;
 const PAGE = 100;
 const BATCH = 20;
 
-/** What an open escrow can have become without us. Milestones are reported by the parties only. */
+/** The changes of an open escrow that can happen without a request of ours. Milestones are reported by the parties only. */
 const possibleTypes = ({ fundedAt }: OpenEscrow['escrow']): readonly EscrowEventType[] =>
   fundedAt === null ? ['escrow.funded'] : ['escrow.released', 'escrow.refunded', 'escrow.disputed'];
 

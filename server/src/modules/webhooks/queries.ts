@@ -12,13 +12,13 @@ export type OrderPlace = { readonly marketplaceId: string; readonly orderId: str
 
 export type OpenEscrow = { readonly marketplaceId: string; readonly escrow: Escrow };
 
-/** Escrows that were set aside too: their events are stored in the same marketplace. */
+/** Includes escrows that were set aside: their events are stored in the same marketplace. */
 const OF_CONTRACT = `select distinct t.marketplace_id as "marketplaceId", t.order_id as "orderId" from escrows t
   where t.provider_contract_id = $1`;
 
 const EVENT = `select ${selected(WEBHOOK_EVENTS)} from webhook_events t where t.marketplace_id = $1 and t.id = $2`;
 
-/** Orders with a running operation are left out: the operation reads the contract itself. */
+/** Without orders that have a running operation: the operation reads the contract. */
 const OPEN = `select t.marketplace_id as "marketplaceId", ${selected(ESCROWS)} from escrows t
   join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
   where (t.marketplace_id, t.id) > ($1, $2) and not t.set_aside and o.operation_id is null

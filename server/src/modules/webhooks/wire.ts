@@ -35,9 +35,9 @@ export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options 
     const verified = verifyPaymentWebhook({ headers, rawBody, secret: secret ?? '', now: Date.now() });
     return verified.genuine ? null : verified.reason;
   };
-  const onOddity = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
+  const onUnexpected = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
   return paymentWebhookRoutes({
-    events: createPaymentEvents({ submit, handlers, onOddity }),
+    events: createPaymentEvents({ submit, handlers, onUnexpected }),
     read: readEvent,
     log,
     verify: secret === null ? null : verify,

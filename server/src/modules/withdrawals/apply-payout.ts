@@ -1,4 +1,4 @@
-// Applies what the payment provider reports about a withdrawal: an answer, a webhook or a poll. The stored row decides, so a
+// Applies reports of the payment provider about a withdrawal: answers, webhooks and polls. The stored row decides, so a
 // payment that is reported several times leaves the reserved balance once, or goes back once. A signed event is trusted as far as
 // it matches the withdrawal.
 
@@ -101,8 +101,8 @@ type PayoutEventParts = {
   readonly reads: Pick<WithdrawalReads, 'findAnywhere' | 'findByPayout'>;
   /** Where users complete the actions that the provider requires. */
   readonly actionUrl: string | null;
-  /** Receives what was unusual and did no harm. */
-  onOddity(message: string, details: Record<string, unknown>): void;
+  /** Logs an unexpected event that changed nothing. */
+  onUnexpected(message: string, details: Record<string, unknown>): void;
 };
 
 type PayoutEvent = Extract<PaymentEvent, { kind: 'payout' }>;
@@ -114,7 +114,7 @@ export const createPayoutEvents = ({
   submit,
   reads,
   actionUrl,
-  onOddity,
+  onUnexpected,
 }: PayoutEventParts): EventHandler<'payout'> => {
   const find = async ({ code, id }: PayoutEvent): Promise<PlacedWithdrawal | null> => {
     for (const ours of [code, id]) {
@@ -151,8 +151,8 @@ export const createPayoutEvents = ({
       context: { ...context, marketplaceId },
     });
     const about = { eventId: received.id, type: event.type, withdrawalId, status };
-    if (outcome === 'mismatch') onOddity('a payment event does not match its withdrawal', { ...about, reason });
-    if (outcome === 'out-of-order') onOddity('a payment event came late and changed nothing', about);
+    if (outcome === 'mismatch') onUnexpected('a payment event does not match its withdrawal', { ...about, reason });
+    if (outcome === 'out-of-order') onUnexpected('a payment event came late and changed nothing', about);
     if (outcome === 'duplicate') return { kind: 'duplicate' };
     return { kind: outcome === 'mismatch' ? 'failed' : 'processed' };
   };

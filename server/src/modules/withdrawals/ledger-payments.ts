@@ -1,5 +1,5 @@
 // The effect of a ledger payment on its withdrawal: in progress, paid, or ended without effect. At most one payment is in progress,
-// so that a withdrawal is never paid twice. What the ledger paid is always booked, whatever the state of the row.
+// so that a withdrawal is never paid twice. An amount that the ledger paid is always booked, in every state of the row.
 
 import { least, minus, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';

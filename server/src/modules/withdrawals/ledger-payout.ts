@@ -56,7 +56,7 @@ const findPayer = async (
   throw timedOut(withdrawal, 'The wallet is not active on the ledger yet.');
 };
 
-/** Ends the withdrawal as failed, once no payment of it can succeed any more. */
+/** Ends the withdrawal as failed, once none of its payments can succeed any more. */
 const createFailure = ({ submit, rejectedOf, consumeSequence }: LedgerPayoutOptions) => {
   /** A rejected envelope may still be included while its sequence number is unused. */
   const voidRejected = async ({ context: { marketplaceId }, withdrawal, wallet }: Target): Promise<void> => {
@@ -118,7 +118,7 @@ const createPayment = (options: LedgerPayoutOptions, fail: ReturnType<typeof cre
   };
 };
 
-/** Takes another round for an envelope that expired, and for a payment that paid only a part. */
+/** Makes another attempt after an envelope has expired, and after a payment of only a part. */
 export const createLedgerPayout = (options: LedgerPayoutOptions): PayOut => {
   const fail = createFailure(options);
   const { finishOpen, pay } = createPayment(options, fail);

@@ -85,7 +85,7 @@ export const WITHDRAWAL_MACHINE: Machine<WithdrawalStatus, WithdrawalTrigger, Wi
       moves: ['withdrawal_return'],
       emits: ['withdrawal.canceled'],
     },
-    // We create a payout only after the commit. A report about an uncommitted withdrawal is applied all the same.
+    // We create a payout only after the commit. A report about an uncommitted withdrawal is applied too.
     {
       from: 'WITHDRAWAL_CREATED',
       on: 'payout.committed',

@@ -57,7 +57,7 @@ const createPayoutRunner = ({ reads, throughProvider, overLedger, onTrouble }: P
       retries.clear(target);
       return paid;
     } catch (error) {
-      // A pending withdrawal, and one with an unusual answer, is left to the job.
+      // The job polls a pending withdrawal, and a withdrawal with an unexpected answer.
       const isUnknown = !isDomainError(error) || isSilence(error);
       if (withdrawal.status === 'WITHDRAWAL_COMMITTED' && isUnknown) retries.retryLater(target);
       throw error;
@@ -180,7 +180,7 @@ export const createWithdrawals = (options: WithdrawalsOptions) => {
     refresh: (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> =>
       inTime(withdrawal, payouts.runAgain(context, withdrawal)),
 
-    /** Resumes what the last run of the server left unfinished. */
+    /** Resumes the payouts that the last run of the server did not finish. */
     resumeAll: async (): Promise<void> => pollAll(await reads.listCommitted(RESUME_MAX)),
 
     /** Polls withdrawals without an update for a while, a bounded number at a time. */

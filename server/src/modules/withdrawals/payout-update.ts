@@ -1,4 +1,4 @@
-// What the payment provider reports about a payout: the update of the withdrawal's row, the check that the report is about this
+// A report of the payment provider about a payout: the update of the withdrawal's row, the check that the report is about this
 // withdrawal, and the errors for the caller.
 
 import type { WithdrawalStatus } from '@holdfast/contract/states.ts';
@@ -33,7 +33,7 @@ export const updateOf = (payout: Payout, actionUrl: string | null): PayoutUpdate
   actionUrl,
 });
 
-/** The provider counts in dollars, whatever pegged currency the balance is kept in. */
+/** The provider counts in dollars. The balance may be in another currency that is pegged to the dollar. */
 const PROVIDER_CURRENCY = 'USD';
 
 /** Why the update cannot be about this withdrawal; null when it can. */

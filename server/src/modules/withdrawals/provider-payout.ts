@@ -61,7 +61,7 @@ type Steps = ReturnType<typeof createSteps>;
 
 /** Creates the payout at the provider, uncommitted. */
 const createCreation = ({ payment, openFloat }: ProviderPayoutOptions, { fail }: Steps) => {
-  /** A payout over another amount that is not committed pays nobody once it is cancelled. */
+  /** Cancels a payout over another amount. It is not committed, so after the cancellation the provider cannot pay it. */
   const cancelMismatch = async (target: Target): Promise<Created> => {
     const { withdrawal } = target;
     const found = await payment.findPayoutByCode(withdrawal.id);
@@ -82,7 +82,7 @@ const createCreation = ({ payment, openFloat }: ProviderPayoutOptions, { fail }:
     const { id: code, amount, email } = target.withdrawal;
     const created = await payment.createPayout({ code, amount, email: email ?? '', notes: NOTES, commit: false });
     if (created.kind === 'yes') return { payout: created.value };
-    // No payout has our id, and a payout that were created late would not be committed.
+    // No payout has our id. A payout that is created late is not committed.
     if (created.kind === 'no') return { ended: await fail(target, created) };
     if (created.code === 'mismatch') return cancelMismatch(target);
     throw timedOut(target.withdrawal, created.reason);

@@ -69,10 +69,10 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
     findByPayout: async (payoutId: string): Promise<PlacedWithdrawal | null> =>
       (await listPlaced(BY_PAYOUT, [payoutId]))[0] ?? null,
 
-    /** Of all marketplaces, those that a stopped server may have left unfinished. */
+    /** Committed withdrawals of all marketplaces: a stopped server may have left them unfinished. */
     listCommitted: (limit: number): Promise<PlacedWithdrawal[]> => listPlaced(COMMITTED, [limit]),
 
-    /** Of all marketplaces, those that were not committed in time, the oldest first. */
+    /** Withdrawals of all marketplaces that were not committed in time, the oldest first. */
     listExpired: (expiryMs: number, limit: number): Promise<PlacedWithdrawal[]> =>
       listPlaced(TO_EXPIRE, [expiryMs, limit, formatInstant(systemClock())]),
   };

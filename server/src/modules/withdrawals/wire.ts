@@ -86,11 +86,11 @@ export const wireWithdrawals = (options: Options): WithdrawalsModule => {
     onTrouble,
   });
   options.reactions.on('withdrawal-committed', ({ withdrawal }, context) => withdrawals.begin(context, withdrawal));
-  const onOddity = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
+  const onUnexpected = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
   return {
     routes: withdrawalRoutes({ reads, withdrawals, config, count, destinations: destinationsOf(options) }),
     jobs: [refreshWithdrawals(withdrawals), expireWithdrawals(withdrawals)],
-    payoutEvents: createPayoutEvents({ submit, reads, actionUrl, onOddity }),
+    payoutEvents: createPayoutEvents({ submit, reads, actionUrl, onUnexpected }),
     start() {
       withdrawals.resumeAll().catch((error: unknown) => onTrouble('committed withdrawals could not be resumed', error));
     },

@@ -1,5 +1,5 @@
-// The moves of a withdrawal: reserved when it is created, paid out for what was certainly paid, and returned for what certainly will
-// not be. No other command can draw on the reservation of a withdrawal.
+// The moves of a withdrawal. Its amount is reserved when it is created. An amount that was certainly paid is paid out, and an amount
+// that certainly will not be paid is returned. No other command can draw on the reservation of a withdrawal.
 
 import { available, floatOwed, paymentFloat, reserved } from '../../books/accounts.ts';
 import { type Amount, formatAmount, least, minus, negated, ZERO } from '../../books/money.ts';
@@ -72,9 +72,9 @@ export const POST: Readonly<Record<WithdrawalMove, (work: UnitOfWork, posted: Po
   float_loan(work, { withdrawal }) {
     const { id: reference, currency } = withdrawal;
     const amount = restOf(withdrawal);
-    const there = negated(work.balance(paymentFloat(currency)));
-    const lack = minus(amount, least(amount, there));
-    if (lack > ZERO) move(work, 'float_loan', { currency, amount: lack, reference });
+    const held = negated(work.balance(paymentFloat(currency)));
+    const missing = minus(amount, least(amount, held));
+    if (missing > ZERO) move(work, 'float_loan', { currency, amount: missing, reference });
   },
   payout(work, { withdrawal }) {
     const { id: reference, userId, currency, destinationRef: description } = withdrawal;

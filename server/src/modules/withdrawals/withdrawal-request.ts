@@ -117,7 +117,7 @@ const invalid = ({ destination: { type } }: WithdrawalRequest, reason: string): 
     details: { destinationType: type, reason },
   });
 
-const notNow = (provider: string, reason: string): DomainError =>
+const uncheckable = (provider: string, reason: string): DomainError =>
   new DomainError('PROVIDER_TIMEOUT', {
     message: 'The destination could not be checked. The balance is unchanged; try again in a few seconds.',
     details: { provider, reason },
@@ -134,7 +134,7 @@ export const createDestinations = (options: DestinationOptions) => {
 
   const requireActive = async (email: string, request: WithdrawalRequest): Promise<void> => {
     const found = await payment!.getUser(email);
-    if (found.kind === 'unknown') throw notNow(PAYMENT, found.reason);
+    if (found.kind === 'unknown') throw uncheckable(PAYMENT, found.reason);
     if (found.kind === 'no') throw invalid(request, found.reason);
     if (!found.value?.isActive)
       throw invalid(request, 'the payment provider knows no active account with this e-mail.');
@@ -152,7 +152,7 @@ export const createDestinations = (options: DestinationOptions) => {
     return { email, address: null, walletId: null };
   };
 
-  /** A payment from a wallet to itself, or to a platform wallet, would not take money out. */
+  /** A payment to the payer's own address, or to a platform wallet, would not take money out. */
   const requireOutside = async (
     request: WithdrawalRequest,
     { marketplaceId, payer }: { marketplaceId: string; payer: Wallet },
@@ -165,7 +165,7 @@ export const createDestinations = (options: DestinationOptions) => {
   const requireReceiver = async (address: string, request: WithdrawalRequest): Promise<void> => {
     const found = await network.account(address);
     // Without an answer of the ledger nothing is known about the address.
-    if (found.kind !== 'yes') throw notNow(LEDGER, found.reason);
+    if (found.kind !== 'yes') throw uncheckable(LEDGER, found.reason);
     if (found.value === null) throw invalid(request, 'there is no such account on the ledger.');
     if (assetOf(request.currency) === 'XLM') return;
     const line = found.value.balances.find(({ asset }) => asset.code === usdc.code && asset.issuer === usdc.issuer);
@@ -192,7 +192,7 @@ export const createDestinations = (options: DestinationOptions) => {
     if (!user) throw new DomainError('USER_NOT_FOUND');
     const { destination, ...rest } = request;
     const named = { ...rest, destinationType: destination.type, destinationRef: destination.ref };
-    // The command refuses it, whatever the destination is.
+    // The command refuses the withdrawal of a suspended user, with any destination.
     if (user.status === 'SUSPENDED') return { ...named, ...NO_DESTINATION };
     const found = await (destination.type === 'crypto'
       ? overLedger(marketplaceId, request)

@@ -11,7 +11,7 @@ import type { ReachedStatus, WithdrawalEvent, WithdrawalRow } from './machine.ts
 import { restOf, type Withdrawal } from './withdrawal.ts';
 import { type LedgerPayment, POST } from './withdrawal-money.ts';
 
-/** A withdrawal, the row of the machine, and what is stored with the new state. */
+/** A withdrawal, the row of the machine, and the values that are stored with the new state. */
 type Change = {
   readonly withdrawal: Withdrawal;
   readonly row: WithdrawalRow;
