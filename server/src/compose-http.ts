@@ -22,7 +22,7 @@ import { createJobRunReads } from './modules/jobs/queries.ts';
 import { jobRoutes } from './modules/jobs/routes.ts';
 import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
-import { wireReports } from './modules/reports/wire.ts';
+import { wireReports } from './modules/reports/routes.ts';
 import { createSandboxControl } from './modules/sandbox/control.ts';
 import { createSandboxOwners } from './modules/sandbox/queries.ts';
 import { sandboxRoutes } from './modules/sandbox/routes.ts';

@@ -8,20 +8,22 @@ import type { Config } from './config/config.ts';
 import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';
-import { resolutionHandler } from './modules/disputes/confirm-resolution.ts';
 import { createDisputeReads } from './modules/disputes/queries.ts';
+import { resolutionHandler } from './modules/disputes/resolve-dispute.ts';
 import { disputeRoutes } from './modules/disputes/routes.ts';
+import { createFindCallRows } from './modules/escrows/call-rows.ts';
 import { createEscrowCalls } from './modules/escrows/operations/escrow-calls.ts';
-import { createEscrowOperations, type EscrowOperations } from './modules/escrows/operations/escrow-operations.ts';
+import {
+  createEscrowOperations,
+  createParties,
+  type EscrowOperations,
+} from './modules/escrows/operations/escrow-operations.ts';
 import { type EscrowParts, escrowHandlers } from './modules/escrows/operations/handlers.ts';
-import { createParties } from './modules/escrows/operations/parties.ts';
-import { createFindCallRows } from './modules/escrows/queries.ts';
 import { createOperations, type Operations, resumeOperations } from './modules/operations/operations.ts';
 import { createOperationReads } from './modules/operations/queries.ts';
 import { operationRoutes } from './modules/operations/routes.ts';
 import { createOrderReads, type OrderReads } from './modules/orders/queries.ts';
-import { orderRoutes } from './modules/orders/routes.ts';
-import { withoutKeys } from './modules/orders/routes-without-keys.ts';
+import { orderRoutes, withoutKeys } from './modules/orders/routes.ts';
 import { createTimelineReads } from './modules/timelines/queries.ts';
 import { timelineRoutes } from './modules/timelines/routes.ts';
 import type { WebhookCounter } from './modules/webhooks/routes.ts';

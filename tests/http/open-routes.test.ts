@@ -10,7 +10,7 @@ import Type from 'typebox';
 import { type Context, command } from '../../server/src/commit/command.ts';
 import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { act, list, read, write } from '../../server/src/http/route.ts';
-import { withoutKeys } from '../../server/src/modules/orders/routes-without-keys.ts';
+import { withoutKeys } from '../../server/src/modules/orders/routes.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openFixture } from '../commit/fixture.ts';
 import { openDoor } from './door-fixture.ts';

@@ -20,8 +20,8 @@ import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.t
 import { createLedgerParts, type LedgerPartsOptions } from '../../server/src/ledger/ledger-parts.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
+import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
 import { createEscrowCalls } from '../../server/src/modules/escrows/operations/escrow-calls.ts';
-import { createFindCallRows } from '../../server/src/modules/escrows/queries.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';

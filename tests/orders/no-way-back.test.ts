@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failFunding } from '../../server/src/modules/escrows/fail-funding.ts';
+import { failFunding } from '../../server/src/modules/escrows/end-funding.ts';
 import { OperationHeldElsewhere } from '../../server/src/modules/operations/operation-work.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Amount, fromUnits, minus, platformFee, ZERO } from '../../server/src/books/money.ts';
 import { contractTypeFor, type DoneCall } from '../../server/src/modules/escrows/escrow.ts';
-import { type Call, type Goal, nextCall } from '../../server/src/modules/escrows/settlement.ts';
+import { type Call, type Goal, nextCall } from '../../server/src/modules/escrows/operations/next-call.ts';
 
 type Milestone = { amount: bigint; marked: boolean; approved: boolean; disputed: boolean; finished: boolean };
 

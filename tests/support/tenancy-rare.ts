@@ -7,7 +7,7 @@ import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.t
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
-import { createFindCallRows } from '../../server/src/modules/escrows/queries.ts';
+import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';

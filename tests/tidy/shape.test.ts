@@ -88,7 +88,6 @@ test('no code makes a number of an amount; numbers are times, counts, rates and 
     'server/src/base/instant.ts',
     'server/src/base/ulid.ts',
     'server/src/ledger/keys/signer.ts',
-    'server/src/modules/audit/present.ts',
     'server/src/modules/audit/routes.ts',
     'server/src/modules/orders/order-body.ts',
     'server/src/modules/projects/people/passwords.ts',

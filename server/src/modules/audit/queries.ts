@@ -9,7 +9,7 @@ import { conditions, type PageOf, type PageRequest } from '../../postgres/page.t
 
 export type AuditRecord = HashedEntry & { readonly id: string; readonly hash: string };
 
-export type AuditFilter = {
+type AuditFilter = {
   readonly resourceType?: string;
   readonly resourceId?: string;
   readonly action?: string;
@@ -18,7 +18,7 @@ export type AuditFilter = {
   readonly to?: string;
 };
 
-export type ChainReport = {
+type ChainReport = {
   readonly holds: boolean;
   readonly entries: bigint;
   readonly lastHash: string;

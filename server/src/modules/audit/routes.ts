@@ -1,12 +1,38 @@
-// Routes of the audit trail and of the proof.
+// Routes of the audit trail and of the proof, and how entries and proofs look in replies.
 
 import * as api from '@holdfast/contract/api/audit.ts';
+import type { AuditAction, AuditResource } from '@holdfast/contract/audit.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
+import { formatExact } from '../../books/money.ts';
 import type { Proof } from '../../books/proof.ts';
 import { badCursor } from '../../http/checked-values.ts';
 import { list, type Route, read } from '../../http/route.ts';
-import { presentAuditEntry, presentProof } from './present.ts';
-import type { AuditReads } from './queries.ts';
+import type { AuditReads, AuditRecord } from './queries.ts';
+
+const parsed = (payload: string | null) => (payload === null ? null : JSON.parse(payload));
+
+const presentAuditEntry = ({ seq, payloadBefore, payloadAfter, ...entry }: AuditRecord) => ({
+  ...entry,
+  action: entry.action as AuditAction,
+  resourceType: entry.resourceType as AuditResource,
+  result: entry.result as 'SUCCESS' | 'FAILURE',
+  payloadBefore: parsed(payloadBefore),
+  payloadAfter: parsed(payloadAfter),
+  sequence: Number(seq),
+});
+
+const presentProof = ({ holds, checkedAt, currencies, checks }: Proof) => ({
+  holds,
+  checkedAt,
+  currencies: currencies.map((row) => ({
+    currency: row.currency,
+    claims: formatExact(row.claims),
+    holdings: formatExact(row.holdings),
+    adjustments: formatExact(row.adjustments),
+    difference: formatExact(row.difference),
+  })),
+  checks: [...checks],
+});
 
 type Parts = { readonly audit: AuditReads; prove(marketplaceId: string): Promise<Proof> };
 

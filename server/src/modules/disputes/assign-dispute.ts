@@ -2,7 +2,7 @@
 
 import { transition } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
-import type { DisputeView } from '../orders/order-view.ts';
+import type { DisputeView } from '../orders/order.ts';
 import { orderNeeds, orderNeedsNext, viewOf } from '../orders/order-work.ts';
 import { DISPUTE_MACHINE } from './machine.ts';
 

@@ -2,13 +2,13 @@
 
 import type { DisputeOpener, DisputeReason } from '@holdfast/contract/states.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { escrowRow, putEscrow } from '../escrows/escrow-work.ts';
+import { escrowRow, putEscrow } from '../escrows/escrow.ts';
 import { requestedRow } from '../orders/guards.ts';
-import type { DisputeView } from '../orders/order-view.ts';
+import type { DisputeView } from '../orders/order.ts';
 import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
 import type { Dispute } from './dispute.ts';
 
-export type OpenDisputeInput = {
+type OpenDisputeInput = {
   readonly orderId: string;
   readonly openedBy: DisputeOpener;
   readonly reason: DisputeReason;

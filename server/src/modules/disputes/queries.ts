@@ -5,11 +5,11 @@ import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { ESCROWS } from '../escrows/escrow.ts';
 import { OPERATIONS } from '../operations/operation.ts';
-import type { DisputeView } from '../orders/order-view.ts';
+import type { DisputeView } from '../orders/order.ts';
 import { columnsOf, type OrderRow, orderSql, type Part, partOf } from '../orders/queries.ts';
 import { DISPUTES, type Dispute } from './dispute.ts';
 
-export type DisputeFilter = { readonly orderId?: string; readonly status?: string; readonly openedBy?: string };
+type DisputeFilter = { readonly orderId?: string; readonly status?: string; readonly openedBy?: string };
 
 /** The requested dispute. The order may name a later one, which is joined as always. */
 const REQUESTED: Part = { table: DISPUTES, alias: 'x' };

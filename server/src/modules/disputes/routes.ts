@@ -8,12 +8,12 @@ import type { Context } from '../../commit/command.ts';
 import { checkedCursor, validAmount } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import type { Operations } from '../operations/operations.ts';
-import type { DisputeView } from '../orders/order-view.ts';
+import type { DisputeView } from '../orders/order.ts';
 import { presentDispute, presentOrder } from '../orders/present.ts';
 import { assignDispute } from './assign-dispute.ts';
-import { beginResolution } from './begin-resolution.ts';
 import { openDispute } from './open-dispute.ts';
 import type { DisputeReads } from './queries.ts';
+import { beginResolution } from './resolve-dispute.ts';
 
 type Parts = {
   readonly disputes: Pick<DisputeReads, 'find' | 'list' | 'orderOf'>;

@@ -7,11 +7,11 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
 import { requestedRow } from '../orders/guards.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView } from '../orders/order.ts';
 import { orderNeeds, orderNeedsNext, putOrder, viewOf } from '../orders/order-work.ts';
 import { contractTypeFor, type Escrow, type EscrowParty, isCalled } from './escrow.ts';
 
-export type BeginEscrowInput = {
+type BeginEscrowInput = {
   readonly orderId: string;
   /** The wallets of the parties; null when a party has no active wallet. */
   readonly buyer: EscrowParty | null;

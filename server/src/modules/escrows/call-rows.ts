@@ -1,17 +1,35 @@
-// What a call of an escrow contract changes on the rows of its escrow and its operation: the call is open, it is done, or it
-// failed. At most one call of an escrow is open, and no call is made twice.
+// The rows of a call of an escrow contract: its escrow and its operation. They say whether the call may be made, and a call changes them
+// when it opens, succeeds or fails. At most one call of an escrow is open, and no call is made twice.
 
-import type { UnitOfWork } from '../../commit/command.ts';
+import type pg from 'pg';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { type ActionOwner, ActionRefused } from '../../ledger/transactions/action-owners.ts';
 import type { EscrowAction } from '../../ledger/transactions/escrow-payments.ts';
 import type { Operation } from '../operations/operation.ts';
-import { callKey, type DoneCall, deployedContract, type Escrow, isCalled } from './escrow.ts';
+import { callKey, type DoneCall, deployedContract, type Escrow, isCalled, putEscrow } from './escrow.ts';
 
 /** The rows that decide whether a call may be made. */
-export type CallRows = {
+type CallRows = {
   readonly operation: Pick<Operation, 'state'>;
   readonly escrow: Pick<Escrow, 'calls' | 'transactionId'>;
 };
+
+type CallPlace = { readonly marketplaceId: string; readonly operationId: string; readonly escrowId: string };
+
+const CALL_ROWS = `select json_build_object('state', o.state) as operation,
+    json_build_object('calls', e.calls, 'transactionId', e.transaction_id) as escrow
+  from operations o join escrows e on e.marketplace_id = o.marketplace_id and e.id = $3
+  where o.marketplace_id = $1 and o.id = $2`;
+
+/** Null when there are no such rows. */
+export type FindCallRows = (place: CallPlace) => Promise<CallRows | null>;
+
+export const createFindCallRows =
+  (pool: pg.Pool): FindCallRows =>
+  async ({ marketplaceId, operationId, escrowId }) => {
+    const { rows } = await pool.query<CallRows>(CALL_ROWS, [marketplaceId, operationId, escrowId]);
+    return rows[0] ?? null;
+  };
 
 /** Throws ActionRefused when the call must not be made now. */
 export const assertCallable = (
@@ -75,3 +93,23 @@ export const escrowCallOwner: ActionOwner<EscrowAction> = {
   end: (work, { action, transactionId, ending }) =>
     endCall(work, action, { transactionId, isDone: ending.kind === 'succeeded' }),
 };
+
+type RecordInput = { readonly escrowId: string; readonly calls: readonly DoneCall[] };
+
+/** Records calls that the provider shows and that our rows do not have: from now on they count as done. */
+export const recordCalls = command<RecordInput, void>({
+  name: 'note-calls',
+  needs: ({ escrowId }) => ({ rows: [{ table: 'escrows', id: escrowId }] }),
+  decide({ escrowId, calls }, work) {
+    const escrow = work.get('escrows', escrowId);
+    const fresh = calls.filter((call) => !isCalled(escrow, call));
+    if (fresh.length === 0) return;
+    putEscrow(work, escrow, { calls: [...escrow.calls, ...fresh] });
+    work.audit({
+      action: 'ESCROW_STEP_SEEN',
+      resourceType: 'Escrow',
+      resourceId: escrowId,
+      after: { calls: fresh.map(callKey) },
+    });
+  },
+});

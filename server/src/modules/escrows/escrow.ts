@@ -1,12 +1,16 @@
 // An order's escrow: the contract that holds its money on the ledger, the wallets that sign for it, and the calls made so far.
+// Commands change its state only by the rows of its machine.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { EscrowStatus } from '@holdfast/contract/states.ts';
+import { transition } from '../../base/machine.ts';
 import type { Amount } from '../../books/money.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
 import { table } from '../../commit/tables.ts';
+import { ESCROW_MACHINE, type EscrowTrigger } from './machine.ts';
 
 /** Decided once, when the escrow is created; every later call uses it. */
-export type ContractType = 'single-release' | 'multi-release';
+type ContractType = 'single-release' | 'multi-release';
 
 export type EscrowParty = { readonly walletId: string; readonly address: string };
 
@@ -64,6 +68,16 @@ export const deployedContract = ({ calls }: Pick<Escrow, 'calls'>): string | nul
 
 export const contractTypeFor = (milestones: number): ContractType =>
   milestones > 1 ? 'multi-release' : 'single-release';
+
+/** Refuses when the escrow's state does not allow the trigger. */
+export const escrowRow = <On extends EscrowTrigger>(escrow: Escrow, on: On) =>
+  transition(ESCROW_MACHINE, { from: escrow.status, on });
+
+export const putEscrow = (work: UnitOfWork, escrow: Escrow, change: Partial<Escrow>): Escrow => {
+  const changed = { ...escrow, ...change, updatedAt: work.now };
+  work.put('escrows', changed);
+  return changed;
+};
 
 declare module '../../commit/tables.ts' {
   interface Tables {

@@ -9,9 +9,9 @@ import type { UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceOf, move } from '../../commit/money.ts';
 import { endOperation } from '../operations/operation-work.ts';
 import { ORDER_MACHINE } from '../orders/machine.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView } from '../orders/order.ts';
 import { liveEscrow, orderRow, putOrder } from '../orders/order-work.ts';
-import { escrowRow, putEscrow } from './escrow-work.ts';
+import { escrowRow, putEscrow } from './escrow.ts';
 
 export type Settlement = {
   readonly on: 'release.confirmed' | 'refund.confirmed' | 'dispute.released' | 'dispute.refunded' | 'dispute.split';

@@ -7,10 +7,9 @@ import { lockReservation } from '../balances/reservation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
 import { requestedRow } from '../orders/guards.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
-import type { Escrow } from './escrow.ts';
-import { escrowRow, putEscrow } from './escrow-work.ts';
+import { type Escrow, escrowRow, putEscrow } from './escrow.ts';
 
 type StartInput = { readonly orderId: string };
 

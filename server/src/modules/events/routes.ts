@@ -8,7 +8,7 @@ import { type Route, raw } from '../../http/route.ts';
 import { isInstant } from '../../http/validation/formats.ts';
 import { validationError } from '../../http/validation/messages.ts';
 
-export type EventStream = {
+type EventStream = {
   open(ask: {
     marketplaceId: string;
     credential: string;

@@ -4,7 +4,7 @@
 import type { OperationKind } from '@holdfast/contract/states.ts';
 import type { Unknown } from '../../base/answer.ts';
 import { type Command, type Context, runCommand, type Submit } from '../../commit/command.ts';
-import type { OrderView, WithEscrow } from '../orders/order-view.ts';
+import type { OrderView, WithEscrow } from '../orders/order.ts';
 import type { Operation } from './operation.ts';
 
 export type OperationPlace = { readonly marketplaceId: string; readonly operationId: string };

@@ -4,7 +4,7 @@ import type { OperationKind } from '@holdfast/contract/states.ts';
 import { InternalRefusal } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView } from '../orders/order.ts';
 import type { Operation, OperationRequest } from './operation.ts';
 
 /** The process that began the operation runs it. A job may resume the operation only after this time. */

@@ -5,7 +5,7 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import { drawReserved } from '../balances/release-reserved.ts';
 import { reservationId } from '../balances/reservation.ts';
 import { requestedRow } from './guards.ts';
-import type { OrderView } from './order-view.ts';
+import type { OrderView } from './order.ts';
 import { onOrder, putOrder, viewOf } from './order-work.ts';
 
 const held = (work: UnitOfWork, { id, buyerId, currency }: OrderView['order']): Amount =>

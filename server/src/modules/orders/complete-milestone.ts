@@ -6,7 +6,7 @@ import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { requestedRow } from './guards.ts';
 import { MILESTONE_MACHINE } from './machine.ts';
-import type { OrderView } from './order-view.ts';
+import type { OrderView } from './order.ts';
 import { liveEscrow, onOrder, viewOf } from './order-work.ts';
 
 type MilestoneAsk = { readonly orderId: string; readonly ref: string };

@@ -4,8 +4,7 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatAmount, plus, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { type Milestone, milestoneId, type Order } from './order.ts';
-import type { OrderView } from './order-view.ts';
+import { type Milestone, milestoneId, type Order, type OrderView } from './order.ts';
 
 export type CreateOrderInput = {
   readonly buyerId: string;

@@ -7,7 +7,7 @@ import { formatAmount, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { reservationId } from '../balances/reservation.ts';
 import { ORDER_MACHINE, type OrderGuard, type OrderTrigger } from './machine.ts';
-import type { OrderView } from './order-view.ts';
+import type { OrderView } from './order.ts';
 import { liveEscrow, orderRow, underWay } from './order-work.ts';
 
 /** Throws the refusal when the guard does not hold. */

@@ -11,7 +11,7 @@ import type { CreateOrderInput } from './create-order.ts';
 
 type MilestoneAsked = { readonly ref: string; readonly title: string; readonly amount: string };
 
-export type OrderBody = {
+type OrderBody = {
   readonly buyerId: string;
   readonly sellerId: string;
   readonly amount: string;
@@ -23,7 +23,7 @@ export type OrderBody = {
   readonly milestones?: readonly MilestoneAsked[];
 };
 
-export type OrderRules = {
+type OrderRules = {
   readonly baseCurrency: Currency;
   readonly amountMin: Amount;
   readonly amountMax: Amount;

@@ -7,8 +7,7 @@ import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { reservationNeed } from '../balances/reservation.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import { ORDER_MACHINE, type OrderTrigger } from './machine.ts';
-import { inPlace, type Order } from './order.ts';
-import type { OrderView } from './order-view.ts';
+import { inPlace, type Order, type OrderView } from './order.ts';
 
 export const orderNeeds = (orderId: string): Required<Pick<Needs, 'rows'>> => ({
   rows: [

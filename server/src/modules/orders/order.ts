@@ -1,9 +1,12 @@
-// An order between a buyer and a seller, and its milestones.
+// An order between a buyer and a seller, its milestones, and the rows that belong to it.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { FinalStatus, MilestoneStatus, OrderStatus } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
 import { table } from '../../commit/tables.ts';
+import type { Dispute } from '../disputes/dispute.ts';
+import type { Escrow } from '../escrows/escrow.ts';
+import type { Operation } from '../operations/operation.ts';
 
 export type Order = {
   readonly id: string;
@@ -41,6 +44,22 @@ export type Milestone = {
   readonly status: MilestoneStatus;
   readonly completedAt: string | null;
 };
+
+/** An order with the rows that belong to it, as commands and replies use it. */
+export type OrderView = {
+  readonly order: Order;
+  /** Sorted by place. */
+  readonly milestones: readonly Milestone[];
+  readonly escrow: Escrow | null;
+  readonly dispute: Dispute | null;
+  /** The operation that is running. */
+  readonly operation: Operation | null;
+};
+
+/** An order that has a live escrow. */
+export type WithEscrow = OrderView & { readonly escrow: Escrow };
+
+export type DisputeView = { readonly dispute: Dispute; readonly order: OrderView };
 
 export const milestoneId = (orderId: string, place: number): string => `${orderId}:${place}`;
 

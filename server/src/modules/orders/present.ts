@@ -5,8 +5,7 @@ import { type Amount, formatAmount } from '../../books/money.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Milestone } from './order.ts';
-import type { OrderView } from './order-view.ts';
+import type { Milestone, OrderView } from './order.ts';
 
 const shownOrNull = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
 

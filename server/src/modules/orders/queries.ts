@@ -9,10 +9,9 @@ import { BEGINS_WITH, conditions, type PageOf, type PageRequest, readPage } from
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
-import { type Milestone, ORDERS, type Order } from './order.ts';
-import type { OrderView } from './order-view.ts';
+import { type Milestone, ORDERS, type Order, type OrderView } from './order.ts';
 
-export type OrderFilter = {
+type OrderFilter = {
   readonly q?: string;
   readonly status?: string;
   readonly buyerId?: string;

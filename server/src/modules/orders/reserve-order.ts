@@ -4,7 +4,7 @@ import { formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { reserveOn } from '../balances/reserve-balance.ts';
 import { requestedRow } from './guards.ts';
-import type { OrderView } from './order-view.ts';
+import type { OrderView } from './order.ts';
 import { onOrder, putOrder, viewOf } from './order-work.ts';
 
 export const reserveOrder = command<{ readonly orderId: string }, OrderView>({

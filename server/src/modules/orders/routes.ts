@@ -2,18 +2,20 @@
 // is read again from the database.
 
 import * as api from '@holdfast/contract/api/orders.ts';
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
+import { ANONYMOUS, contextOf } from '../../http/caller.ts';
 import { checkedCursor } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { completeMilestone } from './complete-milestone.ts';
 import { createOrder } from './create-order.ts';
+import type { OrderView } from './order.ts';
 import { orderInput, orderRules } from './order-body.ts';
-import type { OrderView } from './order-view.ts';
 import { presentMilestone, presentOrder } from './present.ts';
 import type { OrderReads } from './queries.ts';
 import { reserveOrder } from './reserve-order.ts';
@@ -85,4 +87,25 @@ export const orderRoutes = ({ orders, operations, config }: Parts): Route[] => {
       return show(context, orderId);
     }),
   ];
+};
+
+type PathParams = { readonly id?: string; readonly orderId?: string };
+
+/**
+ * The routes without keys, for callers that move over from a service without keys. A key that is sent is ignored. The routes act in the
+ * marketplace of the order in the path, as the anonymous caller.
+ */
+export const withoutKeys = (routes: readonly Route[], find: (orderId: string) => Promise<string | null>): Route[] => {
+  /** The default marketplace where the order does not exist: the route refuses it there. */
+  const marketplaceOf = async ({ id, orderId = id }: PathParams): Promise<string> =>
+    orderId === undefined ? DEFAULT_MARKETPLACE : ((await find(orderId)) ?? DEFAULT_MARKETPLACE);
+
+  return routes.map((route) => ({
+    ...route,
+    endpoint: { ...route.endpoint, access: 'public' },
+    async place(asked) {
+      const caller = { ...ANONYMOUS, marketplaceId: await marketplaceOf(asked.params) };
+      return { ...asked, caller, context: contextOf(caller, asked.requestId) };
+    },
+  }));
 };

@@ -7,7 +7,7 @@ import { isDomainError } from '../../base/domain-error.ts';
 import { type Amount, DEFAULT_FEE_BPS, formatAmount } from '../../books/money.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import type { CreateOrderInput } from '../orders/create-order.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView } from '../orders/order.ts';
 import type { OrderReads } from '../orders/queries.ts';
 import { presentEscrow, presentRelease } from './present.ts';
 import type { Project } from './project.ts';

@@ -6,7 +6,7 @@ import { numberedId } from '../../base/ulid.ts';
 import { fromUnits } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import type { Escrow } from '../escrows/escrow.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView } from '../orders/order.ts';
 import type { Change } from './people/queries.ts';
 import { showNumber } from './surface/route.ts';
 

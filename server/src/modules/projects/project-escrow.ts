@@ -11,7 +11,7 @@ import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import type { CreateOrderInput } from '../orders/create-order.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView } from '../orders/order.ts';
 import { reserveOrder } from '../orders/reserve-order.ts';
 import { beginProjectEscrow, type ProjectClaim } from './begin-project-escrow.ts';
 import { answerProjectEscrow, callOffProjectEscrow, leaveProjectEscrow } from './end-project-escrow.ts';

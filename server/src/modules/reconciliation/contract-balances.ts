@@ -6,7 +6,7 @@ import type { EscrowProvider } from '../../providers/ports.ts';
 import type { Compared } from './breaks.ts';
 import type { BreakReads, ContractPlace, ContractPosition } from './queries.ts';
 
-export type ContractComparison = ContractPlace & Compared;
+type ContractComparison = ContractPlace & Compared;
 
 type Options = {
   readonly escrow: Pick<EscrowProvider, 'balances'>;

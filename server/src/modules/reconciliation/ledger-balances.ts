@@ -14,18 +14,16 @@ import type { Compared } from './breaks.ts';
 
 type BalanceRequest = { readonly marketplaceId: string; readonly userId: string; readonly currency: Currency };
 
-export type Comparison =
+type Comparison =
   | { readonly kind: 'seen'; readonly assets: Readonly<Record<Asset, Compared>>; readonly holdings: readonly Holding[] }
   /** Something moves at the address right now. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Waits until no transaction of the address is in progress; false when one still is after `withinMs`. */
-export type Settled = (of: { marketplaceId: string; address: string; withinMs: number }) => Promise<boolean>;
+type Settled = (of: { marketplaceId: string; address: string; withinMs: number }) => Promise<boolean>;
 
-export type LedgerBalances = ReturnType<typeof createLedgerBalances>;
-
-export type LedgerBalanceOptions = {
+type LedgerBalanceOptions = {
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly reads: Pick<DepositReads, 'ofUser' | 'position'>;
   readonly deposits: Pick<Deposits, 'pollNow' | 'arePending'>;

@@ -19,7 +19,7 @@ export type BreakRecord = {
   readonly ageSeconds: number;
 };
 
-export type BreakFilter = { readonly kind?: string; readonly subject?: string; readonly open?: boolean };
+type BreakFilter = { readonly kind?: string; readonly subject?: string; readonly open?: boolean };
 
 const SELECT = `select t.kind, t.subject, t.expected, t.actual, t.difference, t.first_seen_at as "firstSeenAt",
     t.last_seen_at as "lastSeenAt", t.resolved_at as "resolvedAt",

@@ -30,7 +30,7 @@ export type Activity = {
   readonly totals: ActivityFigures;
 };
 
-export type ActivityAsk = { readonly marketplaceId: string; readonly currency: Currency; readonly days: number };
+type ActivityAsk = { readonly marketplaceId: string; readonly currency: Currency; readonly days: number };
 
 // The connection's time zone is UTC, so a day is one of UTC.
 const RANGE = `select now() as "to", date_trunc('day', now()) - make_interval(days => $1::integer - 1) as "from",

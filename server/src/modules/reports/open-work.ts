@@ -3,9 +3,9 @@
 import { OPEN_WORK_COUNTED_MAX, type OpenWorkKind } from '@holdfast/contract/api/reports.ts';
 import type pg from 'pg';
 
-export type OpenWorkItem = { readonly kind: OpenWorkKind; readonly count: number; readonly oldestAt: string | null };
+type OpenWorkItem = { readonly kind: OpenWorkKind; readonly count: number; readonly oldestAt: string | null };
 
-export type OpenWork = { readonly asOf: string; readonly items: readonly OpenWorkItem[] };
+type OpenWork = { readonly asOf: string; readonly items: readonly OpenWorkItem[] };
 
 type Source = { readonly kind: OpenWorkKind; readonly from: string; readonly since?: string; readonly by?: string };
 

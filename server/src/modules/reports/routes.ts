@@ -1,12 +1,48 @@
-// Routes of the reports.
+// Routes of the reports, and how they look in replies.
 
 import * as api from '@holdfast/contract/api/reports.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import type pg from 'pg';
+import { presentExact } from '../../http/checked-values.ts';
 import { type Route, read } from '../../http/route.ts';
-import type { ActivityReads } from './activity.ts';
-import type { MoneyReads } from './money-places.ts';
-import type { OpenWorkReads } from './open-work.ts';
-import { presentActivity, presentMoney } from './present.ts';
+import { type Activity, type ActivityFigures, type ActivityReads, createActivityReads } from './activity.ts';
+import { type CurrencyPlaces, createMoneyReads, type MoneyPlaces, type MoneyReads } from './money-places.ts';
+import { createOpenWorkReads, type OpenWorkReads } from './open-work.ts';
+
+const presentPlaces = ({ currency, claims, holdings, ...totals }: CurrencyPlaces) => ({
+  currency,
+  claims: claims.map(({ place, amount }) => ({ place, amount: presentExact(amount) })),
+  holdings: holdings.map(({ place, amount }) => ({ place, amount: presentExact(amount) })),
+  claimsTotal: presentExact(totals.claimsTotal),
+  holdingsTotal: presentExact(totals.holdingsTotal),
+  difference: presentExact(totals.difference),
+});
+
+const presentMoney = ({ asOf, currencies }: MoneyPlaces) => ({
+  asOf,
+  currencies: currencies.map(presentPlaces),
+});
+
+const presentFigures = (figures: ActivityFigures) => ({
+  ordersCreated: figures.ordersCreated,
+  ordersSettled: figures.ordersSettled,
+  ordersCanceled: figures.ordersCanceled,
+  amountCreated: presentExact(figures.amountCreated),
+  releasedToSellers: presentExact(figures.releasedToSellers),
+  refundedToBuyers: presentExact(figures.refundedToBuyers),
+  platformFees: presentExact(figures.platformFees),
+  toppedUp: presentExact(figures.toppedUp),
+  withdrawn: presentExact(figures.withdrawn),
+  settlement: { ...figures.settlement },
+});
+
+const presentActivity = ({ from, to, days, totals }: Activity, currency: Currency) => ({
+  currency,
+  from,
+  to,
+  days: days.map((day) => ({ date: day.date, ...presentFigures(day) })),
+  totals: presentFigures(totals),
+});
 
 type Parts = {
   readonly money: MoneyReads;
@@ -15,7 +51,7 @@ type Parts = {
   readonly baseCurrency: Currency;
 };
 
-export const reportRoutes = ({ money, activity, openWork, baseCurrency }: Parts): Route[] => [
+const reportRoutes = ({ money, activity, openWork, baseCurrency }: Parts): Route[] => [
   read(api.getMoneyReport, async ({ context }) => presentMoney(await money.places(context.marketplaceId))),
   read(api.getActivityReport, async ({ query, context: { marketplaceId } }) => {
     const { currency = baseCurrency, days = api.ACTIVITY_DAYS.usual } = query;
@@ -26,3 +62,11 @@ export const reportRoutes = ({ money, activity, openWork, baseCurrency }: Parts)
     return { asOf, countedMax: api.OPEN_WORK_COUNTED_MAX, items: [...items] };
   }),
 ];
+
+export const wireReports = (pool: pg.Pool, baseCurrency: Currency): Route[] =>
+  reportRoutes({
+    money: createMoneyReads(pool),
+    activity: createActivityReads(pool),
+    openWork: createOpenWorkReads(pool),
+    baseCurrency,
+  });

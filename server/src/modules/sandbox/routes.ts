@@ -7,7 +7,7 @@ import type { Answer } from '../../base/answer.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { act, type Route, read } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView } from '../orders/order.ts';
 import type { ControlCall } from './control.ts';
 import { type ControlState, codesOf, presentPayin, presentPayout, presentSandbox } from './present.ts';
 import type { SandboxOwners } from './queries.ts';

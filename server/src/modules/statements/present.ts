@@ -6,7 +6,7 @@ import { plus } from '../../books/money.ts';
 import { presentExact } from '../../http/checked-values.ts';
 import type { StatementLine, StatementPage } from './queries.ts';
 
-export type StatementHead = {
+type StatementHead = {
   readonly userId: string;
   readonly currency: Currency;
   readonly from: string;

@@ -7,7 +7,7 @@ import { available, reserved } from '../../books/accounts.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
 
-export type StatementPart = 'available' | 'reserved';
+type StatementPart = 'available' | 'reserved';
 
 export type StatementLine = {
   readonly part: StatementPart;

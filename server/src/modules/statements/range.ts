@@ -8,7 +8,7 @@ import { badCursor } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { StatementAsk, StatementPlace } from './queries.ts';
 
-export type StatementRange = Pick<StatementAsk, 'from' | 'to' | 'after'>;
+type StatementRange = Pick<StatementAsk, 'from' | 'to' | 'after'>;
 
 type Asked = { readonly from?: string; readonly to?: string; readonly cursor?: string };
 

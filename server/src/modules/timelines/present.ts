@@ -3,12 +3,14 @@
 
 import { TIMELINE_ENTRIES_MAX, type TimelineKind } from '@holdfast/contract/api/timeline.ts';
 import { parseInstant } from '../../base/instant.ts';
+import { type Amount, fromUnits, negated } from '../../books/money.ts';
+import type { MoveName } from '../../books/moves.ts';
+import { presentExact } from '../../http/checked-values.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { AuditRecord } from '../audit/queries.ts';
-import { presentPostings } from './present-postings.ts';
-import type { OrderEvent, OrderHistory, OrderTransaction } from './queries.ts';
+import type { OrderEvent, OrderHistory, OrderPosting, OrderTransaction } from './queries.ts';
 
-export type TimelineEntry = {
+type TimelineEntry = {
   readonly at: string;
   readonly kind: TimelineKind;
   readonly title: string;
@@ -99,6 +101,74 @@ const presentOperations = ({ operations, audits }: OrderHistory): TimelineEntry[
         : [entry(updatedAt, state === 'DONE' ? 'is done' : 'has failed', { state, attempts, problem: failure })]),
     ];
   });
+
+const TITLES: Readonly<Partial<Record<MoveName, string>>> = {
+  reserve: "The buyer's money is set aside for the order",
+  release: 'Money that was set aside is available to the buyer again',
+  cancel_reservation: 'What was set aside is available to the buyer again',
+  deduct_reserved: 'Money that was set aside is taken for good',
+  fund_escrow: "The buyer's money is in the order's escrow",
+  pay_seller: 'The seller is paid from the escrow',
+  platform_fee: 'The platform keeps its fee',
+  refund_buyer: 'The buyer is paid back from the escrow',
+  contract_funding: 'A wallet pays into the contract',
+  contract_payment: 'The contract pays a wallet',
+  protocol_fee: "The contract pays the provider's protocol",
+  contract_gain: 'The contract held more than we paid in',
+};
+
+const isHolding = (id: string): boolean => /^(wallet|contract|network|payment-float):/.test(id);
+
+const userPart = (id: string, { order }: OrderHistory): string => {
+  const [userId, part] = id.split(':');
+  if (userId === order.buyerId) return `buyer, ${part}`;
+  return userId === order.sellerId ? `seller, ${part}` : `another user, ${part}`;
+};
+
+const walletOf = (address: string, { escrows }: OrderHistory): string => {
+  for (const { buyer, seller, platform } of escrows) {
+    if (buyer.address === address) return "buyer's wallet";
+    if (seller.address === address) return "seller's wallet";
+    if (platform.address === address) return "platform's wallet";
+  }
+  return 'another wallet of ours';
+};
+
+const nameOf = (id: string, history: OrderHistory): string => {
+  const [first = '', second = ''] = id.split(':');
+  if (first.startsWith('usr_')) return userPart(id, history);
+  if (first === 'wallet') return walletOf(second, history);
+  if (first === 'contract') return 'escrow contract';
+  if (first === 'network') return 'fees of the networks';
+  if (first === 'platform') return 'platform fees';
+  if (first === 'operator') return 'operator';
+  return first.startsWith('payment-float') ? 'payment provider' : 'escrow of the order';
+};
+
+const positive = (amount: Amount): Amount => (amount < 0n ? negated(amount) : amount);
+
+const presentPosting = (posting: OrderPosting, history: OrderHistory): TimelineEntry => {
+  const { accountId, counterAccountId, amount, move, postedAt } = posting;
+  // Holdings are negative in the books, so money between two holdings moves in the other direction.
+  const isReversed = isHolding(accountId) && isHolding(counterAccountId);
+  const isOutgoing = isReversed ? amount > 0n : amount < 0n;
+  return {
+    at: postedAt,
+    kind: 'posting',
+    title: TITLES[move as MoveName] ?? move,
+    reference: null,
+    details: {
+      move,
+      from: nameOf(isOutgoing ? accountId : counterAccountId, history),
+      to: nameOf(isOutgoing ? counterAccountId : accountId, history),
+      amount: presentExact(positive(fromUnits(amount))),
+      currency: accountId.slice(accountId.lastIndexOf(':') + 1),
+    },
+  };
+};
+
+const presentPostings = (history: OrderHistory): TimelineEntry[] =>
+  history.postings.map((posting) => presentPosting(posting, history));
 
 /** Entries of the same time keep the order of their sources. */
 const byTime = (a: TimelineEntry, b: TimelineEntry): number => (parseInstant(a.at) ?? 0) - (parseInstant(b.at) ?? 0);

@@ -21,7 +21,7 @@ type CreateUserInput = {
   readonly wallet?: PreparedWallet;
 };
 
-export type CreateUserReply = UserReply & {
+type CreateUserReply = UserReply & {
   readonly created: boolean;
   /** The new wallet, which still has to be activated; null for a known user. */
   readonly wallet: Wallet | null;

@@ -3,7 +3,6 @@
 import { USER_SEARCH } from '@holdfast/contract/api/users.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
-import type { Balance } from '../../books/accounts.ts';
 import { selected } from '../../commit/tables.ts';
 import {
   BEGINS_WITH,
@@ -14,11 +13,9 @@ import {
   readPage,
 } from '../../postgres/page.ts';
 import { type BalanceColumns, balanceJoin, balanceOfRow } from '../balances/queries.ts';
-import { USERS, type User } from './user.ts';
+import { USERS, type User, type UserReply } from './user.ts';
 
-export type UserWithBalance = { user: User; balance: Balance };
-
-export type UserFilter = {
+type UserFilter = {
   readonly q?: string;
   readonly status?: string;
   readonly type?: string;
@@ -33,7 +30,7 @@ type Row = User & BalanceColumns;
 const select = (currency: Currency): string => `select ${selected(USERS)}, ${balanceJoin(currency).columns}
   from users t ${balanceJoin(currency).joins}`;
 
-const withBalance = (row: Row, currency: Currency): UserWithBalance => ({
+const withBalance = (row: Row, currency: Currency): UserReply => ({
   user: row,
   balance: balanceOfRow(row, { userId: row.id, currency, createdAt: row.createdAt }),
 });
@@ -47,7 +44,7 @@ const FOUND = `t.id = any(array(
       and lower(s.email) ${BEGINS_WITH_IN_ANY_CASE} order by lower(s.email) using ~<~ limit ${USER_SEARCH.prefixed})))`;
 
 export const createUserReads = (pool: pg.Pool, currency: Currency) => ({
-  async find(marketplaceId: string, id: string): Promise<UserWithBalance | null> {
+  async find(marketplaceId: string, id: string): Promise<UserReply | null> {
     const { rows } = await pool.query<Row>(`${select(currency)} where t.marketplace_id = $1 and t.id = $2`, [
       marketplaceId,
       id,
@@ -55,7 +52,7 @@ export const createUserReads = (pool: pg.Pool, currency: Currency) => ({
     return rows[0] ? withBalance(rows[0], currency) : null;
   },
 
-  async list(ask: PageRequest & UserFilter): Promise<PageOf<UserWithBalance>> {
+  async list(ask: PageRequest & UserFilter): Promise<PageOf<UserReply>> {
     const { where, values } = conditions(ask.marketplaceId, [
       ['t.id < ?', ask.cursor],
       ['t.status = ?', ask.status],

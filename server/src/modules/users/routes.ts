@@ -8,11 +8,11 @@ import { checkedCursor } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { PreparedWallet } from '../../ledger/keys/keep-wallet.ts';
-import { reactivateUser, suspendUser } from './change-user-status.ts';
+import { presentBalance } from '../balances/present.ts';
+import { linkPaymentAccount, reactivateUser, suspendUser } from './change-user.ts';
 import { createUser } from './create-user.ts';
-import { linkPaymentAccount } from './link-payment-account.ts';
-import { presentUser } from './present.ts';
 import type { UserReads } from './queries.ts';
+import type { UserReply } from './user.ts';
 
 type Parts = {
   readonly users: UserReads;
@@ -27,6 +27,11 @@ const oneOf = (body: { email?: string; paymentAccountUserId?: string }): string 
   if (account !== undefined && (email === undefined || paymentAccountUserId === undefined)) return account;
   throw validationError(['send exactly one of email and paymentAccountUserId']);
 };
+
+const presentUser = ({ user, balance }: UserReply) => ({
+  ...user,
+  balance: presentBalance(balance),
+});
 
 export const userRoutes = ({ users, baseCurrency: currency, prepareWallet }: Parts): Route[] => [
   write(api.createUser, {

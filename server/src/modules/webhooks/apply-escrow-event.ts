@@ -5,13 +5,13 @@ import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { openDisputeOn } from '../disputes/open-dispute.ts';
-import { confirmEscrow } from '../escrows/confirm-escrow.ts';
-import { confirmFunding } from '../escrows/confirm-funding.ts';
-import { confirmRefund, confirmRelease } from '../escrows/confirm-settlement.ts';
+import { confirmEscrow } from '../escrows/end-escrow-creation.ts';
+import { confirmFunding } from '../escrows/end-funding.ts';
 import type { Escrow } from '../escrows/escrow.ts';
+import { confirmRefund, confirmRelease } from '../escrows/release-and-refund.ts';
 import { recordFundingStarted } from '../escrows/start-funding.ts';
 import { completeMilestoneOn } from '../orders/complete-milestone.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderNeeds, viewOf } from '../orders/order-work.ts';
 import { isDuplicate, type ReceivedEvent, storeEvent } from './webhook-event.ts';
 

@@ -7,7 +7,7 @@ import { assetOf } from '../../ledger/keys/wallet.ts';
 import type { EscrowFlags, EscrowRecord } from '../../providers/ports.ts';
 import { type DoneCall, deployedContract, type Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { WithEscrow } from '../orders/order-view.ts';
+import type { WithEscrow } from '../orders/order.ts';
 
 /** The values of an event; null for a value that it does not have. */
 export type EscrowClaim = {

@@ -5,7 +5,7 @@ import { sumOf } from '../../books/money.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import type { LedgerAction, LedgerTransaction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { EscrowProvider, EscrowRecord, LedgerAsset, LedgerNetwork, LedgerPayment } from '../../providers/ports.ts';
-import type { WithEscrow } from '../orders/order-view.ts';
+import type { WithEscrow } from '../orders/order.ts';
 import { type EscrowClaim, isResolved, isShown } from './escrow-claims.ts';
 
 export type EvidenceParts = {

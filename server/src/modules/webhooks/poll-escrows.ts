@@ -7,7 +7,7 @@ import type { Context, Submit } from '../../commit/command.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { EscrowProvider, EscrowRecord } from '../../providers/ports.ts';
-import { lapseFunding } from '../escrows/lapse-funding.ts';
+import { lapseFunding } from '../escrows/end-funding.ts';
 import { applyEscrowRecord } from './apply-escrow-event.ts';
 import { isShown } from './escrow-claims.ts';
 import type { OpenEscrow } from './queries.ts';

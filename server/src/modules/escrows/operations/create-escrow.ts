@@ -9,12 +9,11 @@ import {
   waiting,
   waitingFor,
 } from '../../operations/operation-context.ts';
-import { confirmEscrowCommand } from '../confirm-escrow.ts';
+import { confirmEscrowCommand, failEscrow } from '../end-escrow-creation.ts';
 import { deployedContract } from '../escrow.ts';
-import { failEscrow } from '../fail-escrow.ts';
+import { fundSigner, sendCall } from './escrow-calls.ts';
 import { actionOf, deployStep } from './escrow-steps.ts';
 import type { EscrowParts } from './handlers.ts';
-import { fundSigner, sendCall } from './send-call.ts';
 
 /** How often the provider is asked for a contract that the ledger has. */
 const LOOKUPS_MAX = 8;

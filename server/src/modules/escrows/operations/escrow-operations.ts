@@ -1,11 +1,64 @@
-// The escrow operations that a request can start. Each writes the operation's row first and resolves when the operation is done.
+// The escrow operations that a request can start, and the wallets of the parties that a new escrow needs. Each operation writes its row
+// first and resolves when it is done.
 
 import type { Context } from '../../../commit/command.ts';
+import type { Wallet } from '../../../ledger/keys/wallet.ts';
+import type { Activation } from '../../../ledger/treasury/activation.ts';
+import type { PlatformWallets } from '../../../ledger/treasury/platform-wallets.ts';
 import type { Operations } from '../../operations/operations.ts';
+import type { OrderView } from '../../orders/order.ts';
 import { beginEscrow } from '../begin-escrow.ts';
-import { beginRefund, beginRelease } from '../begin-settlement.ts';
+import type { EscrowParty } from '../escrow.ts';
+import { beginRefund, beginRelease } from '../release-and-refund.ts';
 import { startFunding } from '../start-funding.ts';
-import type { Parties } from './parties.ts';
+
+type PartiesOptions = {
+  findOrder(marketplaceId: string, orderId: string): Promise<OrderView | null>;
+  custodialOf(marketplaceId: string, userId: string): Promise<Wallet | null>;
+  readonly platformWallets: Pick<PlatformWallets, 'platform'>;
+  readonly activation: Pick<Activation, 'waitUntilActive'>;
+  readonly waitMs: number;
+};
+
+type Named = {
+  readonly buyer: EscrowParty | null;
+  readonly seller: EscrowParty | null;
+  readonly platform: EscrowParty | null;
+};
+
+type Parties = ReturnType<typeof createParties>;
+
+const NO_WALLETS: Named = { buyer: null, seller: null, platform: null };
+
+/**
+ * Finds the wallets of an order's escrow: the buyer's, the seller's and the platform's. It waits for wallets of new users that are not
+ * active yet. The command that claims the operation makes the final check.
+ */
+export const createParties = (options: PartiesOptions) => {
+  const activeParty = async (marketplaceId: string, wallet: Wallet | null): Promise<EscrowParty | null> => {
+    if (!wallet) return null;
+    const { waitMs } = options;
+    const active =
+      wallet.status === 'ACTIVE'
+        ? wallet
+        : await options.activation.waitUntilActive({ marketplaceId, walletId: wallet.id }, waitMs);
+    return active && { walletId: active.id, address: active.address };
+  };
+
+  return async (marketplaceId: string, orderId: string): Promise<Named> => {
+    const view = await options.findOrder(marketplaceId, orderId);
+    // The command will refuse: do not wait for wallets.
+    if (view?.order.status !== 'FUNDS_RESERVED' || view.escrow) return NO_WALLETS;
+    const { buyerId, sellerId } = view.order;
+    const [buyer, seller, platform] = await Promise.all([
+      options.custodialOf(marketplaceId, buyerId),
+      options.custodialOf(marketplaceId, sellerId),
+      options.platformWallets.platform(marketplaceId),
+    ]);
+    const named = await Promise.all([buyer, seller, platform].map((wallet) => activeParty(marketplaceId, wallet)));
+    return { buyer: named[0] ?? null, seller: named[1] ?? null, platform: named[2] ?? null };
+  };
+};
 
 type Parts = {
   readonly operations: Pick<Operations, 'start'>;

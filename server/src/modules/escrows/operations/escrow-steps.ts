@@ -5,9 +5,9 @@ import { assetOf } from '../../../ledger/keys/wallet.ts';
 import type { EscrowAction } from '../../../ledger/transactions/escrow-payments.ts';
 import type { EscrowStep, LedgerAsset } from '../../../providers/ports.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { WithEscrow } from '../../orders/order-view.ts';
+import type { WithEscrow } from '../../orders/order.ts';
 import type { CallName, Escrow } from '../escrow.ts';
-import type { Call } from '../settlement.ts';
+import type { Call } from './next-call.ts';
 
 /** The status of a finished milestone in the contract. */
 const FINISHED = 'completed';

@@ -8,12 +8,11 @@ import {
   submitFor,
   waitingFor,
 } from '../../operations/operation-context.ts';
-import { confirmFundingCommand } from '../confirm-funding.ts';
+import { confirmFundingCommand, failFunding } from '../end-funding.ts';
 import { isCalled } from '../escrow.ts';
-import { failFunding } from '../fail-funding.ts';
+import { fundSigner, sendCall } from './escrow-calls.ts';
 import { actionOf, deployStep } from './escrow-steps.ts';
 import type { EscrowParts } from './handlers.ts';
-import { fundSigner, sendCall } from './send-call.ts';
 
 const FUND = { call: 'fund', milestone: null } as const;
 

@@ -13,8 +13,13 @@ import {
   submitFor,
   waitingFor,
 } from '../../operations/operation-context.ts';
-import { confirmRefundCommand, confirmReleaseCommand } from '../confirm-settlement.ts';
-import { type FailInput, failRefund, failRelease } from '../fail-settlement.ts';
+import {
+  confirmRefundCommand,
+  confirmReleaseCommand,
+  type FailInput,
+  failRefund,
+  failRelease,
+} from '../release-and-refund.ts';
 import { createEscrow } from './create-escrow.ts';
 import type { EscrowCalls } from './escrow-calls.ts';
 import { fundEscrow } from './fund-escrow.ts';

@@ -3,15 +3,14 @@
 
 import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
 import { type Amount, fromUnits, minus, sumOf, ZERO } from '../../../books/money.ts';
-import type { EscrowRecord } from '../../../providers/ports.ts';
+import type { EscrowFlags, EscrowRecord } from '../../../providers/ports.ts';
 import { type OperationContext, submitFor } from '../../operations/operation-context.ts';
-import type { Escrow } from '../escrow.ts';
-import { recordCalls } from '../record-calls.ts';
-import { type Goal, nextCall } from '../settlement.ts';
+import { recordCalls } from '../call-rows.ts';
+import { callKey, type DoneCall, type Escrow, isCalled } from '../escrow.ts';
+import { fundSigner, sendCall } from './escrow-calls.ts';
 import { actionOf, stepOf } from './escrow-steps.ts';
 import type { EscrowParts } from './handlers.ts';
-import { callsSeen } from './refresh-calls.ts';
-import { fundSigner, sendCall } from './send-call.ts';
+import { type Goal, nextCall } from './next-call.ts';
 
 /** Ten milestones of three calls each, and as many again to record calls that were made without us. */
 const ROUNDS_MAX = 64;
@@ -29,6 +28,31 @@ const goalOf = ({ operation, view }: OperationContext): Goal => {
 
 /** What the contract is now: its row, and the money in it beyond the order's amount. */
 type Contract = { readonly escrow: Escrow; readonly surplus: Amount };
+
+/** The record does not show the shares of a resolution, so an unknown resolution counts for neither side. */
+const fromFlags = (flags: EscrowFlags | null, milestone: number | null): DoneCall[] => {
+  if (!flags) return [];
+  return [
+    ...(flags.disputed || flags.resolved ? [{ call: 'dispute', milestone } as const] : []),
+    ...(flags.released ? [{ call: 'release', milestone } as const] : []),
+    ...(flags.resolved ? [{ call: 'resolve', milestone } as const] : []),
+  ];
+};
+
+/** The calls of the record that the escrow's row does not have yet. */
+const callsSeen = (record: EscrowRecord, escrow: Escrow): DoneCall[] => {
+  const seen = [
+    ...fromFlags(record.flags, null),
+    ...record.milestones.flatMap((milestone, place): DoneCall[] => [
+      ...(milestone.approved
+        ? [{ call: 'change-status', milestone: place } as const, { call: 'approve', milestone: place } as const]
+        : []),
+      ...fromFlags(milestone.flags, place),
+    ]),
+  ];
+  const fresh = seen.filter((call) => !isCalled(escrow, call));
+  return [...new Map(fresh.map((call) => [callKey(call), call])).values()];
+};
 
 /** Reads the contract at the provider and records the calls that our rows did not have. No: nothing was new. */
 const refresh = async (

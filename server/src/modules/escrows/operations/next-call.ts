@@ -1,8 +1,8 @@
 // Decides which call of an escrow contract comes next, until both sides are paid as decided. It reads only the calls that are on the
 // ledger, so a new attempt continues where the last one stopped.
 
-import { type Amount, fromUnits, least, minus, plus, sumOf, ZERO } from '../../books/money.ts';
-import { type CallName, type DoneCall, type Escrow, isCalled } from './escrow.ts';
+import { type Amount, fromUnits, least, minus, plus, sumOf, ZERO } from '../../../books/money.ts';
+import { type CallName, type DoneCall, type Escrow, isCalled } from '../escrow.ts';
 
 /** The share of each side, before any fee. */
 export type Goal = {

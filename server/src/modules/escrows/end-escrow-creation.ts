@@ -1,14 +1,15 @@
-// Confirms the creation of an escrow: its contract is deployed and known, so the escrow is CREATED and the order can be funded.
+// Ends the creation of an escrow: confirms it when the contract is deployed and known, or undoes it when the creation certainly failed.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { endOperation } from '../operations/operation-work.ts';
+import { endOperation, requireHeld } from '../operations/operation-work.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
-import { escrowRow, putEscrow } from './escrow-work.ts';
+import { escrowRow, putEscrow } from './escrow.ts';
 
 type ConfirmEscrowInput = { readonly orderId: string; readonly contractId: string };
 
+/** The escrow is CREATED, and the order can be funded. */
 export const confirmEscrow = (work: UnitOfWork, { orderId, contractId }: ConfirmEscrowInput): void => {
   const view = viewOf(work, orderId);
   const { to, emits } = orderRow(view, 'escrow.created');
@@ -44,4 +45,32 @@ export const confirmEscrowCommand = command<ConfirmEscrowInput, void>({
   name: 'confirm-escrow',
   ...onOrder,
   decide: (input, work) => confirmEscrow(work, input),
+});
+
+type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
+
+/**
+ * The order goes back to FUNDS_RESERVED with its money reserved. The escrow's row is set aside and kept for its contract, in case one
+ * was deployed.
+ */
+export const failEscrow = command<FailInput, void>({
+  name: 'fail-escrow',
+  ...onOrder,
+  decide({ orderId, operationId, reason }, work) {
+    const view = viewOf(work, orderId);
+    requireHeld(view, operationId);
+    const { to } = orderRow(view, 'escrow.failed');
+    const escrow = putEscrow(work, liveEscrow(view), { setAside: true });
+    endOperation(work, { operation: view.operation, failure: reason });
+    putOrder(work, view.order, { status: to, escrowId: null, operationId: null });
+    work.audit({
+      action: 'ESCROW_CREATE_FAILED',
+      resourceType: 'Order',
+      resourceId: orderId,
+      userId: view.order.buyerId,
+      before: { status: view.order.status },
+      after: { status: to, escrowId: escrow.id, reason },
+      result: 'FAILURE',
+    });
+  },
 });

@@ -1,0 +1,139 @@
+// Ends the funding of an escrow: confirms it when the money is in the contract, or undoes it when nothing was paid in.
+
+import { formatAmount } from '../../books/money.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
+import { auditedBalance, balanceOf, move, reservedChange } from '../../commit/money.ts';
+import { drawReservation, lockReservation } from '../balances/reservation.ts';
+import { endOperation, requireHeld } from '../operations/operation-work.ts';
+import { requireReserve } from '../orders/guards.ts';
+import type { OrderView } from '../orders/order.ts';
+import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
+import { escrowRow, isCalled, putEscrow } from './escrow.ts';
+
+type ConfirmInput = { readonly orderId: string };
+
+const moveReserved = (work: UnitOfWork, { order }: OrderView, name: 'fund_escrow'): void => {
+  const { id: orderId, buyerId: userId, currency, amount } = order;
+  const balance = { userId, currency };
+  const before = balanceOf(work, balance);
+  lockReservation(work, { ...balance, orderId, locked: false });
+  drawReservation(work, { move: name, ...balance, amount, orderId });
+  move(work, name, { ...balance, amount, orderId, reference: orderId });
+  const after = balanceOf(work, balance);
+  const reason = 'escrow_funded';
+  work.emit(
+    'balance.released',
+    userId,
+    { userId, amount: formatAmount(amount), currency, orderId, reason, ...reservedChange(before, after) },
+    { userId },
+  );
+  work.audit({
+    action: 'RESERVED_DEDUCTED',
+    resourceType: 'Balance',
+    resourceId: userId,
+    before: auditedBalance(before),
+    after: { ...auditedBalance(after), amount: formatAmount(amount), orderId, reason },
+  });
+};
+
+/** The order's money is in its contract, so it moves from the buyer's reserved balance to the order's escrow. */
+export const confirmFunding = (work: UnitOfWork, { orderId }: ConfirmInput): void => {
+  const view = viewOf(work, orderId);
+  const { to, moves, emits } = orderRow(view, 'funding.confirmed');
+  const known = liveEscrow(view);
+  const funded = escrowRow(known, 'funding.confirmed');
+  requireReserve(work, view);
+  moveReserved(work, view, moves[0]);
+  const escrow = putEscrow(work, known, { status: funded.to, fundedAt: work.now });
+  endOperation(work, { operation: view.operation, failure: null });
+  putOrder(work, view.order, { status: to, operationId: null });
+  const escrowId = escrow.id;
+  const metadata = { userId: view.order.buyerId };
+  const payload = {
+    escrowId,
+    orderId,
+    providerContractId: escrow.providerContractId ?? '',
+    amount: formatAmount(escrow.amount),
+    fundedAt: work.now,
+  };
+  work.emit(funded.emits[0], escrowId, payload, metadata);
+  work.emit(emits[0], orderId, payload, metadata);
+  work.emit(emits[1], orderId, { orderId, escrowId }, metadata);
+  work.audit({
+    action: 'ESCROW_FUNDED',
+    resourceType: 'Escrow',
+    resourceId: escrowId,
+    userId: view.order.buyerId,
+    before: { orderStatus: view.order.status, status: known.status },
+    after: { orderStatus: to, status: escrow.status, orderId, amount: payload.amount },
+  });
+};
+
+export const confirmFundingCommand = command<ConfirmInput, void>({
+  name: 'confirm-funding',
+  ...onOrder,
+  decide: (input, work) => confirmFunding(work, input),
+});
+
+type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
+
+/**
+ * The funding certainly did not happen: the reservation is unlocked and the order goes back to FUNDS_RESERVED. The escrow is set aside,
+ * so that creating it again uses the same empty contract.
+ */
+export const failFunding = command<FailInput, void>({
+  name: 'fail-funding',
+  ...onOrder,
+  decide({ orderId, operationId, reason }, work) {
+    const view = viewOf(work, orderId);
+    requireHeld(view, operationId);
+    const { to } = orderRow(view, 'funding.failed');
+    const known = liveEscrow(view);
+    if (isCalled(known, { call: 'fund', milestone: null })) throw new Error('the funding is on the ledger');
+    const escrow = putEscrow(work, known, { status: escrowRow(known, 'funding.failed').to, setAside: true });
+    const { buyerId: userId, currency, status } = view.order;
+    lockReservation(work, { userId, currency, orderId, locked: false });
+    endOperation(work, { operation: view.operation, failure: reason });
+    putOrder(work, view.order, { status: to, escrowId: null, operationId: null });
+    work.audit({
+      action: 'ESCROW_FUNDING_FAILED',
+      resourceType: 'Order',
+      resourceId: orderId,
+      userId,
+      before: { status },
+      after: { status: to, escrowId: escrow.id, reason },
+      result: 'FAILURE',
+    });
+  },
+});
+
+type LapseInput = {
+  readonly orderId: string;
+  /** Does nothing when the escrow has changed since then. */
+  readonly before: string;
+};
+
+/** The funding was only reported and the provider does not show it: the reservation is unlocked and the escrow can be funded again. */
+export const lapseFunding = command<LapseInput, { lapsed: boolean }>({
+  name: 'lapse-funding',
+  ...onOrder,
+  decide({ orderId, before }, work) {
+    const { order, escrow, operation } = viewOf(work, orderId);
+    // A funding of our own ends with its operation, by the outcome on the ledger.
+    if (escrow?.status !== 'FUNDING' || operation || escrow.transactionId !== null) return { lapsed: false };
+    if (escrow.updatedAt >= before) return { lapsed: false };
+    const { buyerId: userId, currency } = order;
+    lockReservation(work, { userId, currency, orderId, locked: false });
+    const lapsed = putEscrow(work, escrow, { status: escrowRow(escrow, 'funding.failed').to });
+    work.audit({
+      action: 'ESCROW_FUNDING_FAILED',
+      resourceType: 'Escrow',
+      resourceId: escrow.id,
+      userId,
+      before: { status: escrow.status },
+      after: { status: lapsed.status, orderId, amount: formatAmount(escrow.amount), reason: 'nothing was paid in' },
+      result: 'FAILURE',
+    });
+    return { lapsed: true };
+  },
+});
