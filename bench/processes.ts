@@ -1,12 +1,18 @@
-// Measures 1, 2 and 4 server processes behind the load balancer of deploy/haproxy.cfg, on one PostgreSQL with one Redis:
-// credits and reads of many marketplaces and of one; beside as many empty servers behind the same balancer, and one
-// transaction per request on the same PostgreSQL. Also what each costs in processor time, part by part.
+// Measures 1, 2 and 4 server processes behind HAProxy with deploy/haproxy.cfg, on one PostgreSQL with one Redis: credits and
+// reads of many marketplaces and of one. Compares them with as many empty servers behind HAProxy, and with one transaction per
+// request on the same PostgreSQL. Also measures the processor time of each part. Needs HAProxy.
 //
 //   node bench/processes.ts [--seconds 2] [--rounds 3] [--sizes 1,2,4] [--markdown | --json]
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbeddedPostgres } from '../server/src/postgres/embedded.ts';
-import { type Balancer, startBalancer } from '../tools/cluster/balancer.ts';
+import {
+  type Balancer,
+  type BalancerStart,
+  findProgram,
+  HAPROXY_MISSING,
+  startBalancer,
+} from '../tools/cluster/balancer.ts';
 import { openStage, startCluster } from '../tools/cluster/cluster.ts';
 import { startDatabase, urlOf } from '../tools/cluster/database.ts';
 import { startRedis } from '../tools/cluster/redis.ts';
@@ -22,16 +28,16 @@ import { openOneTransaction } from './one-transaction.ts';
 import { type Environment, proveEnvironment, settleEnvironment } from './process-environment.ts';
 import { type Cell, printReport, rounded } from './report.ts';
 
-/** For each process, so that growing means more to do and not fewer requests for each commit. */
+/** For each process, so that more processes mean more load and not fewer requests per commit. */
 const CONNECTIONS_EACH = 32;
 const MARKETPLACES = 32;
-/** Not a length that anybody measures with. */
+/** A duration that no measurement uses, so that the warm-up is recognised. */
 const WARM_UP_SECONDS = 1.001;
 const IDLE_SECONDS = 2;
 const PARTS = ['servers', 'PostgreSQL', 'balancer', 'Redis'] as const;
 
 type Part = (typeof PARTS)[number];
-/** By part, its processes, or what they used. */
+/** The processes of each part, or their processor time. */
 type OfParts<Value> = { readonly [Each in Part]?: Value };
 type Run = { perSecond: number; p50Ms: number; p99Ms: number; micros: OfParts<number> };
 type Work = () => Promise<Omit<Run, 'micros'> & { count: number }>;
@@ -43,7 +49,7 @@ const EMPTY = 'empty POST';
 const MANY = `credit, ${MARKETPLACES} marketplaces`;
 const options = readOptions({ seconds: 2, rounds: 3, sizes: '1,2,4' });
 
-/** What the parts use in a second without any request: jobs that look, connections that are kept. */
+/** Processor time of the parts in a second without any request: jobs that poll, connections that are kept open. */
 const idleOf = async (parts: OfParts<number[]>): Promise<OfParts<number>> => {
   const before = await cpuMicros(parts);
   await pause(IDLE_SECONDS * 1_000);
@@ -100,6 +106,13 @@ const rowOf = (
   ];
 };
 
+const openBalancer = async (stage: Stage, start: Omit<BalancerStart, 'folder' | 'port'>): Promise<Balancer> => {
+  const balancer = await startBalancer({ ...start, port: await freePort(), folder: await stage.folder() });
+  if (balancer === null) throw new Error(HAPROXY_MISSING);
+  stage.afterwards(balancer.stop);
+  return balancer;
+};
+
 /** As many empty servers behind the same balancer. */
 const openEmpty = async (stage: Stage, { size, own }: { size: number; own: AsyncDisposableStack }) => {
   const empties = await Promise.all(
@@ -108,9 +121,8 @@ const openEmpty = async (stage: Stage, { size, own }: { size: number; own: Async
     ),
   );
   const serverPorts = empties.map(({ first }) => first.port);
-  const door = await startBalancer({ port: await freePort(), serverPorts, folder: await stage.folder() });
-  stage.afterwards(door.stop);
-  return { door, parts: { servers: empties.map(({ first }) => first.pid), balancer: [door.pid] } };
+  const balancer = await openBalancer(stage, { serverPorts });
+  return { balancer, parts: { servers: empties.map(({ first }) => first.pid), balancer: [balancer.pid] } };
 };
 
 const openServers = async (stage: Stage, { size, fixture }: { size: number; fixture: Fixture }) => {
@@ -122,16 +134,15 @@ const openServers = async (stage: Stage, { size, fixture }: { size: number; fixt
     env: { RATE_LIMIT_MAX: '10000000' },
   });
   const serverPorts = cluster.servers.map(({ url }) => Number(new URL(url).port));
-  const start = { port: await freePort(), serverPorts, folder: await stage.folder(), scattered: true };
-  const scattered = await startBalancer(start);
-  stage.afterwards(scattered.stop);
+  const scattered = await openBalancer(stage, { serverPorts, scattered: true });
+  if (cluster.balancer === null) throw new Error(HAPROXY_MISSING);
   const parts = (balancer: Balancer): OfParts<number[]> => ({
     servers: cluster.servers.map((server) => server.pid()),
     PostgreSQL: [postgres.pid],
     balancer: [balancer.pid],
     ...(redis ? { Redis: [redis.pid] } : {}),
   });
-  return { cluster, scattered, parts };
+  return { cluster, balancer: cluster.balancer, scattered, parts };
 };
 
 const CREDIT = { method: 'POST', path: '/api/v1/users/{user}/balance/credit', body: '{"amount":"1.00"}' } as const;
@@ -141,11 +152,11 @@ type What = typeof CREDIT | typeof READ;
 
 const orderOf = (
   what: What,
-  { door, environment, size }: { door: Balancer; environment: Environment; size: number },
+  { balancer, environment, size }: { balancer: Balancer; environment: Environment; size: number },
 ): LoadOrder => ({
   ...what,
   ...environment,
-  port: Number(new URL(door.url).port),
+  port: Number(new URL(balancer.url).port),
   seconds: options.seconds,
   connections: CONNECTIONS_EACH * size,
   headers: ['Authorization: Bearer {key}'],
@@ -155,7 +166,7 @@ const measure = async (size: number, { fixture, ask }: { fixture: Fixture; ask: 
   say(`processes: ${size}`);
   await using own = new AsyncDisposableStack();
   const stage = openStage(own);
-  const { cluster, scattered, parts } = await openServers(stage, { size, fixture });
+  const { cluster, balancer, scattered, parts } = await openServers(stage, { size, fixture });
   const empty = await openEmpty(stage, { size, own });
   const names = Array.from({ length: MARKETPLACES }, (_, n) => `mkt_bench${size}x${n}`);
   const many = await settleEnvironment(cluster, names);
@@ -165,20 +176,24 @@ const measure = async (size: number, { fixture, ask }: { fixture: Fixture; ask: 
     parts: of,
     warmUp: () => ask({ ...order, seconds: WARM_UP_SECONDS }),
   });
-  const ours = (what: What, { door, environment }: { door: Balancer; environment: Environment }): Step =>
-    step(orderOf(what, { door, environment, size }), parts(door));
-  const door = cluster.balancer;
+  const ours = (what: What, { balancer, environment }: { balancer: Balancer; environment: Environment }): Step =>
+    step(orderOf(what, { balancer, environment, size }), parts(balancer));
   const taken = await takeRounds({
-    [EMPTY]: step(orderOf(CREDIT, { door: empty.door, environment: many, size }), empty.parts),
-    [MANY]: ours(CREDIT, { door, environment: many }),
-    'the same, keys scattered': ours(CREDIT, { door: scattered, environment: many }),
-    'credit, one marketplace': ours(CREDIT, { door, environment: one }),
-    'the same, key scattered': ours(CREDIT, { door: scattered, environment: one }),
-    [`get balance, ${MARKETPLACES} marketplaces`]: ours(READ, { door, environment: many }),
+    [EMPTY]: step(orderOf(CREDIT, { balancer: empty.balancer, environment: many, size }), empty.parts),
+    [MANY]: ours(CREDIT, { balancer, environment: many }),
+    'the same, keys scattered': ours(CREDIT, { balancer: scattered, environment: many }),
+    'credit, one marketplace': ours(CREDIT, { balancer, environment: one }),
+    'the same, key scattered': ours(CREDIT, { balancer: scattered, environment: one }),
+    [`get balance, ${MARKETPLACES} marketplaces`]: ours(READ, { balancer, environment: many }),
   });
   for (const environment of [many, one]) await proveEnvironment(cluster.url, environment);
   return taken;
 };
+
+if ((await findProgram('haproxy')) === null) {
+  console.error(HAPROXY_MISSING);
+  process.exit(1);
+}
 
 await runBench(async (cleanUp) => {
   const stage = openStage(cleanUp);
@@ -188,7 +203,7 @@ await runBench(async (cleanUp) => {
   const load = await startChild(new URL('./http-load.ts', import.meta.url), cleanUp);
   const ask: Ask = async (order) => {
     const { perSecond, timesMs, refused } = await load.ask<LoadAnswer>(order);
-    // Those who come first to a cold server make a line, which it keeps short.
+    // The first requests to a cold server queue up, and the server refuses those beyond its queue.
     const isWarm = order.seconds !== WARM_UP_SECONDS;
     if (isWarm && Object.keys(refused).length > 0)
       throw new Error(`these are not 2xx, by status: ${JSON.stringify(refused)}`);
@@ -221,9 +236,9 @@ await runBench(async (cleanUp) => {
       budgets: [],
       notes: [
         `Median of ${options.rounds} rounds of ${options.seconds} s each; ratios are taken within a round; ${CONNECTIONS_EACH} keep-alive connections for each process.`,
-        `fsync on; ${redis ? 'requests are counted in Redis' : 'no Redis here, each server counts for itself'}. Afterwards the books of every marketplace were proved.`,
-        'µs: processor time of that part for one request, of all its processes, less what they use without any. Load, servers, PostgreSQL and balancer share the cores.',
-        `Derived from the µs of the first credits, not measured: a core that does nothing else gives ${perCore('servers')} credits a second as a server, ${perCore('PostgreSQL')} as PostgreSQL, ${perCore('balancer')} as balancer.`,
+        `fsync on; ${redis ? 'requests are counted in Redis' : 'no Redis here, each server counts separately'}. Afterwards the proof of every marketplace held.`,
+        'µs: processor time of that part for one request, summed over all its processes, minus what they use when idle. Load, servers, PostgreSQL and balancer share the cores.',
+        `Derived from the µs of the first credits, not measured: a dedicated core gives ${perCore('servers')} credits a second as a server, ${perCore('PostgreSQL')} as PostgreSQL, ${perCore('balancer')} as balancer.`,
       ],
     },
     options.format,

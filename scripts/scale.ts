@@ -1,6 +1,6 @@
-// `npm run scale -- --servers N`: several servers behind a load balancer on one PostgreSQL, with Redis for the limits, all
-// on this machine and in temporary folders. Says what runs where, then once a second what each server was given. Ctrl-C
-// ends everything.
+// `npm run scale -- --servers N`: several servers on one PostgreSQL, behind HAProxy and with Redis where they are installed,
+// on this machine and in temporary folders. Prints the addresses, then once a second the requests of each server. Ctrl-C
+// stops everything.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -16,19 +16,23 @@ import { runSandbox } from '../tools/drills/sandbox.ts';
 
 const values = scriptCommand(
   'scale',
-  'Several servers behind a load balancer, on one PostgreSQL. Ctrl-C ends everything.',
+  'Several servers behind a load balancer, on one PostgreSQL. Ctrl-C stops everything.',
 )
   .option('--servers <number>', 'number of servers', whole({ from: 1, to: 32 }), 2)
-  .option('--port <number>', 'port of the load balancer', whole({ from: 1, to: 65_535 }), 4_000)
+  .option(
+    '--port <number>',
+    'port of the load balancer; of the first server without HAProxy',
+    whole({ from: 1, to: 65_535 }),
+    4_000,
+  )
   .option('--seconds <number>', 'duration; until Ctrl-C when left out', decimal({ from: 0 }))
   .option('--sandbox', 'with the simulators of the outside systems', false)
-  .option('--own-balancer', 'never HAProxy, even where it is installed', false)
   .parse()
-  .opts<{ servers: number; port: number; seconds?: number; sandbox: boolean; ownBalancer: boolean }>();
+  .opts<{ servers: number; port: number; seconds?: number; sandbox: boolean }>();
 const { servers: count, port, seconds } = values;
 process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../node_modules/.cache/holdfast-tests');
 
-/** Before anything is started: nobody wants to wait for servers that cannot be reached. */
+/** Runs before anything is started, so that a taken port is reported at once. */
 const refuseTaken = async (): Promise<void> => {
   const probe = createServer().listen(port, '127.0.0.1');
   try {
@@ -60,11 +64,12 @@ const lineOf = (now: readonly Place[], before: readonly Place[]): string => {
 
 const watch = async ({ balancer }: Cluster): Promise<void> => {
   const end = Date.now() + (seconds ?? Infinity) * 1_000;
-  let before = await balancer.look();
+  let before = (await balancer?.readPlaces()) ?? [];
   while (!interruption.aborted && Date.now() < end) {
     await pause(1_000, null, { signal: interruption }).catch(() => {});
     if (interruption.aborted) return;
-    const now = await balancer.look();
+    if (balancer === null) continue;
+    const now = await balancer.readPlaces();
     console.log(lineOf(now, before));
     before = now;
   }
@@ -86,25 +91,26 @@ const run = async (): Promise<void> => {
     databaseUrl: urlOf(postgres.connection),
     redisUrl: redis?.url ?? null,
     env: simulators?.settings ?? {},
-    ownBalancer: values.ownBalancer,
   });
 
   console.log('');
   show([
     ['', 'address', 'process'],
-    [cluster.balancer.name === 'HAProxy' ? 'HAProxy' : 'balancer', `${cluster.url}/api/v1`, cluster.balancer.pid],
+    cluster.balancer
+      ? ['HAProxy', `${cluster.url}/api/v1`, cluster.balancer.pid]
+      : ['HAProxy', 'not installed (apt-get install haproxy): send requests to any server', '–'],
     ...cluster.servers.map(({ url, pid }, i) => [`server ${i + 1}`, url, pid()] as const),
     ['PostgreSQL', `socket in ${postgres.connection.host}`, postgres.pid],
-    redis ? ['Redis', redis.url, redis.pid] : ['Redis', 'not installed: each server counts requests for itself', '–'],
+    redis ? ['Redis', redis.url, redis.pid] : ['Redis', 'not installed: each server counts requests separately', '–'],
     ...(simulators
       ? [['sandbox', simulators.settings.LEDGER_URL!.replace('/ledger', ''), simulators.program.pid()] as const]
       : []),
   ]);
-  console.log(`\nMaster key: ${cluster.masterKey}\nCtrl-C ends everything; what was written is gone then.\n`);
+  console.log(`\nMaster key: ${cluster.masterKey}\nCtrl-C stops everything and deletes the data.\n`);
   await watch(cluster);
-  console.log('Stopping: what is under way is finished first');
+  console.log('Stopping: running requests are finished first');
 };
 
 await refuseTaken();
-// A start that was interrupted breaks somewhere; where is no news.
+// An interrupted start fails at some point: only the interruption is reported.
 await run().catch((error) => endInterrupted(interruption, interruption.reason ?? error));

@@ -1,16 +1,13 @@
-// Two servers on one database for one test, with every kind of balancer this machine has in front of both; and clients whose
-// every credit can be told apart afterwards.
+// Two servers on one database for one test, behind HAProxy where it is installed. Without HAProxy the clients of the test
+// spread their requests over the healthy servers. Every credit has its own reference, so that the test can find it afterwards.
 
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type pg from 'pg';
 import { openPool } from '../../server/src/postgres/connection.ts';
-import { type Balancer, findProgram } from '../../tools/cluster/balancer.ts';
 import { type Cluster, openStage, startCluster } from '../../tools/cluster/cluster.ts';
 import { urlOf } from '../../tools/cluster/database.ts';
-import { startOwnBalancer } from '../../tools/cluster/own-balancer.ts';
 import { startRedis } from '../../tools/cluster/redis.ts';
-import { freePort } from '../../tools/drills/server.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { startRedisSimulator } from '../support/redis-simulator.ts';
@@ -21,8 +18,6 @@ export type Credit = { readonly userId: string; readonly reference: string; read
 
 export type ScaleFixture = {
   readonly cluster: Cluster;
-  /** Our own, and HAProxy where it is installed. */
-  readonly balancers: readonly Balancer[];
   readonly pool: pg.Pool;
   readonly key: string;
   readonly userIds: readonly string[];
@@ -30,7 +25,9 @@ export type ScaleFixture = {
   newCredit(): Credit;
   /** One attempt. Null when the connection broke before an answer came. */
   send(url: string, credit: Credit): Promise<Answer | null>;
-  /** When every balancer has every server in. */
+  /** Address for the next request: HAProxy, or else the next healthy server. */
+  address(): Promise<string>;
+  /** True when every server is healthy, and HAProxy uses it. */
   allIn(): Promise<boolean>;
 };
 
@@ -58,9 +55,15 @@ export const make = async (url: string, request: string, ask: Ask) => {
 };
 
 const USERS = 3;
-/** So few that the balancers' own looks are more: they must not be refused for it. */
+/** Fewer than the balancer's health checks: they must not be refused by the limit. */
 export const RATE_MAX = 100;
 const RATE_OF_KEY = 1_000_000;
+
+const isHealthy = ({ url }: { url: string }): Promise<boolean> =>
+  call(url, 'GET /health').then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 
 const openRedis = async (t: TestContext): Promise<string> => {
   const stage = stageOf(t);
@@ -86,13 +89,6 @@ export const openScaleFixture = async (t: TestContext): Promise<ScaleFixture> =>
     redisUrl,
     env: { RATE_LIMIT_MAX: String(RATE_MAX) },
   });
-  const balancers = [cluster.balancer];
-  if (await findProgram('haproxy')) {
-    const serverPorts = cluster.servers.map(({ url }) => Number(new URL(url).port));
-    const own = await startOwnBalancer({ port: await freePort(), serverPorts, folder: '' });
-    stage.afterwards(own.stop);
-    balancers.push(own);
-  }
   const pool = openPool(database.connection, { max: 2, onError() {} });
   afterwards(t, () => pool.end());
 
@@ -104,9 +100,9 @@ export const openScaleFixture = async (t: TestContext): Promise<ScaleFixture> =>
     userIds.push((await make(url, 'POST /users', { key, body: { externalUserId: `user-${n}` } })).id);
   }
   let made = 0;
+  let asked = 0;
   return {
     cluster,
-    balancers,
     pool,
     key,
     userIds,
@@ -122,9 +118,16 @@ export const openScaleFixture = async (t: TestContext): Promise<ScaleFixture> =>
         body: { amount: '0.01', reference },
         headers: { 'idempotency-key': idempotencyKey },
       }).catch(() => null),
+    async address() {
+      if (cluster.balancer) return cluster.balancer.url;
+      const health = await Promise.all(cluster.servers.map(isHealthy));
+      const healthy = cluster.servers.filter((_, number) => health[number]);
+      return (healthy[asked++ % Math.max(healthy.length, 1)] ?? cluster.servers[0]!).url;
+    },
     async allIn() {
-      const seen = await Promise.all(balancers.map((balancer) => balancer.look()));
-      return seen.flat().every(({ isIn }) => isIn);
+      const health = await Promise.all(cluster.servers.map(isHealthy));
+      const places = (await cluster.balancer?.readPlaces()) ?? [];
+      return health.every(Boolean) && places.every(({ isIn }) => isIn);
     },
   };
 };

@@ -1,32 +1,33 @@
-// What stands in front of several servers: one address, and for each server whether it is in and what it was given.
+// The load balancer in front of several servers: HAProxy, where it is installed. It gives the servers one address and
+// reports for each server whether it is in use and how many requests it received.
 
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { startHaproxy } from './haproxy.ts';
-import { startOwnBalancer } from './own-balancer.ts';
 
 /** One server as the balancer sees it. */
 export type Place = { readonly port: number; readonly isIn: boolean; readonly requests: number };
 
 export type Balancer = {
-  readonly name: string;
   readonly url: string;
   readonly pid: number;
-  look(): Promise<readonly Place[]>;
+  readPlaces(): Promise<readonly Place[]>;
   stop(): Promise<void>;
 };
 
 export type BalancerStart = {
   readonly port: number;
-  /** Of the servers, on this machine. */
+  /** Ports of the servers on this machine. */
   readonly serverPorts: readonly number[];
-  /** For its own files. */
+  /** Folder for the balancer's own files. */
   readonly folder: string;
-  /** Writes to whoever has least to do, too: to measure what keeping them together is worth. */
+  /** Sends writes to the least busy server too, to measure the gain of keeping the writes of one key at one server. */
   readonly scattered?: boolean;
 };
 
-/** Where a program is that was installed for everybody, also for those whose PATH leaves such folders out. */
+export const HAPROXY_MISSING = 'HAProxy is not installed (apt-get install haproxy).';
+
+/** Path of an installed program. Also searches the system folders that the PATH of a normal user omits. */
 export const findProgram = async (name: string): Promise<string | null> => {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/local/sbin', '/usr/sbin'];
   for (const file of folders.filter(Boolean).map((folder) => path.join(folder, name))) {
@@ -39,8 +40,8 @@ export const findProgram = async (name: string): Promise<string | null> => {
   return null;
 };
 
-/** HAProxy where it is installed, else the small one of our own. */
-export const startBalancer = async (start: BalancerStart, options: { own?: boolean } = {}): Promise<Balancer> => {
-  const program = options.own ? null : await findProgram('haproxy');
-  return program === null ? startOwnBalancer(start) : startHaproxy(start, program);
+/** Null when HAProxy is not installed. */
+export const startBalancer = async (start: BalancerStart): Promise<Balancer | null> => {
+  const program = await findProgram('haproxy');
+  return program === null ? null : startHaproxy(start, program);
 };

@@ -1,5 +1,5 @@
-// HAProxy with the settings of deploy/haproxy.cfg: only the addresses are those of this machine, so that what is tried here
-// is what is deployed.
+// HAProxy with the settings of deploy/haproxy.cfg. Only the addresses differ, so that tests and benchmarks use the deployed
+// configuration.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const DEPLOYED = path.resolve(import.meta.dirname, '../../deploy/haproxy.cfg');
 
 type Local = Omit<BalancerStart, 'folder'> & { readonly socket: string };
 
-/** The deployed settings with servers at known ports in place of those that Docker names. */
+/** The deployed settings with servers at known ports instead of the names that Docker resolves. */
 export const localSettings = (deployed: string, { port, serverPorts, socket, scattered }: Local): string => {
   const servers = serverPorts.map((each) => `    server s${each} 127.0.0.1:${each}`).join('\n');
   return deployed
@@ -25,15 +25,15 @@ export const localSettings = (deployed: string, { port, serverPorts, socket, sca
     .replace(/^# Docker's DNS[\s\S]*/m, '');
 };
 
-const ask = async (socket: string, question: string): Promise<string> => {
+const sendCommand = async (socket: string, command: string): Promise<string> => {
   const line = connect(socket);
-  line.end(`${question}\n`);
+  line.end(`${command}\n`);
   let text = '';
   for await (const chunk of line) text += chunk;
   return text;
 };
 
-/** From the comma-separated table of `show stat`: every server stands in each backend. */
+/** Reads the comma-separated table of `show stat`. Each backend lists every server. */
 export const placesIn = (table: string, serverPorts: readonly number[]): Place[] => {
   const [head = '', ...lines] = table.trim().split('\n');
   const columns = head.replace('# ', '').split(',');
@@ -63,19 +63,18 @@ export const startHaproxy = async (start: BalancerStart, program: string): Promi
   const ended = once(child, 'exit').then(() => {
     hasEnded = true;
   });
-  const look = async (): Promise<Place[]> => placesIn(await ask(socket, 'show stat'), start.serverPorts);
+  const readPlaces = async (): Promise<Place[]> => placesIn(await sendCommand(socket, 'show stat'), start.serverPorts);
   const answers = (): Promise<boolean> =>
-    look().then(
+    readPlaces().then(
       () => true,
       () => false,
     );
   await until(async () => hasEnded || (await answers()), 'HAProxy answers');
   if (hasEnded) throw new Error(`HAProxy did not start: ${said}`);
   return {
-    name: 'HAProxy',
     url: `http://127.0.0.1:${start.port}`,
     pid: child.pid!,
-    look,
+    readPlaces,
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -3,15 +3,14 @@
 
 import { Holdfast } from '@holdfast/sdk';
 import type pg from 'pg';
-import type { Balancer } from '../cluster/balancer.ts';
-import { startOwnBalancer } from '../cluster/own-balancer.ts';
+import { type Balancer, HAPROXY_MISSING, startBalancer } from '../cluster/balancer.ts';
 import { openAddress, openBooks, runDatabase } from './database.ts';
 import { endings, type Market, openMarket } from './market.ts';
 import { openReaders, proveMarket } from './market-proof.ts';
 import { makeNextVersion, type NextVersion } from './next-version.ts';
 import { runSandbox } from './sandbox.ts';
 import { freePort, runService, type Service } from './server.ts';
-import { type Drill, forSeconds, type Stage, until } from './stage.ts';
+import { type Drill, forSeconds, notPlayed, type Stage, until } from './stage.ts';
 
 const ENDED_MIN = 2;
 const CREDITS_MIN = 20;
@@ -22,7 +21,7 @@ const APPLIED = 'select name from schema_migrations order by name desc limit 1';
 
 const allHealthy = (balancer: Balancer, count: number): Promise<void> =>
   until(
-    async () => (await balancer.look()).filter(({ isIn }) => isIn).length === count,
+    async () => (await balancer.readPlaces()).filter(({ isIn }) => isIn).length === count,
     `${count} servers are healthy`,
   );
 
@@ -66,7 +65,8 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const oldPort = await freePort();
   const newPort = await freePort();
   const serverPorts = [oldPort, newPort];
-  const balancer = await startOwnBalancer({ port: await freePort(), serverPorts, folder: await stage.folder() });
+  const balancer = await startBalancer({ port: await freePort(), serverPorts, folder: await stage.folder() });
+  if (balancer === null) throw notPlayed(HAPROXY_MISSING, null);
   stage.afterwards(balancer.stop);
   const simulators = await runSandbox(stage, balancer.url);
   const env = { ...simulators.settings, DATABASE_URL: address.url, PUBLIC_URL: balancer.url, TRUST_PROXY: '1' };
