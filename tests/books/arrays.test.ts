@@ -1,4 +1,4 @@
-// Columns sent as binary arrays arrive in PostgreSQL as they were, whatever is in them.
+// Columns sent as binary arrays arrive in PostgreSQL unchanged, whatever they contain.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runSequences, runWithClockJumps } from './sequences.ts';
 
-test('any sequence of balance commands gives what plain arithmetic gives, and every promise of the books holds', async (t) => {
+test('any sequence of balance commands has the result of plain arithmetic, and every rule of the books holds', async (t) => {
   const groups = await runSequences(t, { runs: 300 });
   assert.ok(
     groups.some((size) => size > 1),
@@ -12,6 +12,6 @@ test('any sequence of balance commands gives what plain arithmetic gives, and ev
   );
 });
 
-test('events keep their order and never share a time, though the clock stands still or goes back', async (t) => {
+test('events keep their order and never share a time, even when the clock stands still or goes back', async (t) => {
   assert.ok((await runWithClockJumps(t, { runs: 60 })) > 0);
 });

@@ -1,5 +1,5 @@
-// Any sequence of balance commands, in any grouping, gives what a child's arithmetic gives, and leaves books in which
-// every promise holds. A failure prints the shortest sequence that still fails. More sequences are in balances.long.test.ts.
+// Any sequence of balance commands, in any grouping, has the result of plain arithmetic, and every rule of the books holds. A
+// failure prints the shortest sequence that still fails. balances.long.test.ts has more sequences.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { inspectBooks } from '../../tools/load/check-books.ts';
 import { openPlace, usd } from '../commit/fixture.ts';
 import { runSequences, runWithClockJumps } from './sequences.ts';
 
-test('any sequence of balance commands gives what plain arithmetic gives, and every promise of the books holds', async (t) => {
+test('any sequence of balance commands has the result of plain arithmetic, and every rule of the books holds', async (t) => {
   const groups = await runSequences(t, { runs: 40 });
   assert.ok(
     groups.some((size) => size > 1),
@@ -18,7 +18,7 @@ test('any sequence of balance commands gives what plain arithmetic gives, and ev
   );
 });
 
-test('events keep their order and never share a time, though the clock stands still or goes back', async (t) => {
+test('events keep their order and never share a time, even when the clock stands still or goes back', async (t) => {
   assert.ok((await runWithClockJumps(t, { runs: 10 })) > 0);
 });
 
@@ -36,7 +36,7 @@ test('a reservation can be filled and emptied for ever, with the largest amounts
   });
 });
 
-test('an account that would grow beyond what it can hold refuses, and stays as it was', async (t) => {
+test('a credit beyond the maximum of an account is refused, and the account is unchanged', async (t) => {
   const fixture = await openPlace(t);
   const userId = await fixture.user();
   const credit = () => fixture.submit(creditBalance, { userId, currency: 'USD', amount: usd('99999999999.99') });

@@ -1,5 +1,5 @@
-// The books as a child would keep them: a number per balance and a list per reservation, nothing shared with the server.
-// It says for each step what must come out of it.
+// A simple model of the books: a number per balance and a list per reservation. It shares no code with the server and gives the
+// expected result of each step.
 
 export const CURRENCIES = ['USD', 'USDC', 'XLM'] as const;
 type Currency = (typeof CURRENCIES)[number];
@@ -25,7 +25,7 @@ const userBalanceOf = (model: Model, user: number, currency: Currency): UserBala
 export const reservedIn = (userBalance: UserBalance): number =>
   userBalance.holds.reduce((sum, { cents }) => sum + cents, 0);
 
-/** Without an order: first what has none, then the oldest. With one: that and nothing else. */
+/** Without an order: first reservations without an order, then the oldest. With an order: only its reservations. */
 const drawable = (userBalance: UserBalance, order: Order): Hold[] =>
   order === null
     ? [
@@ -60,7 +60,7 @@ const cancel = (model: Model, step: Step & { do: 'cancel' }): string => {
   return found ? 'done' : 'RESERVATION_NOT_FOUND';
 };
 
-/** Carries the step out in the model: `done`, or the code of the refusal. */
+/** Applies the step to the model. Returns `done`, or the error code of the refusal. */
 export const expectOf = (model: Model, step: Step): string => {
   if (step.do === 'cancel') return cancel(model, step);
   const userBalance = userBalanceOf(model, step.user, step.currency);

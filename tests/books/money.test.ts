@@ -1,4 +1,4 @@
-// Amounts cross the wire without a float, and what is shown is never more than what is there.
+// Amounts are parsed and formatted without floats, and a shown amount is never larger than the real one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,7 +31,7 @@ test('every amount of whole cents comes back from the wire as it was sent', () =
   fc.assert(fc.property(anyCents, holds), RUNS);
 });
 
-test('one place or none means the same amount as two', () => {
+test('one decimal place or none means the same amount as two', () => {
   const holds = (whole: bigint, tenth: number): void => {
     assert.equal(parseAmount(`${whole}`), parseAmount(`${whole}.00`));
     assert.equal(parseAmount(`${whole}.${tenth}`), parseAmount(`${whole}.${tenth}0`));
@@ -39,7 +39,7 @@ test('one place or none means the same amount as two', () => {
   fc.assert(fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999n }), fc.nat(9), holds), RUNS);
 });
 
-test('what is shown is cut off towards zero and never rounded up', () => {
+test('a shown amount is cut off towards zero and never rounded up', () => {
   const holds = (units: bigint): void => {
     const shown = formatAmount(fromUnits(units));
     const cents = BigInt(shown.replace('.', ''));
@@ -51,7 +51,7 @@ test('what is shown is cut off towards zero and never rounded up', () => {
   fc.assert(fc.property(anyUnits, holds), RUNS);
 });
 
-test('all seven places come back exactly', () => {
+test('all seven decimal places are formatted exactly', () => {
   const holds = (units: bigint): void => {
     const exact = formatExact(fromUnits(units));
     assert.match(exact, /^-?\d+\.\d{7}$/);
@@ -60,7 +60,7 @@ test('all seven places come back exactly', () => {
   fc.assert(fc.property(anyUnits, holds), RUNS);
 });
 
-test('adding and taking away again changes nothing', () => {
+test('adding and subtracting the same amount changes nothing', () => {
   const holds = (a: bigint, b: bigint): void => {
     assert.equal(minus(plus(fromUnits(a), fromUnits(b)), fromUnits(b)), a);
     assert.equal(plus(fromUnits(a), negated(fromUnits(a))), 0n);

@@ -1,4 +1,4 @@
-// Sequences of balance commands by chance, held against plain arithmetic.
+// Random sequences of balance commands, compared with plain arithmetic.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ export const runSequences = async (t: Hooks, { runs }: { runs: number }): Promis
 
 const jumps = fc.array(fc.constantFrom(-1_000_000, -1, 0, 0, 1, 1_000), { minLength: 1, maxLength: 20 });
 
-/** Lets the clock stand still and go back. Returns how many events were written. */
+/** Lets the clock stand still and go back. Returns the number of events. */
 export const runWithClockJumps = async (t: Hooks, { runs }: { runs: number }): Promise<number> => {
   let micros = Date.UTC(2030, 0) * 1_000;
   const fixture = await openFixture(t, { clock: () => micros });

@@ -21,7 +21,7 @@ const UNITS_PER_CENT = 100_000n;
 
 const user = fc.nat(USERS - 1);
 const currency = fc.constantFrom(...CURRENCIES.slice(0, 2));
-// Small and few, so that amounts meet: often exactly enough, often one too many.
+// Few and small amounts, so that a balance is often exactly enough and often one cent short.
 const cents = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom(10, 100));
 const order = fc.constantFrom(null, ...ORDERS);
 
@@ -80,7 +80,7 @@ export const modelBalances = (model: Model, userIds: readonly string[]): Balance
   return all;
 };
 
-/** Balances that were never used are in neither. */
+/** Leaves out balances that were never used. */
 export const nonZero = (balances: Balances): Balances =>
   Object.fromEntries(Object.entries(balances).filter(([, { available, reserved }]) => available + reserved > 0n));
 

@@ -1,4 +1,4 @@
-// Ids sort in the order they were made, whatever the clock does, and numbered ids give their number back.
+// Ids sort in the order of their creation, whatever the clock does, and the number of a numbered id can be read back.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ test('every kind of id fits its own pattern', () => {
   assert.match(newId('event', Date.UTC(2032, 0)), new RegExp(idPattern('event')));
 });
 
-test('a numbered id gives its number back, and sorts by time, then by number', () => {
+test('the number of a numbered id can be read back, and sorts by time, then by number', () => {
   const of = fc.record({ ms: fc.nat(LATEST_MS), number: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }) });
   const holds = (a: { ms: number; number: bigint }, b: { ms: number; number: bigint }): void => {
     const idA = numberedId('auditEntry', a);

@@ -1,4 +1,4 @@
-// A command that is broken in itself fails alone, leaves nothing, and neither fails nor stops the others.
+// A command with a bug fails alone. It writes nothing, and the other commands of its group succeed.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -17,7 +17,7 @@ const needsOf = ({ userId }: OfUser): Needs => ({
   accounts: [available(userId, 'USD'), adjustments('USD')],
 });
 
-/** Does everything a command can do, so that there is something to leave behind. */
+/** Uses every part of the unit of work, so that a partial write would be visible. */
 const touchEverything = ({ userId }: OfUser, work: Parameters<Command<OfUser, void>['decide']>[1]): User => {
   const user = work.get('users', userId);
   const change = { from: adjustments('USD'), to: available(userId, 'USD'), amount: usd('7.00') } as const;
@@ -84,7 +84,7 @@ const BROKEN: Record<string, Command<OfUser, unknown>> = {
 const credit = (fixture: Fixture, userId: string) =>
   fixture.submit(creditBalance, { userId, currency: 'USD', amount: usd('1.00') });
 
-/** The broken one sits in the middle of nine good ones; `known` decides from memory, otherwise the database is asked. */
+/** Runs the broken command between nine good ones. `known`: the rows are in the cache; otherwise they are read first. */
 const runAmongOthers = async (t: TestContext, broken: Command<OfUser, unknown>, known: boolean): Promise<void> => {
   const fixture = await openPlace(t);
   const userId = await fixture.user('1.00');
@@ -99,7 +99,10 @@ const runAmongOthers = async (t: TestContext, broken: Command<OfUser, unknown>, 
     'the others succeed',
   );
   const error = await failing;
-  assert.ok(error instanceof Error && !isDomainError(error), `the broken one hears of its own bug, not ${error}`);
+  assert.ok(
+    error instanceof Error && !isDomainError(error),
+    `the broken command fails with its own bug, not with ${error}`,
+  );
 
   await credit(beside, userId);
   const books = await inspectBooks(fixture.pool, fixture.marketplaceId);
@@ -109,10 +112,10 @@ const runAmongOthers = async (t: TestContext, broken: Command<OfUser, unknown>, 
 };
 
 for (const [what, broken] of Object.entries(BROKEN)) {
-  test(`a command that ${what} fails alone and leaves nothing`, { timeout: 20_000 }, (t) =>
+  test(`a command that ${what} fails alone and writes nothing`, { timeout: 20_000 }, (t) =>
     runAmongOthers(t, broken, false),
   );
-  test(`a command that ${what} fails alone among commands decided from memory`, { timeout: 20_000 }, (t) =>
+  test(`a command that ${what} fails alone among commands that decide on cached rows`, { timeout: 20_000 }, (t) =>
     runAmongOthers(t, broken, true),
   );
 }
@@ -130,26 +133,26 @@ test('an answer that cannot be rendered fails its own command alone', { timeout:
   const input = { userId, currency: 'USD', amount: usd('1.00') } as const;
   const bad = [
     fixture.submit(creditBalance, input, { guard }),
-    fixture.submit(creditBalance, { ...input, userId: 'usr_nobody' }, { guard }),
+    fixture.submit(creditBalance, { ...input, userId: 'usr_unknown' }, { guard }),
   ];
   for (const { status } of await Promise.allSettled(bad)) assert.equal(status, 'rejected');
   await Promise.all([...good, credit(fixture, userId)]);
   assert.equal(await fixture.available(userId), '4.00');
 });
 
-test('a listener that throws when it is told about events neither repeats nor fails what was committed', {
+test('a listener that throws on events neither repeats nor fails a commit', {
   timeout: 20_000,
 }, async (t) => {
-  let told = 0;
+  let calls = 0;
   const fixture = await openPlace(t, {
     onEvents() {
-      told++;
+      calls++;
       throw new Error('a bug in a listener');
     },
   });
   const userId = await fixture.user();
   for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 3 }, () => credit(fixture, userId)));
-  assert.ok(told > 0);
+  assert.ok(calls > 0);
   assert.equal(await fixture.available(userId), '9.00');
   await inspectBooks(fixture.pool, fixture.marketplaceId);
 });

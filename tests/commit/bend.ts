@@ -1,5 +1,5 @@
-// Ways to bend a lane's connection: look at each statement on its way out, replace it, or cut the wire at a chosen
-// moment. The database at the other end is always real.
+// Manipulates the connection of a lane: inspects each statement, replaces it, or closes the socket at a chosen moment. The
+// database at the other end is always real.
 
 import type pg from 'pg';
 import type { Connection } from '../../server/src/postgres/connection.ts';
@@ -13,8 +13,8 @@ const labelOf = (statement: Statement): string =>
   typeof statement === 'string' ? statement : (statement.name ?? statement.text);
 
 /**
- * `by` sees the label of every statement (its name, or its text) and may send it, another, or nothing. While a `first`
- * of its own is under way, everything behind waits, so that the order on the wire stays what the lane meant.
+ * `by` gets the label of every statement (its name, or its text) and may send it, another one, or none. While its `first`
+ * work runs, all later statements wait, so that the order of statements stays as the lane sent them.
  */
 export const bendStatements = (
   client: pg.Client,
@@ -43,7 +43,7 @@ export const backendOf = (client: pg.Client): number => (client as unknown as { 
 
 const STATE = 'select state from pg_stat_activity where pid = $1';
 
-/** Resolves when the backend has finished all it was sent: it is idle outside a transaction, or gone. */
+/** Resolves when the backend has finished all statements: it is idle outside a transaction, or has exited. */
 export const finished = async (connection: Connection, pid: number): Promise<void> =>
   until(async () => {
     const { rows } = await aside(connection, STATE, [pid]);

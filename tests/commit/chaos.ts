@@ -1,4 +1,4 @@
-// Any sequence of balance commands under any sequence of troubles gives the same outcome as without trouble.
+// Runs random sequences of balance commands with random database faults. The outcome must be the same as without faults.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -24,7 +24,7 @@ const traps = fc.array(
   { maxLength: 4 },
 );
 
-/** Each trap strikes so many statements after the one before it. A failing `begin` is no trouble that exists. */
+/** Each fault happens `after` statements after the previous one. `begin` does not fail in practice, so it is left out. */
 const lay = (client: pg.Client, of: { t: TestContext; connection: Connection; traps: Trap[] }): void => {
   const { t, connection } = of;
   const strike: Record<Trouble, (send: (other?: string) => Promise<unknown>, first: First) => Promise<unknown>> = {
@@ -49,7 +49,7 @@ const lay = (client: pg.Client, of: { t: TestContext; connection: Connection; tr
   bendStatements(client, (label, send, first) => {
     const next = of.traps[0];
     if (!next || label === 'begin' || next.after-- > 0) return send();
-    // An answer is lost at the end, when everything is done but nobody knows.
+    // Only the answer to `commit` is lost: the commit is done, and the server does not know it.
     if (next.trouble === 'answer lost' && label !== 'commit') {
       next.after = 0;
       return send();
@@ -65,7 +65,7 @@ const lay = (client: pg.Client, of: { t: TestContext; connection: Connection; tr
 
 type First = (work: () => Promise<unknown>) => Promise<void>;
 
-/** Returns how many troubles struck. */
+/** Returns the number of faults that happened. */
 export const runUnderTroubles = async (
   t: TestContext,
   { seed, runs }: { seed: number; runs: number },

@@ -1,5 +1,4 @@
-// A committer on a database of its own, with its counters in sight and its connections open to mischief. Everything that
-// is measured here is the real thing; only the wire to the database can be bent.
+// A committer on a real database. Tests read its counters and can manipulate its database connections.
 
 import type pg from 'pg';
 import { type Clock, systemClock } from '../../server/src/base/instant.ts';
@@ -20,13 +19,13 @@ export type Seen = { groups: number[]; retries: string[]; troubles: string[]; to
 
 export type Fixture = {
   readonly connection: Connection;
-  /** Where its commands are submitted unless they name another one. */
+  /** The marketplace of commands that name no other one. */
   readonly marketplaceId: string;
   readonly pool: pg.Pool;
   readonly committer: Committer;
   readonly seen: Seen;
   submit<Input, Reply>(command: Command<Input, Reply>, input: Input, options?: Asked<Reply>): Promise<Outcome<Reply>>;
-  /** A new user's id, with so much on the available balance. */
+  /** Creates a user with this available balance and returns the id. */
   user(available?: string): Promise<string>;
   available(userId: string): Promise<string>;
 };
@@ -36,7 +35,7 @@ type Asked<Reply> = { marketplaceId?: string; requestId?: string; guard?: Replay
 type FixtureOptions = Partial<CommitterOptions> & {
   connection?: Connection;
   marketplaceId?: string;
-  /** Bends each new connection of a lane. */
+  /** Manipulates each new connection of a lane. */
   bend?: (client: pg.Client) => void;
 };
 
@@ -133,13 +132,13 @@ export const openFixture = async (t: Hooks, options: FixtureOptions = {}): Promi
 let shared: Promise<Connection> | null = null;
 let places = 0;
 
-/** The database that the stands of a process share which have a marketplace of their own. */
+/** The database that the fixtures of a process share when each has its own marketplace. */
 export const sharedDatabase = (): Promise<Connection> => {
   shared ??= newDatabase(processHooks);
   return shared;
 };
 
-/** In a marketplace of its own. A database of its own took PostgreSQL 0.1 s of CPU. */
+/** A fixture with its own marketplace in the shared database. A new database costs PostgreSQL 0.1 s of CPU. */
 export const openPlace = async (t: Hooks, options: FixtureOptions = {}): Promise<Fixture> =>
   openFixture(t, { connection: await sharedDatabase(), marketplaceId: `mkt_test_${++places}`, ...options });
 

@@ -1,4 +1,4 @@
-// A connection that is dead for us while its backend lives on: the transaction may still commit, and is waited for.
+// The connection is closed while its backend still runs. The transaction may still commit, so the committer waits for it.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -8,7 +8,7 @@ import { until } from '../../tools/until.ts';
 import { bendStatements } from './bend.ts';
 import { type Fixture, openPlace, sharedDatabase } from './fixture.ts';
 
-/** The old connection is dead for us, but its backend lives on and commits only when somebody waits for it. */
+/** Closes the old connection; its backend commits only when another backend waits for the transaction. */
 const commitLate = async (t: TestContext, prepare: (fixture: Fixture) => Promise<void>): Promise<Fixture> => {
   const connection = await sharedDatabase();
   let armed = false;
@@ -37,15 +37,15 @@ const commitLate = async (t: TestContext, prepare: (fixture: Fixture) => Promise
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await until(
     async () => (await fixture.pool.query(waiting)).rows.length > 0,
-    'somebody waits for the lost transaction',
+    'another backend waits for the lost transaction',
   );
   await commit();
   const outcome = await answered;
-  assert.ok(outcome.kind === 'reply' && outcome.reply.created, 'the caller hears that the user was created');
+  assert.ok(outcome.kind === 'reply' && outcome.reply.created, 'the answer says that the user was created');
   return fixture;
 };
 
-test('a lost commit that is still under way is waited for', async (t) => {
+test('the committer waits for a lost commit that is still running', async (t) => {
   const fixture = await commitLate(t, async (fixture) => void (await fixture.user()));
   const { rows } = await fixture.pool.query(
     `select count(*)::int as n from users where external_user_id = 'late' and marketplace_id = $1`,
@@ -55,7 +55,7 @@ test('a lost commit that is still under way is waited for', async (t) => {
   await inspectBooks(fixture.pool, fixture.marketplaceId);
 });
 
-test('a lost commit that is still under way is waited for in a marketplace that it is about to make', async (t) => {
+test('the committer waits for a lost commit that is creating its marketplace', async (t) => {
   const fixture = await commitLate(t, async () => {});
   await inspectBooks(fixture.pool, fixture.marketplaceId);
 });

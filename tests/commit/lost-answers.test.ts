@@ -1,5 +1,5 @@
-// The commit was sent and its answer never came. Whatever happened to it, the effect is there exactly once and the caller
-// hears of success.
+// A commit was sent and its answer was lost. Whether it took place or not, the effect is there exactly once and the caller gets
+// a success.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -20,30 +20,28 @@ type Cut = (of: {
   first: (work: () => Promise<unknown>) => Promise<void>;
 }) => Promise<unknown>;
 
-/** With the answer held back until the database has done it, and then never given. */
+/** Holds the answer back until the database has committed, and then drops it. */
 const after =
   (trouble?: Error): Cut =>
   ({ t, client, connection, send }) => {
     socketOf(client).pause();
     const answer = send();
     const cut = finished(connection, backendOf(client)).then(() => socketOf(client).destroy(trouble));
-    // Of two commits on one connection, the second is still asked about when the first has been cut and all is done.
+    // Of two commits on one connection, the second one is still checked after the first one was cut and both are done.
     afterwards(t, () => cut);
     return answer;
   };
 
 const CUTS: Record<string, Cut> = {
   'after it happened': after(),
-  'after it happened, with an error that nobody has met before,': after(
-    new Error('decryption failed or bad record mac'),
-  ),
+  'after it happened, with an unknown error code,': after(new Error('decryption failed or bad record mac')),
   'before it happened': async ({ client, connection, send, first }) => {
     await first(() => aside(connection, 'select pg_terminate_backend($1)', [backendOf(client)]));
     return send();
   },
 };
 
-/** A stand whose next commit, once armed, loses its answer. */
+/** A fixture whose next commit, once armed, loses its answer. */
 const openCut = async (t: TestContext, cut: Cut, options: Parameters<typeof openPlace>[1] = {}) => {
   const connection = await sharedDatabase();
   let armed = 0;
@@ -70,7 +68,7 @@ const credits = (fixture: Fixture, userId: string, count: number) =>
   Array.from({ length: count }, () => fixture.submit(creditBalance, { userId, currency: 'USD', amount: usd('1.00') }));
 
 for (const [when, cut] of Object.entries(CUTS)) {
-  test(`a commit whose connection broke ${when} takes effect once, and its callers hear of success`, async (t) => {
+  test(`a commit whose connection broke ${when} takes effect once, and its callers get a success`, async (t) => {
     const fixture = await openCut(t, cut);
     const userId = await fixture.user('1.00');
     for (let round = 1; round <= 5; round++) {
@@ -83,7 +81,7 @@ for (const [when, cut] of Object.entries(CUTS)) {
     await inspectBooks(fixture.pool, fixture.marketplaceId);
   });
 
-  test(`two commits on their way whose connection broke ${when} take effect once each`, async (t) => {
+  test(`two commits in flight whose connection broke ${when} take effect once each`, async (t) => {
     const fixture = await openCut(t, cut);
     const userId = await fixture.user('1.00');
     fixture.arm(2);
@@ -105,7 +103,7 @@ for (const [when, cut] of Object.entries(CUTS)) {
     await inspectBooks(fixture.pool, fixture.marketplaceId);
   });
 
-  test(`a commit that broke ${when} is not decided anew while its fate cannot be asked`, async (t) => {
+  test(`a commit that broke ${when} is not decided again while its outcome cannot be read`, async (t) => {
     let refusals = 0;
     const trying: string[] = [];
     const connection = await sharedDatabase();
@@ -138,7 +136,7 @@ for (const [when, cut] of Object.entries(CUTS)) {
 }
 
 for (const times of [1, 100]) {
-  test(`a lost commit is not decided anew when the question about it fails ${times} times`, async (t) => {
+  test(`a lost commit is not decided again when reading its outcome fails ${times} times`, async (t) => {
     const connection = await sharedDatabase();
     let armed = false;
     let failures = 0;
@@ -151,7 +149,7 @@ for (const times of [1, 100]) {
             failures = times;
             return CUTS['after it happened']!({ t, client, connection, send, first });
           }
-          // An error with a code, but about the question and not about the commit.
+          // An error with a code, but of the outcome query and not of the commit.
           if (failures === 0 || !label.includes('select hash from audit_entries')) return send();
           failures--;
           return send(raise('55P03'));
@@ -160,7 +158,7 @@ for (const times of [1, 100]) {
     const userId = await fixture.user('1.00');
     armed = true;
     const settled = await Promise.allSettled(credits(fixture, userId, 4));
-    assert.ok(failures < times, 'the question was asked and failed');
+    assert.ok(failures < times, 'the outcome query was sent and failed');
     failures = 0;
     const codes = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
     assert.ok(codes.every((code) => code === 'SERVICE_UNAVAILABLE') && (times > 1 || codes.length === 0), `${codes}`);

@@ -1,4 +1,4 @@
-// The database is away for a while: callers wait as long as was promised, then they are told, and nothing is half done.
+// The database is unreachable for a while. Callers wait up to the documented limit, then get an error, and nothing is half done.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -35,7 +35,7 @@ const openSite = async (t: TestContext, patienceMs: number): Promise<Site> => {
 const credit = (site: Fixture, userId: string) =>
   site.submit(creditBalance, { userId, currency: 'USD', amount: usd('1.00') });
 
-test('callers wait for a database that comes back, and everything they asked for happens once', async (t) => {
+test('callers wait for a database that returns, and every command takes effect once', async (t) => {
   const site = await openSite(t, 60_000);
   const userId = await site.user();
   await site.stop();
@@ -44,7 +44,7 @@ test('callers wait for a database that comes back, and everything they asked for
   await Promise.all(waiting);
   assert.equal(await site.available(userId), '20.00');
 
-  // Again, with groups on their way when it goes.
+  // Again, with groups in flight when the database stops.
   const under = Array.from({ length: 500 }, () => credit(site, userId));
   await under[0];
   await site.stop();
@@ -54,7 +54,7 @@ test('callers wait for a database that comes back, and everything they asked for
   await inspectBooks(site.pool, MARKETPLACE);
 });
 
-test('callers of a database that stays away are told within the patience promised, and nothing is half done', async (t) => {
+test('callers get an error within the promised time when the database stays unreachable, and nothing is half done', async (t) => {
   const patienceMs = 1_000;
   const site = await openSite(t, patienceMs);
   const userId = await site.user('1.00');

@@ -1,4 +1,4 @@
-// The queue in front of the commit: groups, order, bounds, repeats, and the end.
+// The queue of the committer: groups, order, limits, repeats, and closing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ const guardOf = (key: number, print = 0): ReplayGuard<Balance> => ({
   }),
 });
 
-test('beyond its bound the queue refuses at once, and loses nothing that it took', async (t) => {
+test('a full queue refuses at once, and loses no accepted command', async (t) => {
   const fixture = await openPlace(t, { queueMax: 10 });
   const userId = await fixture.user();
   const settled = await Promise.allSettled(Array.from({ length: 30 }, () => credit(fixture, userId)));
@@ -41,7 +41,7 @@ test('beyond its bound the queue refuses at once, and loses nothing that it took
   await inspectBooks(fixture.pool, fixture.marketplaceId);
 });
 
-test('closing finishes what was taken, and takes nothing more', async (t) => {
+test('closing finishes accepted commands, and accepts no new ones', async (t) => {
   const fixture = await openPlace(t, { groupMax: 7 });
   const userId = await fixture.user();
   const taken = Array.from({ length: 50 }, () => credit(fixture, userId));
@@ -70,7 +70,7 @@ test('commands of one marketplace take effect in the order they were submitted',
   const fixture = await openPlace(t, { groupMax: 5 });
   const userId = await fixture.user();
   const step = { userId, currency: 'USD', amount: usd('1.00') } as const;
-  // Each debit has just the money of the credit before it.
+  // Each debit needs exactly the money of the credit before it.
   const all = Array.from({ length: 100 }, (_, i) => fixture.submit(i % 2 === 0 ? creditBalance : debitBalance, step));
   await Promise.all(all);
   assert.equal(await fixture.available(userId), '0.00');
@@ -130,7 +130,7 @@ test('a repeat is recognised by a committer that has never seen the first', asyn
   const others = await Promise.all([1, 2, 3].map(() => openBeside(t, fixture)));
   await credit(fixture, userId, guardOf(1));
   for (const other of others) {
-    // Now it knows all that the command needs, and could decide without a look into the database.
+    // All rows that the command needs are cached now, so it could decide without a query.
     await credit(other, userId);
     const outcome = await credit(other, userId, guardOf(1));
     assert.equal(outcome.kind, 'replay');

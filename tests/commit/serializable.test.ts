@@ -1,5 +1,5 @@
-// Several committers on one database give an outcome as if one had done everything in turn, also for decisions that read
-// what others write.
+// Several committers on one database have the same outcome as one committer, also for decisions on rows that other committers
+// write.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ type Pair = { readonly mine: string; readonly theirs: string };
 const FLOOR = usd('100.00');
 const STEP = usd('10.00');
 
-/** Debits one account on the strength of both: what snapshots alone would get wrong. */
+/** Debits one account if both together cover it. Snapshot isolation alone would allow both debits. */
 const debitIfTogetherEnough = command<Pair, void>({
   name: 'debit-if-together-enough',
   needs: ({ mine, theirs }) => ({ accounts: [available(mine, 'USD'), available(theirs, 'USD'), adjustments('USD')] }),
@@ -37,7 +37,7 @@ const debitIfTogetherEnough = command<Pair, void>({
   },
 });
 
-test('commands that read each other’s accounts never together break what each of them checks', async (t) => {
+test('commands that read each other’s accounts never break together what each of them checks', async (t) => {
   const one = await openPlace(t);
   const fixtures = [one, await openBeside(t, one), await openBeside(t, one)];
   const a = await one.user('100.00');
@@ -53,7 +53,11 @@ test('commands that read each other’s accounts never together break what each 
       s.status === 'rejected' && !(s.reason instanceof DomainError) ? [s.reason] : [],
     );
     assert.deepEqual(bugs, []);
-    assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 10, 'exactly those that fit');
+    assert.equal(
+      settled.filter(({ status }) => status === 'fulfilled').length,
+      10,
+      'exactly the covered debits succeed',
+    );
     const together = Number(await one.available(a)) + Number(await one.available(b));
     assert.equal(together, 100);
     const lacking = async (userId: string) => 100 - Number(await one.available(userId));

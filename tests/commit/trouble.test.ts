@@ -1,4 +1,4 @@
-// What the committer does when the database says no for a while: it asks again, and in the end the outcome is whole.
+// The committer retries when the database fails for a while, and the outcome is complete.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ for (const [sqlstate, reason] of [
   ['40001', 'serialization'],
   ['40P01', 'deadlock'],
 ] as const) {
-  test(`a group that fails with ${sqlstate} is tried again and succeeds`, async (t) => {
+  test(`a group that fails with ${sqlstate} is retried and succeeds`, async (t) => {
     let left = 0;
     const fixture = await openPlace(t, {
       bend: (client) =>
@@ -36,7 +36,7 @@ for (const [sqlstate, reason] of [
     await inspectBooks(fixture.pool, fixture.marketplaceId);
   });
 
-  test(`a group that always fails with ${sqlstate} is given up after a bounded number of tries and leaves nothing`, async (t) => {
+  test(`a group that always fails with ${sqlstate} is given up after a limited number of retries and writes nothing`, async (t) => {
     let broken = false;
     let tries = 0;
     const fixture = await openPlace(t, {
@@ -59,7 +59,7 @@ for (const [sqlstate, reason] of [
   });
 }
 
-test('a row that was changed behind our back is read again, and the change is kept', async (t) => {
+test('a row that another connection changed is read again, and the change is kept', async (t) => {
   const connection = await sharedDatabase();
   const meddled: string[] = [];
   let meddle = false;
@@ -93,7 +93,7 @@ test('a row that was changed behind our back is read again, and the change is ke
   await inspectBooks(fixture.pool, fixture.marketplaceId);
 });
 
-test('what another committer wrote meanwhile is never overwritten by what this one remembers', async (t) => {
+test('cached rows never overwrite what another committer wrote', async (t) => {
   const one = await openPlace(t);
   const other = await openBeside(t, one);
   const userId = await one.user('5.00');
@@ -106,7 +106,7 @@ test('what another committer wrote meanwhile is never overwritten by what this o
   await inspectBooks(one.pool, one.marketplaceId);
 });
 
-test('a user made by another committer is known at once, and is not made twice', async (t) => {
+test('a user of another committer is found at once, and is not created twice', async (t) => {
   const one = await openPlace(t);
   const other = await openBeside(t, one);
   const input = { baseCurrency: 'USD', externalUserId: 'ext', email: null, type: 'BOTH', metadata: {} } as const;

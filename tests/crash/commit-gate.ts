@@ -1,5 +1,5 @@
-// Stands between the server and PostgreSQL: passes everything on, or stops an order at a commit of its marketplace. What a
-// transaction changes is told by the audit entries in it; one that changes nothing is no step.
+// A proxy between the server and PostgreSQL. It forwards everything, or stops an order at a commit of its marketplace. The audit
+// entries of a transaction say what it changes; a transaction that changes nothing is not a step.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ type Message = { readonly type: string; readonly bytes: Buffer };
 
 const LENGTH_BYTES = 4;
 
-/** Cuts a stream into the messages of the protocol; the first one of a client has no letter. */
+/** Splits a stream into protocol messages. The first message of a client has no type letter. */
 const messagesOf = ({ isClient }: { isClient: boolean }) => {
   let rest: Buffer = Buffer.alloc(0);
   let isFirst = isClient;
@@ -35,10 +35,10 @@ const messagesOf = ({ isClient }: { isClient: boolean }) => {
 
 const joined = (messages: readonly Message[]): Buffer => Buffer.concat(messages.map(({ bytes }) => bytes));
 
-/** The text of a simple query or of the word that it is done. */
+/** The text of a simple query or of a command-complete message. */
 const textOf = ({ bytes }: Message): string => bytes.toString('latin1', 1 + LENGTH_BYTES, bytes.length - 1);
 
-/** What came in from strangers is taken in whenever somebody looks. */
+/** Deposits of outsiders are booked at any poll, so they are not steps of an order. */
 const STEPS = AUDIT_ACTIONS.filter((action) => action !== 'DEPOSIT_RECORDED');
 
 const MARKETPLACE = /mkt_[A-Za-z0-9-]+/g;
@@ -54,14 +54,14 @@ export const openCommitGate = async (
   const join = (server: Socket): void => {
     const lane = ++connections;
     const database = connect(path.join(socket.host, `.s.PGSQL.${socket.port}`));
-    /** By the transaction that is open; null outside of one. */
+    /** The marketplaces that the open transaction changes; null outside a transaction. */
     let sent: string | null = null;
     let unanswered = 0;
     let isStopped = false;
-    /** Stopped as soon as its last commit is answered. */
+    /** The connection stops when its last commit is answered. */
     let ending: Turn | null = null;
 
-    /** False: it is not passed on. */
+    /** Returns false when the message must not be forwarded. */
     const onCommit = (): boolean => {
       const text = sent ?? '';
       const actions = STEPS.filter((action) => text.includes(action));
@@ -114,7 +114,7 @@ export const openCommitGate = async (
   });
   return {
     port: (listener.address() as AddressInfo).port,
-    /** The connection that wrote this marketplace's commits last: those that share one wait for each other. */
+    /** The connection of this marketplace's last commit. Marketplaces that share a connection wait for each other. */
     laneOf: (marketplaceId: string): number => lanes.get(marketplaceId) ?? 0,
   };
 };

@@ -1,20 +1,20 @@
 // Counts the steps of one order at a time and stops it at a chosen one. A step is a call or a commit that may change
-// something. Whoever is stopped is never let go again, so that a kill of the server finds it right there, and many others
-// at their own points.
+// something. A stopped order never continues, so that a kill of the server finds it at that step, and many other orders at
+// theirs.
 
 export type Point = {
-  /** Which step, counted from the request. */
+  /** The number of the step, counted from the request. */
   readonly at: number;
-  /** Before it is passed on, or when it was carried out and its answer is on its way. */
+  /** Before the step is forwarded, or after it was done and before its answer arrives. */
   readonly when: 'before' | 'after';
 };
 
 export type Turn = {
   readonly marketplaceId: string;
-  /** Its steps, in the order in which they were made. */
+  /** The steps of the order so far. */
   readonly seen: string[];
   readonly point: Point | null;
-  /** Resolves when it is stopped. */
+  /** Resolves when the order is stopped. */
   readonly stopped: Promise<void>;
   stop(): void;
 };
@@ -26,16 +26,16 @@ const newTurn = (marketplaceId: string, point: Point | null): Turn => {
   return { marketplaceId, point, seen: [], stopped, stop: resolve };
 };
 
-/** Both roads of a server share one. */
+/** The proxies to PostgreSQL and to the simulators share one gate. */
 export const openGate = () => {
   let turn: Turn | null = null;
   return {
-    /** From now on every step is counted as one of this marketplace's order. */
+    /** From now on every step counts for the order of this marketplace. */
     begin(marketplaceId: string, point: Point | null): Turn {
       turn = newTurn(marketplaceId, point);
       return turn;
     },
-    /** Nothing is counted any more; what was stopped stays so. */
+    /** Stops counting. Stopped orders stay stopped. */
     end(): void {
       turn = null;
     },
@@ -43,6 +43,6 @@ export const openGate = () => {
   };
 };
 
-/** Counts a step, and says whether the turn ends before or after it, if it does. */
+/** Counts a step. Returns whether the order stops before or after it, or not at all. */
 export const count = ({ seen, point }: Turn, step: string): Point['when'] | null =>
   point?.at === seen.push(step) - 1 ? point.when : null;

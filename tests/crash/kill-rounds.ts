@@ -1,4 +1,4 @@
-// Kills a server, or its PostgreSQL, under a load of credits, and settles what was left by the kill.
+// Kills a server, or its PostgreSQL, under a load of credits, and checks what the kill left behind.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -31,7 +31,7 @@ const kill = async (victim: Victim, { server, dataDir }: { server: ServerProcess
   assert.match(server.said(), /PostgreSQL ended on its own/);
 };
 
-/** One kill after the other, in one data folder. Returns how many requests each of them cut off. */
+/** Several kills in one data folder. Returns how many requests each kill interrupted. */
 export const killUnderLoad = async (t: TestContext, victims: readonly Victim[]): Promise<number[]> => {
   const dataDir = await temporaryFolder(t);
   const random = seeded(2_026);
@@ -43,7 +43,7 @@ export const killUnderLoad = async (t: TestContext, victims: readonly Victim[]):
   for (const victim of victims) {
     const target = load.acknowledged.length + 1 + Math.floor(random() * CREDITS_MAX);
     const running = runLoad(server.url, { key, userIds, workers: WORKERS, load });
-    await until(() => load.acknowledged.length >= target, 'enough was acknowledged');
+    await until(() => load.acknowledged.length >= target, 'enough credits are acknowledged');
     await kill(victim, { server, dataDir });
     await running;
     cutOff.push(load.unanswered.length);

@@ -1,5 +1,5 @@
-// A environment to kill a server in: simulators and a database that outlive it, gates on both of its roads, and orders that each have a
-// marketplace, a treasury and wallets of their own, so that what stops one of them stops no other.
+// An environment in which a server is killed. Simulators and database outlive the server, and a gate controls the connections to
+// both. Each order has its own marketplace, treasury and wallets, so that stopping one order stops no other.
 
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { openSimulatorsGate } from './simulator-gate.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers and rows are read like JavaScript would
 export type Any = any;
 
-/** A marketplace of its own, with a treasury, a buyer and a seller. */
+/** A marketplace with a treasury, a buyer and a seller. */
 export type Place = {
   readonly marketplaceId: string;
   readonly key: string;
@@ -37,7 +37,7 @@ export type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 
 const AT_ONCE = 8;
 
-/** What a stopped order waits for must not end before the server does. */
+/** A stopped order must not time out before the server is killed. */
 const LONG_MS = '600000';
 
 const settingsFor = ({ describe }: Sandbox, simulators: string) => {
@@ -52,20 +52,20 @@ const settingsFor = ({ describe }: Sandbox, simulators: string) => {
     PROVIDER_CONCURRENCY_MAX: '1000',
     PROVIDER_TIMEOUT_MS: LONG_MS,
     OPERATION_WAIT_MS: LONG_MS,
-    // Only the first round, right after the start: a later one would get between the steps that are counted.
+    // Only the first poll, right after the start: a later one would add steps to the count.
     DEPOSIT_POLL_S: '3600',
   };
 };
 
-/** Jobs come to nothing unless they are listed. */
-const NIGHT_SHIFT = `create table pgboss.at_work (name text);
-  create function pgboss.stay_at_home() returns trigger language plpgsql as $$ begin
-    if new.name like '\\_\\_%' or new.name in (select name from pgboss.at_work) then return new; end if;
+/** Discards jobs that are not in the list of allowed jobs. */
+const ALLOWED_JOBS_ONLY = `create table pgboss.allowed_jobs (name text);
+  create function pgboss.discard_other_jobs() returns trigger language plpgsql as $$ begin
+    if new.name like '\\_\\_%' or new.name in (select name from pgboss.allowed_jobs) then return new; end if;
     return null;
   end $$;
-  create trigger stay_at_home before insert on pgboss.job for each row execute function pgboss.stay_at_home()`;
+  create trigger discard_other_jobs before insert on pgboss.job for each row execute function pgboss.discard_other_jobs()`;
 
-const OTHER_JOBS = `pgboss.job where name not like '\\_\\_%' and name not in (select name from pgboss.at_work)`;
+const OTHER_JOBS = `pgboss.job where name not like '\\_\\_%' and name not in (select name from pgboss.allowed_jobs)`;
 
 const idsOf = (places: readonly Place[]): string[] => places.map(({ marketplaceId }) => marketplaceId);
 
@@ -95,11 +95,11 @@ export const openEnvironment = async (t: TestContext) => {
   const settings = settingsFor(sandbox, simulators);
   let server: ServerProcess | null = null;
   let made = 0;
-  let isOrganised = false;
+  let hasJobFilter = false;
 
   const sql = async (text: string, values: unknown[] = []): Promise<Any[]> => (await pool.query(text, values)).rows;
 
-  /** Null: the server went away before it answered. */
+  /** Null: the server was killed before it answered. */
   const ask = async (
     request: string,
     { key, body, ...more }: Ask,
@@ -125,12 +125,12 @@ export const openEnvironment = async (t: TestContext) => {
     return data?.data ?? data;
   };
 
-  /** Which jobs may begin from now on; others that have begun are waited for. */
+  /** Only these jobs may start from now on. Waits until other running jobs have ended. */
   const letWork = async (names: readonly string[]): Promise<void> => {
-    if (!isOrganised) await sql(NIGHT_SHIFT);
-    isOrganised = true;
-    await sql('delete from pgboss.at_work');
-    await sql('insert into pgboss.at_work select unnest($1::text[])', [names]);
+    if (!hasJobFilter) await sql(ALLOWED_JOBS_ONLY);
+    hasJobFilter = true;
+    await sql('delete from pgboss.allowed_jobs');
+    await sql('insert into pgboss.allowed_jobs select unnest($1::text[])', [names]);
     await sql(`delete from ${OTHER_JOBS} and state < 'active'`);
     await until(
       async () => (await sql(`select from ${OTHER_JOBS} and state = 'active'`)).length === 0,
@@ -149,7 +149,7 @@ export const openEnvironment = async (t: TestContext) => {
 
     async start(): Promise<void> {
       const url = `postgres://${user}@127.0.0.1:${commits.port}/${name}`;
-      // Written by those that end by themselves: the others then start with 1.6 s of processor time instead of 2.6 s.
+      // Servers that exit normally write the compile cache: later ones start with 1.6 s of processor time instead of 2.6 s.
       const compiled = process.env.NODE_COMPILE_CACHE ?? path.join(dataDir, 'compiled');
       server = await startServer(t, { dataDir, env: { ...settings, DATABASE_URL: url, NODE_COMPILE_CACHE: compiled } });
     },
@@ -172,7 +172,7 @@ export const openEnvironment = async (t: TestContext) => {
       return { marketplaceId, key, buyer, seller };
     },
 
-    /** Play money for the treasuries. The server sees it when it looks at all wallets, right after its next start. */
+    /** Sandbox money for the treasuries. The server books it at its first poll of all wallets, right after its next start. */
     async fillTreasuries(places: readonly Place[]): Promise<void> {
       const living = `select address from wallets where owner = 'treasury' and marketplace_id = any($1)`;
       for (const { address } of await sql(living, [idsOf(places)])) {
@@ -191,7 +191,7 @@ export const openEnvironment = async (t: TestContext) => {
         return (await sql(seen, [idsOf(places)])).length === places.length;
       }, 'the treasuries are filled'),
 
-    /** Nothing is carried out for these marketplaces, and nothing of theirs is on its way to the ledger. */
+    /** These marketplaces have no running operation and no transaction in flight. */
     untilRest: (places: readonly Place[]): Promise<void> =>
       until(async () => {
         const open = `select 1 from operations where state = 'RUNNING' and marketplace_id = any($1)
@@ -199,7 +199,7 @@ export const openEnvironment = async (t: TestContext) => {
           union all select 1 from treasury_payments where state in ('QUEUED', 'SENT') and marketplace_id = any($1)
           union all select 1 from wallets where status = 'PENDING' and marketplace_id = any($1)`;
         return (await sql(open, [idsOf(places)])).length === 0;
-      }, 'all is at rest'),
+      }, 'nothing is in progress'),
 
     each: withinBounds,
   };

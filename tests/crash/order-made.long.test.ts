@@ -1,18 +1,18 @@
-// A server that is killed anywhere while it creates or funds an escrow leaves an order that has one contract, funded once.
+// A server that is killed anywhere while it creates or funds an escrow leaves an order with one contract, funded once.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertEnds, PATIENCE_MS, walk } from './order-walk.ts';
 
-test('creating and funding an escrow go on where a kill -9 of the server left them', {
+test('creating and funding an escrow continue where a kill -9 of the server interrupted them', {
   timeout: PATIENCE_MS,
 }, async (t) => {
   const walked = await walk(t, { sagas: { create: 'all', fund: 'all' }, sharedPlaces: 6 });
   assert.ok(walked.killed.length > 25);
-  await t.test('a contract that was deployed is found again, and no other is deployed (defect 6)', () =>
+  await t.test('a deployed contract is found again, and no second one is deployed (defect 6)', () =>
     assertEnds(walked, 'create'),
   );
-  await t.test('a crash after the ledger took the funding never restores the balance (defects 3 and 8)', () =>
+  await t.test('a crash after the ledger accepted the funding never restores the balance (defects 3 and 8)', () =>
     assertEnds(walked, 'fund'),
   );
 });

@@ -1,12 +1,12 @@
-// Where the server is to be killed, and how many orders can wait for one kill. The point after a step is the point before
-// the next one, because nothing in between changes anything: it is walked by itself after submissions and at the end.
+// Plans at which points the server is killed, and how many orders one kill tests. Nothing changes between two steps, so the point
+// after a step equals the point before the next one. It is tested separately only after submissions and at the end.
 
 import type { Point } from './gate.ts';
 import type { Place } from './order-environment.ts';
 import type { Saga, SagaName } from './order-saga.ts';
 import type { World } from './order-world.ts';
 
-/** An order that nobody disturbed, and the steps that it took. */
+/** An order that ran without a kill, and its steps. */
 export type Example = {
   readonly name: SagaName;
   readonly saga: Saga;
@@ -19,20 +19,20 @@ type Target = { readonly example: Example; readonly point: Point };
 export type Planned = Target & { readonly place: Place };
 
 /**
- * `all`: every call and every commit. `ends`: every call, and the first and the last commit, which have no call beside them.
- * `calls`: the same, but not after the last commit. `submissions`: before the first one, and after the ledger took the last one
+ * `all`: every call and every commit. `ends`: every call, and the first and the last commit, which have no call next to them.
+ * `calls`: the same, but not after the last commit. `submissions`: before the first one, and after the ledger accepted the last one
  * while the server does not know yet. `last submission`: only the latter.
  */
 export type Points = 'all' | 'ends' | 'calls' | 'submissions' | 'last submission';
 
-/** The calls that change something at the other end; the rest only prepare what is submitted later. */
+/** The calls that change something at the provider or ledger. Other calls only prepare a later submission. */
 const SUBMISSION = /^call .*\/(send-transaction|transactions)$/;
 
 const isCommitStep = (step: string | undefined): boolean => step?.startsWith('commit ') ?? false;
 
 export const isCommit = ({ example, point }: Target): boolean => isCommitStep(example.steps[point.at]);
 
-/** Only the first one of a marketplace has to bring the platform's wallet to life as well. */
+/** Only the first order of a marketplace activates the platform wallet as well. */
 export const isFirst = ({ example }: Target): boolean => example.saga.from === 'reserved';
 
 export const nameOf = ({ example, point: { at, when } }: Target): string =>
@@ -57,14 +57,14 @@ export const targetsOf = (example: Example, points: Points): Target[] => {
 };
 
 type Places = {
-  /** Carry one order after the other, each in another life of the server. */
+  /** These marketplaces run one order after the other, each with another server process. */
   readonly shared: readonly Place[];
-  /** Have had none. */
+  /** These marketplaces have had no order. */
   readonly fresh: readonly Place[];
   laneOf(marketplaceId: string): number;
 };
 
-/** One order of a marketplace at a time, and at commits one of a connection, which is stopped with the order. */
+/** One order per marketplace at a time. At commits also one per connection, because the connection stops with the order. */
 export const planRounds = (targets: readonly Target[], { shared, fresh, laneOf }: Places): Planned[][] => {
   const rounds: Planned[][] = [];
   const unused = new Set(fresh);
@@ -89,7 +89,7 @@ export const planRounds = (targets: readonly Target[], { shared, fresh, laneOf }
     throw new Error('there is no place for it');
   };
 
-  // Those at commits are the hardest to place. When their turn comes they are last: nothing can pass behind them.
+  // Orders that stop at commits have the fewest free places. They run last, because a stopped connection blocks later commits.
   for (const target of targets.filter(isCommit)) plan(target);
   for (const target of targets) if (!isCommit(target)) plan(target);
   return rounds.map((round) => round.toReversed());

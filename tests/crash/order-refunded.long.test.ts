@@ -4,16 +4,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertEnds, PATIENCE_MS, walk } from './order-walk.ts';
 
-test('a refund goes on where a kill -9 of the server left it', { timeout: PATIENCE_MS }, async (t) => {
+test('a refund continues where a kill -9 of the server interrupted it', { timeout: PATIENCE_MS }, async (t) => {
   const walked = await walk(t, {
     sagas: { refund: 'ends', 'refund of two milestones': 'ends' },
     sharedPlaces: 13,
   });
   assert.ok(walked.killed.length > 20);
-  await t.test('a contract that is in dispute already is only resolved (defects 8 and 11)', () =>
+  await t.test('a contract that is already in dispute is only resolved (defects 8 and 11)', () =>
     assertEnds(walked, 'refund'),
   );
-  await t.test('a milestone that is paid back already is not paid back again (defects 8 and 11)', () =>
+  await t.test('a milestone that is already refunded is not refunded again (defects 8 and 11)', () =>
     assertEnds(walked, 'refund of two milestones'),
   );
 });

@@ -1,5 +1,5 @@
-// The sagas of an order: how an order comes to where one begins, how it is asked for, and how it ends when nobody kills
-// the server. Every order is of 100.00 with the usual fee of 5 %; the contract's own protocol takes 0.3 %.
+// The sagas of an order: how each order is prepared, which request starts the saga, and how it ends without a kill of the
+// server. Every order is of 100.00 with the usual fee of 5 %; the contract's own protocol takes 0.3 %.
 
 import type { Environment, Place } from './order-environment.ts';
 
@@ -13,15 +13,15 @@ export type Saga = {
   readonly parts: readonly string[];
   readonly request: (waiting: Waiting) => string;
   readonly body?: object;
-  /** The order and its escrow, before it and after it. */
+  /** Order status and escrow status, before and after the saga. */
   readonly before: readonly [order: string, escrow: string | null];
   readonly after: readonly [order: string, escrow: string];
-  /** What buyer and seller have in the end, of the buyer's 1000.00, when it is their only order. */
+  /** Final balances of buyer and seller. The buyer starts with 1000.00, and this is their only order. */
   readonly buyer: string;
   readonly seller: string;
-  /** What moved between the contract and anybody else, as the ledger tells it. */
+  /** Payments to and from the contract on the ledger. */
   readonly moves: readonly string[];
-  /** All that were told about the order, from its beginning. */
+  /** All events about the order since its creation. */
   readonly events: readonly string[];
 };
 
@@ -52,7 +52,7 @@ const SPLIT = [
 ];
 const PARTS = ['30.00', '70.00'];
 const FUNDING = 'buyer > contract 100.0000000';
-/** What the contract pays besides the shares, at once or part by part. */
+/** What the contract pays in addition to the shares, in one payment or in parts. */
 const FEES = ['contract > platform 5.0000000', 'contract > protocol 0.3000000'];
 const FEES_OF_PARTS = [
   'contract > platform 1.5000000',

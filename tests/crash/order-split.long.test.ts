@@ -1,10 +1,10 @@
-// A server that is killed anywhere in the resolution of a dispute leaves an order of which each side has its part once.
+// A server that is killed anywhere in the resolution of a dispute leaves an order that pays each side its part once.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertEnds, PATIENCE_MS, walk } from './order-walk.ts';
 
-test('the split of a disputed order goes on where a kill -9 of the server left it', {
+test('the split of a disputed order continues where a kill -9 of the server interrupted it', {
   timeout: PATIENCE_MS,
 }, async (t) => {
   const walked = await walk(t, {
@@ -12,10 +12,10 @@ test('the split of a disputed order goes on where a kill -9 of the server left i
     sharedPlaces: 13,
   });
   assert.ok(walked.killed.length > 20);
-  await t.test('a dispute that is half resolved on the ledger is resolved to its end (defects 8 and 12)', () =>
+  await t.test('a dispute that is half resolved on the ledger is fully resolved (defects 8 and 12)', () =>
     assertEnds(walked, 'split'),
   );
-  await t.test('a milestone that is split already is not split again (defects 8 and 12)', () =>
+  await t.test('a milestone that is already split is not split again (defects 8 and 12)', () =>
     assertEnds(walked, 'split of two milestones'),
   );
 });

@@ -1,5 +1,5 @@
-// Walks sagas: each first undisturbed, to see its steps, then once for every point, with the server killed right there. The
-// next server is told nothing. In the end each of these orders must look like the one that nobody disturbed.
+// Runs each saga once without a kill to record its steps, then once for every point with the server killed there. The next
+// server gets no information about the kill. At the end each order must equal the order that ran without a kill.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -26,10 +26,10 @@ type Killed = Stopped & { readonly error: unknown };
 
 type Walk = { readonly killed: readonly Killed[] };
 
-/** Those that carry on what was left open. Others would only add steps of their own. */
+/** The jobs that resume open operations. Other jobs would only add steps of their own. */
 const RESUMING = ['resume-operations', 'resume-transactions', 'activate-wallets', 'poll-escrows'];
 
-/** Of a test: it makes many orders, and the machine may have other things to do. */
+/** The timeout of a test: it creates many orders, and the machine may be busy. */
 export const PATIENCE_MS = 900_000;
 
 const askFor = (environment: Environment, waiting: Waiting) => {
@@ -85,7 +85,7 @@ const observe = async (
   return { name, saga, steps, world };
 };
 
-/** The order goes up to its point and stays there until the server is killed. */
+/** Runs the order up to its point, where it stays until the server is killed. */
 const stopAtPoint = async (environment: Environment, one: Case): Promise<Stopped> => {
   const { example, point, waiting } = one;
   const before = await numbersNow(environment, waiting);
@@ -98,11 +98,11 @@ const stopAtPoint = async (environment: Environment, one: Case): Promise<Stopped
   return { ...one, asked, before, isUntouched: operation === null && states[0] === example.saga.before[0] };
 };
 
-/** What was claimed has ended by itself; what was not is untouched, and goes to its end when it is asked for again. */
+/** A claimed operation has ended without a request. An unclaimed order is unchanged, and a repeated request completes it. */
 const assertEnd = async (environment: Environment, one: Stopped): Promise<void> => {
   const { example, waiting, before, isUntouched } = one;
   const { saga, world } = example;
-  assert.equal(await one.asked, null, `${nameOf(one)}: nobody was told of its end`);
+  assert.equal(await one.asked, null, `${nameOf(one)}: its request got no answer`);
   const { states } = await seeOrder(environment, waiting);
   assert.deepEqual(states, isUntouched ? saga.before : saga.after, nameOf(one));
   if (isUntouched) await complete(environment, waiting);
@@ -111,7 +111,7 @@ const assertEnd = async (environment: Environment, one: Stopped): Promise<void> 
   await assertSound(environment, waiting);
 };
 
-/** An order whose treasury has a signed transaction that was not sent: a job of the next server resumes it. */
+/** The treasury of this order has a signed transaction that was not sent. A job of the next server resumes it. */
 const isResumedByJob = ({ example, point }: Case): boolean => isFirst({ example, point }) && point.when === 'before';
 
 /** Starts a server and kills it when a job is about to change something for this order. */
@@ -123,7 +123,7 @@ const killInJob = async (environment: Environment, { waiting }: Case): Promise<v
   await environment.kill();
 };
 
-/** Kills the server with all of them at their points, and starts another one, which nobody tells anything. */
+/** Kills the server while all orders wait at their points, and starts another one without any information about them. */
 const killOnce = async (
   environment: Environment,
   cases: readonly Case[],
@@ -197,7 +197,7 @@ export const walk = async (t: TestContext, { sagas, sharedPlaces, inJob = false 
   return { killed };
 };
 
-/** Every order of the saga that the server was killed with, and all of them ended right. */
+/** Returns every order of the saga that a kill interrupted, after it has checked that all of them ended correctly. */
 const endedRight = ({ killed }: Walk, name: SagaName): Killed[] => {
   const own = killed.filter(({ example }) => example.name === name);
   assert.ok(own.length > 0);
@@ -205,7 +205,7 @@ const endedRight = ({ killed }: Walk, name: SagaName): Killed[] => {
   return own;
 };
 
-/** For a saga that was walked at its submissions: those that were killed before the first one, or after the last one. */
+/** For a saga that was killed at its submissions: before the first one, or after the last one. */
 export const assertEndOfSubmitted = (walked: Walk, name: SagaName, when: 'before' | 'after' = 'after'): void => {
   const own = endedRight(walked, name).filter(({ point }) => point.when === when);
   assert.equal(own.length, 1);
@@ -213,9 +213,9 @@ export const assertEndOfSubmitted = (walked: Walk, name: SagaName, when: 'before
   assert.equal(own[0]!.isUntouched, when === 'before');
 };
 
-/** For a saga that was walked at all of its calls. */
+/** For a saga that was killed at all of its calls. */
 export const assertEnds = (walked: Walk, name: SagaName): void => {
   const own = endedRight(walked, name);
-  assert.ok(own.some(isCommit) && !own.every(isCommit), 'it was killed at calls and at commits');
+  assert.ok(own.some(isCommit) && !own.every(isCommit), 'kills happened at calls and at commits');
   assert.ok(own.some(({ isUntouched }) => isUntouched) && own.some(({ isUntouched }) => !isUntouched));
 };

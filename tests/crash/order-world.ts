@@ -1,5 +1,5 @@
-// Everything that can be seen of one order: what the API, the books and the ledger say about it, with names instead of ids,
-// so that an order whose server was killed can be held against one that nobody disturbed.
+// The visible state of one order in the API, the books and on the ledger, with names instead of ids. So an order whose server was
+// killed can be compared with an order that ran without a kill.
 
 import assert from 'node:assert/strict';
 import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
@@ -16,7 +16,7 @@ type Names = ReadonlyMap<string, string>;
 const contractsOf = ({ contracts }: Any, { orderId }: Waiting): Any[] =>
   contracts.filter(({ engagementId }: Any) => engagementId === orderId);
 
-/** Ids and addresses, and what they are called here. A second contract of the order would have a name of its own. */
+/** A name for each id and address. A second contract of the order would get its own name. */
 const namesOf = async ({ sql, sandbox }: Environment, waiting: Waiting): Promise<Names> => {
   const { marketplaceId, orderId, buyer, seller } = waiting;
   const wallets = await sql('select address, owner, user_id from wallets where marketplace_id = $1', [marketplaceId]);
@@ -76,7 +76,7 @@ const shown = async ({ expect }: Environment, { key, buyer, seller }: Waiting): 
   return (await Promise.all(each)).flat();
 };
 
-/** Balances of the order's people as the API shows them, in the books, and on the ledger. */
+/** Balances of the order's buyer and seller in the API, in the books, and on the ledger. */
 export const numbersNow = async (environment: Environment, waiting: Waiting): Promise<Numbers> => {
   const names = await namesOf(environment, waiting);
   return new Map([
@@ -93,7 +93,7 @@ const changesSince = (before: Numbers, now: Numbers): string[] =>
     .map(({ name, by }) => `${name}: ${by}`)
     .sort();
 
-/** What moved into the order's contract and out of it, from the pages of those who paid or were paid. */
+/** Payments into and out of the order's contract, from the payment lists of buyer and seller. */
 const movesOf = async ({ sandbox }: Environment, names: Names): Promise<string[]> => {
   const moves = new Map<string, string[]>();
   for (const [address, name] of names) {
@@ -142,7 +142,7 @@ export const worldSince = async (
   };
 };
 
-/** The books prove themselves, and every address and contract holds on the ledger just what they say. */
+/** The proof of the books holds, and the books of the marketplace agree with the ledger. */
 export const assertSound = async (environment: Environment, waiting: Waiting): Promise<void> => {
   const { checks } = await environment.expect('GET /audit/proof', { key: waiting.key });
   assert.ok(checks.length > 0);

@@ -1,12 +1,12 @@
-// A server that is killed in the middle of an order's operation leaves an order that ends as if nobody had disturbed it. Every
-// operation is killed after the ledger took its last transaction, and a funding at every call. The walks through every step of
-// every operation are in order-*.long.test.ts.
+// An order whose server is killed in the middle of an operation ends like an order without a kill. The server is killed after the
+// ledger accepted the last transaction of each operation, and at every call of a funding. order-*.long.test.ts has every step of
+// every operation.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertEndOfSubmitted, assertEnds, PATIENCE_MS, walk } from './order-walk.ts';
 
-test('every operation of an order goes on where a kill -9 of the server left it', {
+test('every operation of an order continues where a kill -9 of the server interrupted it', {
   timeout: PATIENCE_MS,
 }, async (t) => {
   const walked = await walk(t, {
@@ -21,23 +21,23 @@ test('every operation of an order goes on where a kill -9 of the server left it'
     inJob: true,
   });
   assert.ok(walked.killed.length > 8);
-  await t.test('a contract that was deployed is found again, and no other is deployed (defect 6)', () =>
+  await t.test('a deployed contract is found again, and no second one is deployed (defect 6)', () =>
     assertEndOfSubmitted(walked, 'create', 'after'),
   );
   await t.test(
     'a transaction that a job resumed when the next server was killed too is settled by the one after it',
     () => assertEndOfSubmitted(walked, 'create', 'before'),
   );
-  await t.test('a crash after the ledger took the funding never restores the balance (defects 3 and 8)', () =>
+  await t.test('a crash after the ledger accepted the funding never restores the balance (defects 3 and 8)', () =>
     assertEnds(walked, 'fund'),
   );
-  await t.test('a release that the ledger has pays the seller once (defects 8 and 10)', () =>
+  await t.test('a release on the ledger pays the seller once (defects 8 and 10)', () =>
     assertEndOfSubmitted(walked, 'release'),
   );
-  await t.test('a refund that the ledger has pays the buyer back once (defects 8 and 11)', () =>
+  await t.test('a refund on the ledger pays the buyer back once (defects 8 and 11)', () =>
     assertEndOfSubmitted(walked, 'refund'),
   );
-  await t.test('a split that the ledger has gives each side its part once (defects 8 and 12)', () =>
+  await t.test('a split on the ledger pays each side its part once (defects 8 and 12)', () =>
     assertEndOfSubmitted(walked, 'split'),
   );
 });

@@ -1,4 +1,4 @@
-// Stands between the server and the outside systems: passes every call on, or stops an order at one of its own.
+// A proxy between the server and the simulators. It forwards every call, or stops an order at one of its calls.
 
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import { count, type Gate } from './gate.ts';
 
 const bodyOf = async (message: IncomingMessage): Promise<Buffer> => Buffer.concat(await message.toArray());
 
-/** Where the simulators begins, for the server. */
+/** The URL of the simulators for the server. */
 export const openSimulatorsGate = async (t: TestContext, { gate, target }: { gate: Gate; target: string }) => {
   const agent = new Agent({ keepAlive: true });
   const { hostname, port } = new URL(target);
@@ -25,7 +25,7 @@ export const openSimulatorsGate = async (t: TestContext, { gate, target }: { gat
   const handle = async (asked: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const body = await bodyOf(asked);
     const turn = gate.current();
-    // A look changes nothing: to be killed at one is to be killed at the step before it.
+    // A read changes nothing: a kill at a read equals a kill at the step before it.
     const end = turn && asked.method !== 'GET' ? count(turn, `call ${asked.url}`) : null;
     if (end === 'before') return turn?.stop();
     const answer = await forward(asked, body);
@@ -34,7 +34,7 @@ export const openSimulatorsGate = async (t: TestContext, { gate, target }: { gat
   };
 
   const server = createServer((asked, reply) => {
-    // A call whose server was killed has nobody left to answer to.
+    // The server of this call was killed, so the answer has no receiver.
     handle(asked, reply).catch(() => reply.destroy());
   });
   server.listen(0, '127.0.0.1');

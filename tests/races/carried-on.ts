@@ -1,5 +1,5 @@
-// A server that starts while another is in the middle of its operations takes them up too: both are at work on the same
-// ones, and still every call is made once.
+// A second server starts while the first one runs operations, and resumes the same operations. Both servers work on them,
+// and every provider call is still made once.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -7,11 +7,11 @@ import { until } from '../../tools/until.ts';
 import { type Answer, codeOf } from '../support/app.ts';
 import type { Parties } from '../support/builder.ts';
 import { type OrderFixture, openOrders } from '../support/order-fixture.ts';
-import { type Any, startBeside } from './order-crowd.ts';
+import { type Any, startSecondServer } from './order-requests.ts';
 
 type Course = {
   readonly path: string;
-  /** Order, escrow, and what buyer and seller have available, of an order of 100.00 with the usual fee of 5 %. */
+  /** Order status, escrow status, and the available balances of buyer and seller. The order is of 100.00 with the usual fee of 5 %. */
   readonly end: readonly string[];
   begin(fixture: OrderFixture, who: Parties): Promise<Any>;
 };
@@ -39,10 +39,10 @@ const COURSES: readonly Course[] = [
   { path: 'resolution/refund', end: ['CLOSED', 'REFUNDED', '1000.00', '0.00'], begin: completed },
 ];
 
-type Lived = { readonly who: Parties; readonly order: Any; readonly course: Course };
+type RacedOrder = { readonly who: Parties; readonly order: Any; readonly course: Course };
 
-/** Slows every call of these orders down, asks for all of them, and returns the answers to come when all are under way. */
-const askSlowly = async (fixture: OrderFixture, orders: readonly Lived[]): Promise<Promise<Answer>[]> => {
+/** Slows down every call of these orders and starts all operations. Returns their pending answers when all are running. */
+const askSlowly = async (fixture: OrderFixture, orders: readonly RacedOrder[]): Promise<Promise<Answer>[]> => {
   for (const { order } of orders) {
     for (const call of ['send-transaction', 'deploy', 'fund', 'change-status', 'approve', 'release', 'dispute']) {
       await fixture.fault(call, 'slow', { match: order.id, delayMs: 400, count: 3 });
@@ -56,25 +56,25 @@ const askSlowly = async (fixture: OrderFixture, orders: readonly Lived[]): Promi
       `select count(*)::int as running from operations where state = 'RUNNING'`,
     );
     return running === orders.length;
-  }, 'all are under way');
+  }, 'all operations are running');
   return asked;
 };
 
-const assertEnd = async (fixture: OrderFixture, { order, who, course }: Lived): Promise<void> => {
+const assertEnd = async (fixture: OrderFixture, { order, who, course }: RacedOrder): Promise<void> => {
   const { status, escrow } = await fixture.get(order.id);
   const buyer = await fixture.balance(who.buyer);
   const seller = await fixture.balance(who.seller);
   assert.deepEqual([status, escrow.status, buyer.available, seller.available], course.end);
   const events = await fixture.eventsOf(order.id);
   const once = events.filter((type) => type !== 'escrow.milestone_completed');
-  assert.deepEqual(once, [...new Set(once)], 'nothing is told twice');
+  assert.deepEqual(once, [...new Set(once)], 'no event is emitted twice');
 };
 
 const REPEATED = `select a ->> 'orderId' as id, a ->> 'call' as call, a ->> 'milestone' as milestone, count(*)::int as n
   from ledger_transactions, jsonb_array_elements(actions) a
   where state = 'SUCCEEDED' and a ->> 'type' = 'escrow' group by 1, 2, 3 having count(*) > 1`;
 
-/** So many orders of each operation, which two servers carry on together. Returns the calls that are on the ledger twice. */
+/** Two servers run the operations of `each` orders per kind. Returns the calls that are on the ledger twice. */
 export const carryOnTogether = async (t: TestContext, { each }: { each: number }): Promise<Any[]> => {
   const fixture = await openOrders(t);
   const courses = Array.from({ length: each }, () => COURSES).flat();
@@ -85,13 +85,13 @@ export const carryOnTogether = async (t: TestContext, { each }: { each: number }
     }),
   );
   const asked = await askSlowly(fixture, orders);
-  await startBeside(t, fixture);
+  await startSecondServer(t, fixture);
   for (const answer of await Promise.all(asked)) {
-    // A server that the other one has outrun answers that the operation goes on.
+    // When the other server finished first, a server answers that the operation continues.
     if (answer.status >= 300) assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT', answer.text);
   }
   await fixture.atRest();
-  for (const lived of orders) await assertEnd(fixture, lived);
+  for (const raced of orders) await assertEnd(fixture, raced);
   const contracts = (await fixture.simulator('GET /state')).contracts as Any[];
   assert.equal(new Set(contracts.map(({ engagementId }) => engagementId)).size, contracts.length);
   await fixture.assertSound();

@@ -1,15 +1,23 @@
-// What the escrow provider tells, signed or not, while others ask for the same or for something else: the order ends one
-// way, its money moves once, and an unsigned word alone moves nothing.
+// Webhooks of the escrow provider, signed or not, race with requests for the same order. The order ends in one state, its
+// money moves once, and an unsigned webhook alone moves nothing.
 
 import assert from 'node:assert/strict';
 import { seeded } from '../../tools/processes/server-process.ts';
 import { type Any, dataOf, type WebhookFixture } from '../contract/webhook-escrow-fixture.ts';
-import { shuffled } from './crowd.ts';
-import { assertOnlyRefused, assertSettledBy, granted, prepare, settlementsOf, times, wishAll } from './order-crowd.ts';
+import { shuffled } from './answers.ts';
+import {
+  assertOnlyRefused,
+  assertSettledBy,
+  prepare,
+  sendAll,
+  settlementsOf,
+  succeeded,
+  times,
+} from './order-requests.ts';
 
 const TOLD = { release: 'escrow.released', refund: 'escrow.refunded' } as const;
 
-/** Both ends, each told several times: by new events, and by the very same one again. */
+/** Events for both outcomes. Each is sent several times: as new events and as exact copies. */
 const tellAll = async (
   { deliver }: WebhookFixture,
   { order, escrow, signed, random }: { order: Any; escrow: Any; signed: boolean; random: () => number },
@@ -40,15 +48,15 @@ export const raceWithEvents = async (
   const outcomes: string[] = [];
   for (const { order, who } of await prepare(fixture, { count: orders, at: 'IN_PROGRESS' })) {
     const escrow = await fixture.escrowRow(order.id);
-    const [heard, events] = await Promise.all([
-      wishAll({ apps: [fixture.app], random }, times(3, settlementsOf(order.id))),
+    const [answered, events] = await Promise.all([
+      sendAll({ apps: [fixture.app], random }, times(3, settlementsOf(order.id))),
       tellAll(fixture, { order, escrow, signed, random }),
     ]);
     const winner = await outcomeOf(fixture, order.id);
-    const winners = granted(heard);
+    const winners = succeeded(answered);
     assert.deepEqual(winners, winners.length === 0 ? [] : [winner]);
-    assertOnlyRefused(heard, ['400 INVALID_STATE']);
-    if (!signed) assert.equal(winners.length, 1, 'a hint ends nothing that nobody asked for');
+    assertOnlyRefused(answered, ['400 INVALID_STATE']);
+    if (!signed) assert.equal(winners.length, 1, 'an unsigned webhook settles nothing without a request');
     for (const { outcome, processed } of events) if (processed) assert.equal(outcome, winner);
     await assertSettledBy(fixture, { order, who, winner });
     outcomes.push(winner);

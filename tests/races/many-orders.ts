@@ -1,5 +1,5 @@
-// Many orders of one buyer at once: one wallet signs for all of them, the treasury covers what it lacks, and in the end every cent
-// is where it belongs, in the books and on the ledger.
+// Many orders of one buyer at once. One wallet signs for all of them, the treasury funds the wallet, and at the end the books
+// and the ledger agree to the cent.
 
 import assert from 'node:assert/strict';
 import type { Parties } from '../support/builder.ts';
@@ -13,7 +13,7 @@ const units = (amount: number): string => `${amount}0000000`;
 const all = <T>(count: number, each: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => each(n)));
 
-/** So many orders of 100.00. The buyer has 500.00 more, which belong to no order and stay. */
+/** Funds `count` orders of 100.00. The buyer has 500.00 more, which belong to no order and stay available. */
 export const fundAtOnce = async (fixture: OrderFixture, count: number): Promise<Funded> => {
   const { app, expect } = fixture;
   const who = await fixture.parties(`${count * 100 + 500}.00`);
@@ -38,13 +38,13 @@ export const fundAtOnce = async (fixture: OrderFixture, count: number): Promise<
      where w.user_id = $1 and p.currency = 'USD' and p.state = 'DONE'`,
     [who.buyer],
   );
-  // A look at the wallet that crosses a payment out of it may cover that once more; the rest stays for the next order.
-  assert.ok(BigInt(paid.units) >= BigInt(units(count * 100)), 'the treasury pays what the wallet lacks');
+  // A balance poll during a payment out of the wallet may fund that payment twice; the surplus stays for the next order.
+  assert.ok(BigInt(paid.units) >= BigInt(units(count * 100)), 'the treasury funds what the wallet lacks');
   await fixture.assertSound();
   return { who, ids };
 };
 
-/** Releases every other order and refunds the rest. Returns how many events of each kind there are. */
+/** Releases every other order and refunds the rest. Returns the number of events by kind. */
 export const settleAtOnce = async (fixture: OrderFixture, { who, ids }: Funded): Promise<Record<string, number>> => {
   const body = { reason: 'one by one' };
   const count = ids.length;

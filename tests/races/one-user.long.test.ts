@@ -1,4 +1,4 @@
-// Hundreds of requests at once for one user's money: exactly those that fit succeed.
+// Hundreds of requests at once for one user's money: exactly the requests that the balance covers succeed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ test('of 200 reserves at once exactly those that the balance covers succeed', as
   assert.deepEqual(answers, { 200: 50, '422 INSUFFICIENT_FUNDS': 150 });
 });
 
-test('of releases and deductions at once no more succeed than were reserved', async (t) => {
+test('of releases and deductions at once no more than the reserved amount is taken', async (t) => {
   const refusals = await raceReserved(await openOne(t), { asked: 240, covered: 100, random: seeded(77) });
   for (const name of refusals) assert.match(name, REFUSAL);
 });
@@ -26,6 +26,6 @@ test('a cancellation, a release and a deduction of the same order at once: one o
   assert.equal(await raceForOne(await openOne(t), { rounds: 20, random: seeded(78) }), 20);
 });
 
-test('the same user asked for by 100 callers at once is made once', async (t) => {
+test('100 callers that create the same user at once create it once', async (t) => {
   assert.deepEqual(await raceForUser(await openOne(t), 100), { 201: 1, 200: 99 });
 });

@@ -1,4 +1,5 @@
-// Requests at once for one user's money: exactly those that fit succeed. Hundreds at once are in one-user.long.test.ts.
+// Concurrent requests for one user's money: exactly the requests that the balance covers succeed. one-user.long.test.ts sends
+// hundreds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,7 +18,7 @@ test('of 60 reserves at once exactly those that the balance covers succeed', asy
   assert.deepEqual(answers, { 200: 20, '422 INSUFFICIENT_FUNDS': 40 });
 });
 
-test('of releases and deductions at once no more succeed than were reserved', async (t) => {
+test('of releases and deductions at once no more than the reserved amount is taken', async (t) => {
   const refusals = await raceReserved(await openOne(t), { asked: 80, covered: 30, random: seeded(77) });
   for (const name of refusals) assert.match(name, REFUSAL);
 });
@@ -26,6 +27,6 @@ test('a cancellation, a release and a deduction of the same order at once: one o
   assert.equal(await raceForOne(await openOne(t), { rounds: 6, random: seeded(78) }), 6);
 });
 
-test('the same user asked for by 40 callers at once is made once', async (t) => {
+test('40 callers that create the same user at once create it once', async (t) => {
   assert.deepEqual(await raceForUser(await openOne(t), 40), { 201: 1, 200: 39 });
 });

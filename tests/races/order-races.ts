@@ -1,5 +1,5 @@
-// Races around orders, through one server or several on the same database: exactly one of the requests that exclude each other is
-// carried out, the money moves once, and every other caller is told the state that it met.
+// Races around orders, through one server or several on the same database: of requests that exclude each other
+// exactly one succeeds, the money moves once, and every other caller gets the current state of the order.
 
 import assert from 'node:assert/strict';
 import { seeded } from '../../tools/processes/server-process.ts';
@@ -7,20 +7,20 @@ import { until } from '../../tools/until.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Parties } from '../support/builder.ts';
 import type { OrderFixture } from '../support/order-fixture.ts';
-import { tally } from './crowd.ts';
+import { tally } from './answers.ts';
 import {
   type Any,
   assertOnlyRefused,
   assertSettledBy,
-  granted,
+  type OrderRequest,
   prepare,
+  sendAll,
   settlementsOf,
+  succeeded,
   times,
-  type Wish,
-  wishAll,
-} from './order-crowd.ts';
+} from './order-requests.ts';
 
-/** Servers of one stand, and how many orders are raced for. */
+/** The servers of one fixture, and the number of orders. */
 type Race = {
   readonly fixture: OrderFixture;
   readonly apps: readonly TestApp[];
@@ -28,17 +28,17 @@ type Race = {
   readonly orders: number;
 };
 
-const answersOf = (heard: readonly { answer: Any }[]) => tally(heard.map(({ answer }) => answer));
+const answersOf = (answered: readonly { answer: Any }[]) => tally(answered.map(({ answer }) => answer));
 
-/** The name of the one that was carried out, for each order. */
+/** Returns the name of the successful request for each order. */
 export const raceForSettlement = async ({ fixture, apps, seed, orders }: Race): Promise<string[]> => {
   const random = seeded(seed);
   const winners: string[] = [];
   for (const { order, who } of await prepare(fixture, { count: orders, at: 'IN_PROGRESS' })) {
-    const heard = await wishAll({ apps, random }, times(5, settlementsOf(order.id)));
-    const [winner, ...others] = granted(heard);
-    assert.deepEqual(others, [], JSON.stringify(answersOf(heard)));
-    assertOnlyRefused(heard, ['400 INVALID_STATE']);
+    const answered = await sendAll({ apps, random }, times(5, settlementsOf(order.id)));
+    const [winner, ...others] = succeeded(answered);
+    assert.deepEqual(others, [], JSON.stringify(answersOf(answered)));
+    assertOnlyRefused(answered, ['400 INVALID_STATE']);
     await assertSettledBy(fixture, { order, who, winner: winner! });
     winners.push(winner!);
   }
@@ -46,7 +46,7 @@ export const raceForSettlement = async ({ fixture, apps, seed, orders }: Race): 
   return winners;
 };
 
-/** What the contracts of each order hold in the end. */
+/** Returns what the contracts of each order hold at the end. */
 export const raceToFund = async ({ fixture, apps, seed, orders }: Race): Promise<number[][]> => {
   const random = seeded(seed);
   const held: number[][] = [];
@@ -54,14 +54,14 @@ export const raceToFund = async ({ fixture, apps, seed, orders }: Race): Promise
     const who = await fixture.parties('150.00');
     const { id } = await fixture.anOrder({ between: who });
     const ask = (name: string, count: number) =>
-      wishAll({ apps, random }, times(count, [{ name, request: `POST /orders/${id}/${name}` }]));
+      sendAll({ apps, random }, times(count, [{ name, request: `POST /orders/${id}/${name}` }]));
 
     assert.deepEqual(answersOf(await ask('reserve', 20)), { 201: 1, '400 INVALID_STATE': 19 });
     assert.deepEqual(await fixture.balance(who.buyer), { available: '50.00', reserved: '100.00' });
 
     assert.deepEqual(answersOf(await ask('escrow', 10)), { 201: 1, '400 INVALID_STATE': 9 });
     const funding = await ask('escrow/fund', 10);
-    assert.deepEqual(granted(funding), ['escrow/fund'], JSON.stringify(answersOf(funding)));
+    assert.deepEqual(succeeded(funding), ['escrow/fund'], JSON.stringify(answersOf(funding)));
     // The spec's answers for an escrow that is FUNDING, and for an order that is no longer ESCROW_FUNDING.
     assertOnlyRefused(funding, ['500 INTERNAL_ERROR', '400 INVALID_STATE']);
     assert.deepEqual(await fixture.balance(who.buyer), { available: '50.00', reserved: '0.00' });
@@ -72,34 +72,34 @@ export const raceToFund = async ({ fixture, apps, seed, orders }: Race): Promise
   return held;
 };
 
-const escrowOrCancel = (id: string): Wish[] => [
+const escrowOrCancel = (id: string): OrderRequest[] => [
   { name: 'escrow', request: `POST /orders/${id}/escrow` },
   { name: 'cancel', request: `POST /orders/${id}/cancel` },
 ];
 
-/** The name of the one that was carried out, for each order. */
+/** Returns the name of the successful request for each order. */
 export const raceToCancel = async ({ fixture, apps, seed, orders }: Race): Promise<string[]> => {
   const random = seeded(seed);
   const winners: string[] = [];
   for (const { order, who } of await prepare(fixture, { count: orders, at: 'FUNDS_RESERVED' })) {
-    const heard = await wishAll({ apps, random }, times(5, escrowOrCancel(order.id)));
-    assert.equal(granted(heard).length, 1, JSON.stringify(answersOf(heard)));
-    assertOnlyRefused(heard, ['400 INVALID_STATE']);
-    const isCanceled = granted(heard)[0] === 'cancel';
+    const answered = await sendAll({ apps, random }, times(5, escrowOrCancel(order.id)));
+    assert.equal(succeeded(answered).length, 1, JSON.stringify(answersOf(answered)));
+    assertOnlyRefused(answered, ['400 INVALID_STATE']);
+    const isCanceled = succeeded(answered)[0] === 'cancel';
     const { status } = await fixture.get(order.id);
     assert.equal(status, isCanceled ? 'CLOSED' : 'ESCROW_FUNDING');
     const wanted = { available: isCanceled ? '1000.00' : '900.00', reserved: isCanceled ? '0.00' : '100.00' };
     assert.deepEqual(await fixture.balance(who.buyer), wanted);
     const { contracts } = await fixture.simulator('GET /state');
     assert.equal(contracts.filter((one: Any) => one.engagementId === order.id).length, isCanceled ? 0 : 1);
-    winners.push(granted(heard)[0]!);
+    winners.push(succeeded(answered)[0]!);
   }
   await fixture.assertSound();
   return winners;
 };
 
-/** Everything that could take the money which an order's funding needs. */
-const draws = (who: Parties, id: string): Wish[] => {
+/** Every request that could take the money which the funding of an order needs. */
+const draws = (who: Parties, id: string): OrderRequest[] => {
   const balance = `POST /users/${who.buyer}/balance`;
   return [
     { name: 'release', request: `${balance}/release`, body: { amount: '100.00', orderId: id } },
@@ -118,16 +118,16 @@ const DRAW_REFUSALS = [
   '404 RESERVATION_NOT_FOUND',
 ];
 
-/** The name of the one that got the money, for each order. */
+/** Returns the name of the request that got the money, for each order. */
 export const raceForReserved = async ({ fixture, apps, seed, orders }: Race): Promise<string[]> => {
   const random = seeded(seed);
   const winners: string[] = [];
   for (const { order, who } of await prepare(fixture, { count: orders, at: 'ESCROW_FUNDING' })) {
-    const fund: Wish = { name: 'fund', request: `POST /orders/${order.id}/escrow/fund` };
-    const heard = await wishAll({ apps, random }, times(3, [fund, ...draws(who, order.id)]));
-    const [winner, ...others] = granted(heard);
-    assert.deepEqual(others, [], JSON.stringify(answersOf(heard)));
-    assertOnlyRefused(heard, [...DRAW_REFUSALS, '422 RESERVE_NOT_FOUND', '500 INTERNAL_ERROR']);
+    const fund: OrderRequest = { name: 'fund', request: `POST /orders/${order.id}/escrow/fund` };
+    const answered = await sendAll({ apps, random }, times(3, [fund, ...draws(who, order.id)]));
+    const [winner, ...others] = succeeded(answered);
+    assert.deepEqual(others, [], JSON.stringify(answersOf(answered)));
+    assertOnlyRefused(answered, [...DRAW_REFUSALS, '422 RESERVE_NOT_FOUND', '500 INTERNAL_ERROR']);
     const isFunded = winner === 'fund';
     assert.equal((await fixture.get(order.id)).status, isFunded ? 'IN_PROGRESS' : 'ESCROW_FUNDING');
     assert.equal((await fixture.contractOf(order)).balance, isFunded ? 100 : 0);
@@ -138,17 +138,17 @@ export const raceForReserved = async ({ fixture, apps, seed, orders }: Race): Pr
   return winners;
 };
 
-/** Tries to take what a funding has reserved while that funding is slow. Returns the names of those that got something. */
+/** Tries to take the reserved money of a slow funding. Returns the names of the requests that got some of it. */
 export const drawWhileFunding = async ({ fixture, apps, seed }: Omit<Race, 'orders'>): Promise<string[]> => {
   const who = await fixture.parties();
   const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fixture.fault('fund', 'slow', { match: order.id, delayMs: 500 });
   const funding = fixture.app.call(`POST /orders/${order.id}/escrow/fund`);
   await until(async () => (await fixture.get(order.id)).escrow.status === 'FUNDING', 'the escrow is FUNDING');
-  const heard = await wishAll({ apps, random: seeded(seed) }, times(5, draws(who, order.id)));
-  assertOnlyRefused(heard, DRAW_REFUSALS);
+  const answered = await sendAll({ apps, random: seeded(seed) }, times(5, draws(who, order.id)));
+  assertOnlyRefused(answered, DRAW_REFUSALS);
   assert.equal((await funding).status, 201);
   assert.deepEqual(await fixture.balance(who.buyer), { available: '900.00', reserved: '0.00' });
   await fixture.assertSound();
-  return granted(heard);
+  return succeeded(answered);
 };

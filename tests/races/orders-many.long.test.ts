@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openOrders } from '../support/order-fixture.ts';
 import { fundAtOnce, settleAtOnce } from './many-orders.ts';
 
-// Everybody waits for one wallet, and on a busy machine that takes its time.
+// All orders wait for one wallet, which is slow on a busy machine.
 const PATIENCE_MS = 300_000;
 const env = { OPERATION_WAIT_MS: String(PATIENCE_MS) };
 

@@ -3,39 +3,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSharedOrders } from '../support/order-fixture.ts';
-import { openTwoServers } from './order-crowd.ts';
 import { raceForReserved, raceForSettlement, raceToCancel, raceToFund } from './order-races.ts';
+import { openTwoServers } from './order-requests.ts';
 
-test('of releases, refunds, disputes and cancels at once on one server one is carried out (defect 7)', async (t) => {
+test('of releases, refunds, disputes and cancels at once on one server one succeeds (defect 7)', async (t) => {
   const fixture = await openSharedOrders(t);
   assert.equal((await raceForSettlement({ fixture, apps: [fixture.app], seed: 1, orders: 20 })).length, 20);
 });
 
-test('of releases, refunds, disputes and cancels at once on two servers one is carried out (defects 7, 9)', async (t) => {
+test('of releases, refunds, disputes and cancels at once on two servers one succeeds (defects 7, 9)', async (t) => {
   assert.equal((await raceForSettlement({ ...(await openTwoServers(t)), seed: 2, orders: 10 })).length, 10);
 });
 
-test('an order on one server is reserved, deployed and funded once, however many ask (defect 7)', async (t) => {
+test('an order on one server is reserved, deployed and funded once, however many clients request it (defect 7)', async (t) => {
   const fixture = await openSharedOrders(t);
   const held = await raceToFund({ fixture, apps: [fixture.app], seed: 11, orders: 4 });
   assert.deepEqual(held, [[100], [100], [100], [100]]);
 });
 
-test('an order on two servers is reserved, deployed and funded once, however many ask (defects 7, 9)', async (t) => {
+test('an order on two servers is reserved, deployed and funded once, however many clients request it (defects 7, 9)', async (t) => {
   const held = await raceToFund({ ...(await openTwoServers(t)), seed: 12, orders: 4 });
   assert.deepEqual(held, [[100], [100], [100], [100]]);
 });
 
-test('of cancels and escrows at once on one server one is carried out, and no contract is left behind (defect 27)', async (t) => {
+test('of cancels and escrows at once on one server one succeeds, and no contract is left behind (defect 27)', async (t) => {
   const fixture = await openSharedOrders(t);
   assert.equal((await raceToCancel({ fixture, apps: [fixture.app], seed: 21, orders: 8 })).length, 8);
 });
 
-test('of cancels and escrows at once on two servers one is carried out, and no contract is left behind (defect 27)', async (t) => {
+test('of cancels and escrows at once on two servers one succeeds, and no contract is left behind (defect 27)', async (t) => {
   assert.equal((await raceToCancel({ ...(await openTwoServers(t)), seed: 22, orders: 8 })).length, 8);
 });
 
-test('what is reserved for an order is drawn by its funding or by somebody else, and never by both (defects 1, 2, 7)', async (t) => {
+test('the reserved money of an order goes to its funding or to another request, never to both (defects 1, 2, 7)', async (t) => {
   const fixture = await openSharedOrders(t);
   assert.equal((await raceForReserved({ fixture, apps: [fixture.app], seed: 31, orders: 8 })).length, 8);
 });

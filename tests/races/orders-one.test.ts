@@ -1,43 +1,43 @@
-// Many requests at once for one order: exactly one of those that exclude each other is carried out. More orders, through one
-// server and through two, are in orders-one.long.test.ts.
+// Many requests at once for one order: of requests that exclude each other exactly one succeeds. orders-one.long.test.ts
+// has more orders, through one server and through two.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSharedOrders } from '../support/order-fixture.ts';
-import { openTwoServers } from './order-crowd.ts';
 import { drawWhileFunding, raceForReserved, raceForSettlement, raceToCancel, raceToFund } from './order-races.ts';
+import { openTwoServers } from './order-requests.ts';
 
-test('of releases, refunds, disputes and cancels at once one is carried out (defect 7)', async (t) => {
+test('of releases, refunds, disputes and cancels at once one succeeds (defect 7)', async (t) => {
   const fixture = await openSharedOrders(t);
   const winners = await raceForSettlement({ fixture, apps: [fixture.app], seed: 1, orders: 2 });
   assert.equal(winners.length, 2);
 });
 
-test('an order is reserved, deployed and funded once, however many ask (defect 7)', async (t) => {
+test('an order is reserved, deployed and funded once, however many clients request it (defect 7)', async (t) => {
   const fixture = await openSharedOrders(t);
   assert.deepEqual(await raceToFund({ fixture, apps: [fixture.app], seed: 11, orders: 1 }), [[100]]);
 });
 
-test('of cancels and escrows at once one is carried out, and no contract is left behind (defect 27)', async (t) => {
+test('of cancels and escrows at once one succeeds, and no contract is left behind (defect 27)', async (t) => {
   const fixture = await openSharedOrders(t);
   const winners = await raceToCancel({ fixture, apps: [fixture.app], seed: 21, orders: 2 });
   assert.equal(winners.length, 2);
 });
 
-test('on two servers an order is still funded once, and settled or canceled one way (defects 7, 9, 27)', async (t) => {
+test('on two servers an order is still funded once, and either settled or canceled (defects 7, 9, 27)', async (t) => {
   const servers = await openTwoServers(t);
   assert.deepEqual(await raceToFund({ ...servers, seed: 12, orders: 1 }), [[100]]);
   assert.equal((await raceForSettlement({ ...servers, seed: 2, orders: 2 })).length, 2);
   assert.equal((await raceToCancel({ ...servers, seed: 22, orders: 1 })).length, 1);
 });
 
-test('what is reserved for an order is drawn by its funding or by somebody else, and never by both (defects 1, 2, 7)', async (t) => {
+test('the reserved money of an order goes to its funding or to another request, never to both (defects 1, 2, 7)', async (t) => {
   const fixture = await openSharedOrders(t);
   const winners = await raceForReserved({ fixture, apps: [fixture.app], seed: 31, orders: 2 });
   assert.equal(winners.length, 2);
 });
 
-test('while a funding is under way nobody can draw on what is reserved for it (defects 1, 2)', async (t) => {
+test('no request can take the reserved money of a running funding (defects 1, 2)', async (t) => {
   const fixture = await openSharedOrders(t);
   assert.deepEqual(await drawWhileFunding({ fixture, apps: [fixture.app], seed: 32 }), []);
 });

@@ -7,7 +7,7 @@ import { raceWithEvents } from './event-races.ts';
 
 for (const signed of [true, false]) {
   const told = signed ? 'signed events' : 'hints';
-  test(`of ${told}, releases, refunds, disputes and cancels at once one is carried out (defect 7)`, async (t) => {
+  test(`of ${told}, releases, refunds, disputes and cancels at once one succeeds (defect 7)`, async (t) => {
     const fixture = await openWebhooks(t);
     assert.equal((await raceWithEvents(fixture, { signed, orders: 10 })).length, 10);
   });

@@ -1,5 +1,5 @@
-// Two server processes on one database, with a listener each: both see every event once and in order, though they hang up
-// and connect again at any moment.
+// Two server processes on one database, with a listener each: both receive every event once and in order, although they
+// disconnect and reconnect at any moment.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -24,28 +24,28 @@ const WORKERS = 4;
 const EACH = 30;
 const FROM_THE_START = '?since=2000-01-01T00:00:00Z';
 
-/** Listens, hangs up after a random number of messages, and comes back with the last id that it saw. */
+/** Listens, disconnects after a random number of messages, and reconnects with the last event id. */
 const listenInPieces = async (
   server: ServerProcess,
   of: { key: string; random: () => number; wanted: number },
-): Promise<{ heard: Message[]; pieces: number }> => {
-  const heard: Message[] = [];
+): Promise<{ received: Message[]; pieces: number }> => {
+  const received: Message[] = [];
   let lastEventId: string | undefined;
   let pieces = 0;
-  while (heard.length < of.wanted) {
+  while (received.length < of.wanted) {
     const listener: Listener = await listen(server, {
       key: of.key,
       ...(lastEventId === undefined ? { query: FROM_THE_START } : { lastEventId }),
     });
     pieces++;
-    const enough = Math.min(of.wanted - heard.length, 1 + Math.floor(of.random() * 40));
+    const enough = Math.min(of.wanted - received.length, 1 + Math.floor(of.random() * 40));
     await listener.take(enough);
-    // Whatever else has arrived by now was heard too: a client keeps what it has read.
+    // Messages that have arrived by now count too: a client keeps what it has read.
     listener.hangUp();
-    heard.push(...listener.messages);
+    received.push(...listener.messages);
     lastEventId = listener.lastId();
   }
-  return { heard, pieces };
+  return { received, pieces };
 };
 
 type Processes = {
@@ -73,7 +73,7 @@ const openTwo = async (t: TestContext): Promise<Processes> => {
 const creditIn = async (server: ServerProcess, { key, userId }: Processes) =>
   post(server.url, { path: `/users/${userId}/balance/credit`, key, body: { amount: '0.01' } });
 
-/** Returns what each listener heard, which hung up and came back. */
+/** Returns the messages of each listener across its reconnects. */
 const listenToAll = async (processes: Processes): Promise<Message[][]> => {
   const { servers, key } = processes;
   // The user and the wallet, then the credits.
@@ -87,14 +87,14 @@ const listenToAll = async (processes: Processes): Promise<Message[][]> => {
   };
   await Promise.all(servers.flatMap((server) => Array.from({ length: WORKERS }, () => work(server))));
   const all = await Promise.all(listening);
-  for (const { heard, pieces } of all) {
-    assert.deepEqual(positionsOf(heard), range(1, wanted));
-    assert.ok(pieces > 2, 'it hung up and came back');
+  for (const { received, pieces } of all) {
+    assert.deepEqual(positionsOf(received), range(1, wanted));
+    assert.ok(pieces > 2, 'it disconnected and reconnected');
   }
-  return all.map(({ heard }) => heard);
+  return all.map(({ received }) => received);
 };
 
-/** Kills the first under load. Returns how many events there are in the end, and how many credits were acknowledged. */
+/** Kills the first process under load. Returns the number of events at the end and of acknowledged credits. */
 const killOne = async (processes: Processes): Promise<{ events: number; acknowledged: number }> => {
   const { servers, pool } = processes;
   const [doomed, other] = servers;
@@ -116,14 +116,14 @@ const killOne = async (processes: Processes): Promise<{ events: number; acknowle
   return { events: Number(rows[0]!.last), acknowledged };
 };
 
-test('listeners of two processes hear every event once, across reconnects and when one process is killed', async (t) => {
+test('listeners of two processes receive every event once, across reconnects and when one process is killed', async (t) => {
   const processes = await openTwo(t);
   const { servers, pool, key } = processes;
   const [here, there] = await listenToAll(processes);
   assert.deepEqual(
     here!.map(({ data }) => data.eventId),
     there!.map(({ data }) => data.eventId),
-    'both heard the very same events',
+    'both received the same events',
   );
   const before = here!.length;
   const listener = await listen(servers[1], { key, query: FROM_THE_START });

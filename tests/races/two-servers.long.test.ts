@@ -9,16 +9,16 @@ import { openTwo, raceCredits, raceDebits, raceForOne, raceForUser, raceWithOneK
 
 const servers = shareInFile(openTwo);
 
-test('debits through two servers at once take exactly what is there', async () => {
+test('debits through two servers at once take exactly the balance', async () => {
   const answers = await raceDebits(servers(), { asked: 400, covered: 120 });
   assert.deepEqual(answers, { 200: 120, '422 INSUFFICIENT_FUNDS': 280 });
 });
 
-test('credits through two servers at once are all there', async () => {
+test('credits through two servers at once are all booked', async () => {
   assert.equal(await raceCredits(servers(), 400), '4.00');
 });
 
-test('one reservation raced for through two servers is given back or consumed once', async () => {
+test('one reservation is released or deducted once when two servers race for it', async () => {
   assert.equal(await raceForOne(servers(), { rounds: 15, random: seeded(79) }), 15);
 });
 
@@ -26,6 +26,6 @@ test('one Idempotency-Key sent to both servers at once is one effect', async () 
   assert.equal(await raceWithOneKey(servers(), 25), '25.00');
 });
 
-test('the same user asked for through two servers at once is made once', async () => {
+test('the same user is created once when two servers create it at once', async () => {
   for (let round = 0; round < 10; round++) assert.deepEqual(await raceForUser(servers(), 20), { 201: 1, 200: 19 });
 });

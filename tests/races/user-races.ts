@@ -1,4 +1,5 @@
-// Requests at once for one user's money, through one server or several on the same database: exactly those that fit succeed.
+// Concurrent requests for one user's money, through one server or several on the same database. Exactly the requests that the
+// balance covers succeed.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +9,7 @@ import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts'
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { clients, shuffled, type Tally, tally } from './crowd.ts';
+import { clients, shuffled, type Tally, tally } from './answers.ts';
 
 /** Servers of one database, and a key of one marketplace. */
 type Servers = {
@@ -23,7 +24,7 @@ const inspectorOf = (t: Hooks, { connection }: TestApp): ((marketplaceId: string
   return (marketplaceId) => inspectBooks(pool, marketplaceId);
 };
 
-/** A marketplace of its own in the server of the process. */
+/** A new marketplace in the shared server of this process. */
 export const openOne = async (t: Hooks): Promise<Servers> => {
   const app = await openApp(t);
   const inspect = inspectorOf(t, app);
@@ -40,7 +41,7 @@ export const openTwo = async (t: Hooks): Promise<Servers> => {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Asks the servers in turns. */
+/** Calls the servers in turn. */
 const post =
   ({ apps, key }: Servers, n: number) =>
   (path: string, body: Body, headers: Record<string, string> = {}) =>
@@ -49,7 +50,7 @@ const post =
 const newUser = ({ apps, key }: Servers, available?: string): Promise<string> =>
   apps[0]!.aUser({ key, ...(available ? { available } : {}) });
 
-/** What every server shows. */
+/** The balance that every server shows. */
 const balanceOf = async ({ apps, key }: Servers, userId: string): Promise<{ available: string; reserved: string }> => {
   const shown = await Promise.all(
     apps.map(async (app) => {
@@ -63,7 +64,7 @@ const balanceOf = async ({ apps, key }: Servers, userId: string): Promise<{ avai
 
 type Many = { readonly asked: number; readonly covered: number };
 
-/** So many debits of 1.00 from a balance that covers some of them. */
+/** Sends `count` debits of 1.00 from a balance that covers some of them. */
 export const raceDebits = async (servers: Servers, { asked, covered }: Many): Promise<Tally> => {
   const userId = await newUser(servers, `${covered}.00`);
   const answers = await clients(asked, (n) => post(servers, n)(`/users/${userId}/balance/debit`, { amount: '1.00' }));
@@ -74,7 +75,7 @@ export const raceDebits = async (servers: Servers, { asked, covered }: Many): Pr
   return tally(answers);
 };
 
-/** So many credits of 0.01. Returns what is there in the end. */
+/** Sends credits of 0.01. Returns the balance at the end. */
 export const raceCredits = async (servers: Servers, asked: number): Promise<string> => {
   const userId = await newUser(servers);
   const answers = await clients(asked, (n) => post(servers, n)(`/users/${userId}/balance/credit`, { amount: '0.01' }));
@@ -83,7 +84,7 @@ export const raceCredits = async (servers: Servers, asked: number): Promise<stri
   return (await balanceOf(servers, userId)).available;
 };
 
-/** So many reserves of 1.00 from a balance that covers some of them, and half of one more. */
+/** Sends reserves of 1.00 from a balance that covers some of them, and half of one more. */
 export const raceReserves = async (servers: Servers, { asked, covered }: Many): Promise<Tally> => {
   const userId = await newUser(servers, `${covered}.50`);
   const answers = await clients(asked, (n) =>
@@ -117,7 +118,7 @@ export const raceReserved = async (servers: Servers, of: Many & { random: () => 
   return Object.keys(tally(answers)).filter((name) => name !== '200');
 };
 
-/** Again and again one reservation that is cancelled, released and deducted at once. Returns how often each got the money. */
+/** Cancels, releases and deducts one reservation at once, in many rounds. Returns how often each request got the money. */
 export const raceForOne = async (
   servers: Servers,
   { rounds, random }: { rounds: number; random: () => number },
@@ -146,7 +147,7 @@ export const raceForOne = async (
   return rounds;
 };
 
-/** One Idempotency-Key at all servers at once, twice at each. Returns what is there in the end. */
+/** Sends one Idempotency-Key to all servers at once, twice to each. Returns the balance at the end. */
 export const raceWithOneKey = async (servers: Servers, rounds: number): Promise<string> => {
   const { apps } = servers;
   const userId = await newUser(servers);
@@ -165,7 +166,7 @@ export const raceWithOneKey = async (servers: Servers, rounds: number): Promise<
   return (await balanceOf(servers, userId)).available;
 };
 
-/** The same user asked for by many callers at once. */
+/** Many callers create the same user at once. */
 export const raceForUser = async (servers: Servers, asked: number): Promise<Tally> => {
   const externalUserId = randomUUID();
   const answers = await clients(asked, (n) => post(servers, n)('/users', { externalUserId }));

@@ -1,23 +1,23 @@
-// Clients around one order: what is asked of it, all at once and through one server or two, and how that may end.
+// Requests of many clients for one order, all at once and through one server or two, and their allowed outcomes.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type Answer, codeOf, startApp, type TestApp } from '../support/app.ts';
 import type { NewOrder, Parties } from '../support/builder.ts';
 import { type OrderFixture, openOrders } from '../support/order-fixture.ts';
-import { shuffled } from './crowd.ts';
+import { shuffled } from './answers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 export type Any = any;
 
-export type Wish = { readonly name: string; readonly request: string; readonly body?: object };
+export type OrderRequest = { readonly name: string; readonly request: string; readonly body?: object };
 
-export type Lived = { readonly order: Any; readonly who: Parties };
+export type RacedOrder = { readonly order: Any; readonly who: Parties };
 
-type Heard = Wish & { readonly answer: Answer };
+type AnsweredRequest = OrderRequest & { readonly answer: Answer };
 
 /** Another server on the same database and the same simulators. */
-export const startBeside = async (t: TestContext, { app, simulator }: OrderFixture): Promise<TestApp> => {
+export const startSecondServer = async (t: TestContext, { app, simulator }: OrderFixture): Promise<TestApp> => {
   const { escrowFactories } = await simulator('GET /state');
   const env = {
     ESCROW_PROVIDER_URL: `${app.sandboxUrl}/escrow-provider`,
@@ -29,38 +29,38 @@ export const startBeside = async (t: TestContext, { app, simulator }: OrderFixtu
   return startApp(t, { connection: app.connection, env });
 };
 
-/** Two servers of its own on one database. */
+/** Two servers on one database, for this test only. */
 export const openTwoServers = async (t: TestContext): Promise<{ fixture: OrderFixture; apps: TestApp[] }> => {
   const fixture = await openOrders(t);
-  return { fixture, apps: [fixture.app, await startBeside(t, fixture)] };
+  return { fixture, apps: [fixture.app, await startSecondServer(t, fixture)] };
 };
 
-/** Everything at once, in an order that is the same in every run, in turns through the servers. */
-export const wishAll = (
+/** Sends all requests at once, to the servers in turn. Their order is random and the same in every run. */
+export const sendAll = (
   { apps, random }: { apps: readonly TestApp[]; random: () => number },
-  wishes: readonly Wish[],
-): Promise<Heard[]> =>
+  requests: readonly OrderRequest[],
+): Promise<AnsweredRequest[]> =>
   Promise.all(
-    shuffled(wishes, random).map(async (wish, n) => {
-      const answer = await apps[n % apps.length]!.call(wish.request, wish.body ? { body: wish.body } : {});
-      return { ...wish, answer };
+    shuffled(requests, random).map(async (one, n) => {
+      const answer = await apps[n % apps.length]!.call(one.request, one.body ? { body: one.body } : {});
+      return { ...one, answer };
     }),
   );
 
-export const times = (count: number, wishes: readonly Wish[]): Wish[] =>
-  wishes.flatMap((wish) => Array.from({ length: count }, () => wish));
+export const times = (count: number, requests: readonly OrderRequest[]): OrderRequest[] =>
+  requests.flatMap((one) => Array.from({ length: count }, () => one));
 
-export const granted = (heard: readonly Heard[]): string[] =>
-  heard.filter(({ answer }) => answer.status < 300).map(({ name }) => name);
+export const succeeded = (answered: readonly AnsweredRequest[]): string[] =>
+  answered.filter(({ answer }) => answer.status < 300).map(({ name }) => name);
 
-/** Whoever was not granted their wish heard one of these, and nothing else. */
-export const assertOnlyRefused = (heard: readonly Heard[], codes: readonly string[]): void => {
-  for (const { name, answer } of heard) {
+/** Every refused request got one of these codes. */
+export const assertOnlyRefused = (answered: readonly AnsweredRequest[], codes: readonly string[]): void => {
+  for (const { name, answer } of answered) {
     if (answer.status >= 300) assert.ok(codes.includes(codeOf(answer)), `${name}: ${answer.text}`);
   }
 };
 
-export const settlementsOf = (orderId: string): Wish[] => [
+export const settlementsOf = (orderId: string): OrderRequest[] => [
   { name: 'release', request: `POST /orders/${orderId}/resolution/release` },
   { name: 'refund', request: `POST /orders/${orderId}/resolution/refund`, body: { reason: 'late' } },
   {
@@ -73,7 +73,7 @@ export const settlementsOf = (orderId: string): Wish[] => [
 
 const CLOSED = 'order.closed';
 
-/** What the order and its people must have come to, by whichever was granted. */
+/** The final state of the order and the balances of its parties, by the successful request. */
 const COURSES: Readonly<Record<string, { end: readonly string[]; events: readonly string[] }>> = {
   release: {
     end: ['CLOSED', 'RELEASED', '900.00', '95.00'],
@@ -88,7 +88,7 @@ const COURSES: Readonly<Record<string, { end: readonly string[]; events: readonl
 
 export const assertSettledBy = async (
   fixture: OrderFixture,
-  { order, who, winner }: Lived & { winner: string },
+  { order, who, winner }: RacedOrder & { winner: string },
 ): Promise<void> => {
   const { end, events } = COURSES[winner]!;
   const { status, escrow } = await fixture.get(order.id);
@@ -99,11 +99,11 @@ export const assertSettledBy = async (
   assert.deepEqual(told.slice(told.indexOf('order.in_progress') + 1), events);
 };
 
-/** So many orders with people of their own. */
+/** `count` orders, each with its own buyer and seller. */
 export const prepare = async (
   fixture: OrderFixture,
   { count, at }: { count: number; at: NonNullable<NewOrder['at']> },
-): Promise<Lived[]> =>
+): Promise<RacedOrder[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
       const who = await fixture.parties();

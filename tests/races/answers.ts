@@ -1,10 +1,10 @@
-// Many requests at once, and how they ended.
+// Sends many requests at once and counts their outcomes.
 
 import type { Answer } from '../support/app.ts';
 
 export type Tally = Record<string, number>;
 
-/** How often each outcome came: `200`, or the status with the error's code. */
+/** Counts each outcome: `200`, or the status with the error code. */
 export const tally = (answers: readonly Answer[]): Tally => {
   const counts: Tally = {};
   for (const { status, body } of answers) {
@@ -17,7 +17,7 @@ export const tally = (answers: readonly Answer[]): Tally => {
 export const clients = (count: number, ask: (n: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => ask(n)));
 
-/** In an order that is the same in every run and has no pattern. */
+/** A random order that is the same in every run. */
 export const shuffled = <Item>(items: readonly Item[], random: () => number): Item[] =>
   items
     .map((item) => ({ item, at: random() }))
