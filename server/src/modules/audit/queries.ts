@@ -1,4 +1,4 @@
-// Reads of the audit trail: pages of it, and the check of its chain.
+// Reads of the audit trail: pages of entries, and the check of the chain.
 
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
@@ -42,8 +42,8 @@ export const auditRecordOf = (row: Omit<AuditRecord, 'id'>): AuditRecord => ({
 const POSTINGS_PER_ENTRY = 4;
 
 /**
- * Where the entries about a user or a resource can be: in the indexes, or told of by a posting on one of the user's
- * accounts. Newest first as far as a page needs, unless another filter may pass over some.
+ * The entries about a user or a resource: found by the indexes, or by a posting on one of the user's accounts. Only the newest postings
+ * that a page needs are read, unless another filter may leave some out.
  */
 const aboutSql = ({ limit, cursor, resourceType, action, from, to }: PageRequest & AuditFilter): string => {
   const isPlain = [resourceType, action, from, to].every((filter) => filter === undefined);
@@ -64,26 +64,26 @@ const aboutSql = ({ limit, cursor, resourceType, action, from, to }: PageRequest
 
 export const createAuditReads = (pool: pg.Pool) => ({
   /** Null when the cursor is not the id of an entry. */
-  async list(ask: PageRequest & AuditFilter): Promise<PageOf<AuditRecord> | null> {
-    const before = ask.cursor === null ? null : numberInId('auditEntry', ask.cursor);
-    if (ask.cursor !== null && (before === null || before > BIGINT_MAX)) return null;
-    const { where, values } = conditions(ask.marketplaceId, [
-      // The first, because `aboutSql` names it by its number.
+  async list(request: PageRequest & AuditFilter): Promise<PageOf<AuditRecord> | null> {
+    const before = request.cursor === null ? null : numberInId('auditEntry', request.cursor);
+    if (request.cursor !== null && (before === null || before > BIGINT_MAX)) return null;
+    const { where, values } = conditions(request.marketplaceId, [
+      // This condition is the first, because `aboutSql` uses its parameter $2.
       ['t.seq < ?', before],
-      ['t.resource_type = ?', ask.resourceType],
-      ['t.resource_id = ?', ask.resourceId],
-      ['t.action = ?', ask.action],
-      ['? in (t.resource_id, t.user_id)', ask.userId],
-      ['t.occurred_at >= ?', ask.from],
-      ['t.occurred_at < ?', ask.to],
-      [aboutSql(ask), ask.userId ?? ask.resourceId],
+      ['t.resource_type = ?', request.resourceType],
+      ['t.resource_id = ?', request.resourceId],
+      ['t.action = ?', request.action],
+      ['? in (t.resource_id, t.user_id)', request.userId],
+      ['t.occurred_at >= ?', request.from],
+      ['t.occurred_at < ?', request.to],
+      [aboutSql(request), request.userId ?? request.resourceId],
     ]);
     const { rows } = await pool.query<Omit<AuditRecord, 'id'>>(
-      `select ${AUDIT_COLUMNS} from audit_entries t where ${where} order by t.seq desc limit ${ask.limit + 1}`,
+      `select ${AUDIT_COLUMNS} from audit_entries t where ${where} order by t.seq desc limit ${request.limit + 1}`,
       values,
     );
-    const page = rows.slice(0, ask.limit).map(auditRecordOf);
-    return { rows: page, nextCursor: rows.length > ask.limit ? (page.at(-1)?.id ?? null) : null };
+    const page = rows.slice(0, request.limit).map(auditRecordOf);
+    return { rows: page, nextCursor: rows.length > request.limit ? (page.at(-1)?.id ?? null) : null };
   },
 
   /** Recomputes the chain from its first entry, and compares its end with the marketplace's head. */

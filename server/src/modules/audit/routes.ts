@@ -1,4 +1,4 @@
-// Routes of the audit trail and of the proof, and how entries and proofs look in replies.
+// Routes of the audit trail and of the proof, and their replies.
 
 import * as api from '@holdfast/contract/api/audit.ts';
 import type { AuditAction, AuditResource } from '@holdfast/contract/audit.ts';

@@ -29,14 +29,14 @@ export const createDisputeReads = (pool: pg.Pool) => ({
     return dispute && { dispute, order: ORDER.viewOf(rows[0]!) };
   },
 
-  async list(ask: PageRequest & DisputeFilter): Promise<PageOf<Dispute>> {
-    const { where, values } = conditions(ask.marketplaceId, [
-      ['t.id < ?', ask.cursor],
-      ['t.order_id = ?', ask.orderId],
-      ['t.status = ?', ask.status],
-      ['t.opened_by = ?', ask.openedBy],
+  async list(request: PageRequest & DisputeFilter): Promise<PageOf<Dispute>> {
+    const { where, values } = conditions(request.marketplaceId, [
+      ['t.id < ?', request.cursor],
+      ['t.order_id = ?', request.orderId],
+      ['t.status = ?', request.status],
+      ['t.opened_by = ?', request.openedBy],
     ]);
-    return readPage<Dispute>(pool, { select: LIST, where, values, limit: ask.limit });
+    return readPage<Dispute>(pool, { select: LIST, where, values, limit: request.limit });
   },
 
   /** The order of a dispute, for requests that name the dispute alone. */

@@ -92,7 +92,7 @@ const OUTCOMES = {
   SPLIT: { on: 'dispute.split', finalStatus: 'SPLIT' },
 } as const satisfies Record<string, Pick<Settlement, 'on' | 'finalStatus'>>;
 
-/** The operation that paid holds the decision. */
+/** The decision is stored on the operation that paid. */
 const confirmResolution = command<{ readonly orderId: string }, void>({
   name: 'confirm-resolution',
   ...onOrder,

@@ -38,7 +38,7 @@ type Credit = {
   readonly name: 'pay_seller' | 'refund_buyer';
 };
 
-/** Returns what is available to the user afterwards. */
+/** Returns the user's available balance afterwards. */
 const credit = (work: UnitOfWork, { order }: OrderView, { userId, amount, source, name }: Credit): Amount => {
   const key = { userId, currency: order.currency };
   const before = balanceOf(work, key);
@@ -97,7 +97,7 @@ const refundBuyer = (work: UnitOfWork, { view, row, amount }: Payout): void => {
   );
 };
 
-/** Who is paid with which event of the row. */
+/** The payout that belongs to each event of the row. */
 const PAYOUTS = {
   'order.released': { side: 'seller', pay: paySeller },
   'order.refunded': { side: 'buyer', pay: refundBuyer },

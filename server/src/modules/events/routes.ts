@@ -1,4 +1,4 @@
-// The route of the event stream: reads the cursor and hands the connection over. What flows then is not its business.
+// The route of the event stream: reads the cursor and passes the connection to the stream.
 
 import type { ServerResponse } from 'node:http';
 import { streamEvents } from '@holdfast/contract/api/events.ts';
@@ -9,7 +9,7 @@ import { isInstant } from '../../http/validation/formats.ts';
 import { validationError } from '../../http/validation/messages.ts';
 
 type EventStream = {
-  open(ask: {
+  open(request: {
     marketplaceId: string;
     credential: string;
     types: readonly string[];
@@ -22,13 +22,13 @@ type EventStream = {
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // Asks nginx and its kin not to collect messages before they pass them on.
+  // nginx and similar proxies must not buffer the messages.
   'x-accel-buffering': 'no',
-  // A stream that has ended ends its connection, so that a server that stops does not wait for it.
+  // The connection ends with the stream, so that a stopping server does not wait for the connection.
   connection: 'close',
 };
 
-/** Times the database can hold and that stay exact in a number; events are well inside. */
+/** The database can hold later times, but they are not exact in a number. No event is later. */
 const LATEST_MICROS = Date.UTC(2200, 0) * 1_000;
 
 const cursorOf = (lastEventId: string | undefined, since: string | undefined): number | null => {

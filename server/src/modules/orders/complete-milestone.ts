@@ -9,9 +9,9 @@ import { MILESTONE_MACHINE } from './machine.ts';
 import type { OrderView } from './order.ts';
 import { liveEscrow, onOrder, viewOf } from './order-work.ts';
 
-type MilestoneAsk = { readonly orderId: string; readonly ref: string };
+type MilestoneInput = { readonly orderId: string; readonly ref: string };
 
-export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: MilestoneAsk): void => {
+export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: MilestoneInput): void => {
   const view = viewOf(work, orderId);
   const milestone = view.milestones.find((each) => each.ref === ref);
   if (!milestone) {
@@ -47,11 +47,11 @@ export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: Mileston
   });
 };
 
-export const completeMilestone = command<MilestoneAsk, OrderView>({
+export const completeMilestone = command<MilestoneInput, OrderView>({
   name: 'complete-milestone',
   ...onOrder,
-  decide(ask, work) {
-    completeMilestoneOn(work, ask);
-    return viewOf(work, ask.orderId);
+  decide(input, work) {
+    completeMilestoneOn(work, input);
+    return viewOf(work, input.orderId);
   },
 });

@@ -62,7 +62,7 @@ export const createOrder = command<CreateOrderInput, OrderView>({
     ],
   }),
   decide(input, work) {
-    const { lenientMilestones: _, milestones: asked, ...fields } = input;
+    const { lenientMilestones: _, milestones: requested, ...fields } = input;
     requireParty(work, input.buyerId, 'buyer');
     requireParty(work, input.sellerId, 'seller');
     requireNewRef(work, input.clientOrderRef);
@@ -79,7 +79,7 @@ export const createOrder = command<CreateOrderInput, OrderView>({
       updatedAt: work.now,
     };
     work.put('orders', order);
-    const milestones = asked.map(
+    const milestones = requested.map(
       ({ ref, title, amount }, place): Milestone => ({
         id: milestoneId(order.id, place),
         orderId: order.id,

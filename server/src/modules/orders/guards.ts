@@ -1,5 +1,5 @@
-// The guards of an order's machine: what has to hold besides the state when a transition is requested. A row names its guards, and each
-// guard refuses with an error of its own.
+// The guards of an order's machine: conditions of a requested transition besides the state. A row names its guards, and each guard
+// refuses with its own error.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { allowedActions } from '../../base/machine.ts';

@@ -26,7 +26,7 @@ export type OrderTrigger =
   | 'dispute.split'
   | 'settlement.closed';
 
-/** Checks of a requested transition besides the state; guards.ts has the function of each name. */
+/** Checks of a requested transition after the check of the state; guards.ts has the function of each name. */
 export type OrderGuard =
   | 'contract_empty'
   | 'no_escrow'

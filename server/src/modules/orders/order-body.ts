@@ -9,7 +9,7 @@ import { validAmount } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { CreateOrderInput } from './create-order.ts';
 
-type MilestoneAsked = { readonly ref: string; readonly title: string; readonly amount: string };
+type RequestedMilestone = { readonly ref: string; readonly title: string; readonly amount: string };
 
 type OrderBody = {
   readonly buyerId: string;
@@ -20,7 +20,7 @@ type OrderBody = {
   readonly description?: string;
   readonly clientOrderRef?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly milestones?: readonly MilestoneAsked[];
+  readonly milestones?: readonly RequestedMilestone[];
 };
 
 type OrderRules = {
@@ -55,7 +55,7 @@ const feeBps = (given: unknown): number | null => {
   return bps <= FEE_BPS_MAX ? bps : null;
 };
 
-const repeatedRefs = (milestones: readonly MilestoneAsked[]): string[] => {
+const repeatedRefs = (milestones: readonly RequestedMilestone[]): string[] => {
   const refs = milestones.map(({ ref }) => ref);
   return [...new Set(refs.filter((ref, place) => refs.indexOf(ref) < place))];
 };

@@ -1,4 +1,4 @@
-// How commands read an order and move it on: by the rows of its machine and in no other way.
+// How commands read an order and change its state: only by the rows of its machine.
 
 import { DomainError, type ErrorDetails } from '../../base/domain-error.ts';
 import { allowedActions, transition } from '../../base/machine.ts';

@@ -54,7 +54,7 @@ export type OrderRow = Order & { milestones: (Omit<Milestone, 'amount'> & { amou
 const orderOf = (row: OrderRow): Order =>
   Object.fromEntries(ORDERS.columns.map((column) => [column, row[column as keyof Order]])) as unknown as Order;
 
-/** The SQL of an order with everything that belongs to it, and how a row of it is read. */
+/** The SQL of an order with everything that belongs to it, and the function that reads a row. */
 export const orderSql = (tables: OrderTables) => {
   const escrow: Part = { table: tables.escrows, alias: 'e' };
   const dispute: Part = { table: tables.disputes, alias: 'd' };
@@ -78,8 +78,8 @@ export const MARKETPLACE_HOLDING = `select h.marketplace_id as id from marketpla
    where exists (select 1 from orders t where t.marketplace_id = h.marketplace_id and t.id = $1) limit 1`;
 
 /**
- * The ids that a search finds: each part by an index and up to a bound. As an array they are looked up one by one, whatever
- * the planner estimates.
+ * The ids that a search finds: each part by an index and up to a bound. As an array the ids are looked up one by one, whatever the
+ * planner estimates.
  */
 const FOUND = `t.id = any(array(
     select s.id from orders s where s.marketplace_id = $1 and s.id = ?
@@ -102,18 +102,18 @@ export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
       return rows[0] ? viewOf(rows[0]) : null;
     },
 
-    async list(ask: PageRequest & OrderFilter): Promise<PageOf<OrderView>> {
-      const { where, values } = conditions(ask.marketplaceId, [
-        ['t.id < ?', ask.cursor],
-        ['t.status = ?', ask.status],
-        ['t.buyer_id = ?', ask.buyerId],
-        ['t.seller_id = ?', ask.sellerId],
-        ['t.client_order_ref = ?', ask.clientOrderRef],
-        ['t.created_at > ?', ask.createdAfter],
-        ['t.created_at < ?', ask.createdBefore],
-        [FOUND, ask.q],
+    async list(request: PageRequest & OrderFilter): Promise<PageOf<OrderView>> {
+      const { where, values } = conditions(request.marketplaceId, [
+        ['t.id < ?', request.cursor],
+        ['t.status = ?', request.status],
+        ['t.buyer_id = ?', request.buyerId],
+        ['t.seller_id = ?', request.sellerId],
+        ['t.client_order_ref = ?', request.clientOrderRef],
+        ['t.created_at > ?', request.createdAfter],
+        ['t.created_at < ?', request.createdBefore],
+        [FOUND, request.q],
       ]);
-      const page = await readPage<OrderRow>(pool, { select: SELECT, where, values, limit: ask.limit });
+      const page = await readPage<OrderRow>(pool, { select: SELECT, where, values, limit: request.limit });
       return { rows: page.rows.map(viewOf), nextCursor: page.nextCursor };
     },
 

@@ -96,16 +96,16 @@ type PathParams = { readonly id?: string; readonly orderId?: string };
  * marketplace of the order in the path, as the anonymous caller.
  */
 export const withoutKeys = (routes: readonly Route[], find: (orderId: string) => Promise<string | null>): Route[] => {
-  /** The default marketplace where the order does not exist: the route refuses it there. */
+  /** The default marketplace when the order does not exist: the route refuses the request there. */
   const marketplaceOf = async ({ id, orderId = id }: PathParams): Promise<string> =>
     orderId === undefined ? DEFAULT_MARKETPLACE : ((await find(orderId)) ?? DEFAULT_MARKETPLACE);
 
   return routes.map((route) => ({
     ...route,
     endpoint: { ...route.endpoint, access: 'public' },
-    async place(asked) {
-      const caller = { ...ANONYMOUS, marketplaceId: await marketplaceOf(asked.params) };
-      return { ...asked, caller, context: contextOf(caller, asked.requestId) };
+    async place(request) {
+      const caller = { ...ANONYMOUS, marketplaceId: await marketplaceOf(request.params) };
+      return { ...request, caller, context: contextOf(caller, request.requestId) };
     },
   }));
 };

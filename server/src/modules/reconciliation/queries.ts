@@ -53,13 +53,13 @@ const CONTRACTS = `with places as (
 
 // A settled contract has to be empty. A contract that was reported as funded has to hold its amount, whatever the books have there.
 const CONTRACT_POSITIONS = `select k.marketplace_id as "marketplaceId", k.contract_id as "contractId",
-    case when bool_or(s.ended) then 0 when bool_or(s.told) then max(s.amount)
+    case when bool_or(s.ended) then 0 when bool_or(s.reported) then max(s.amount)
       else coalesce(-sum(a.balance), 0) end::bigint as expected, coalesce(sum(a.postings), 0)::bigint as postings,
     exists (select 1 from escrows e where e.provider_contract_id = k.contract_id
       and e.marketplace_id = k.marketplace_id and e.transaction_id is not null) as "isBusy"
   from unnest($1::text[], $2::text[]) k (marketplace_id, contract_id)
   left join lateral (select e.amount, e.status in ('RELEASED', 'REFUNDED') as ended,
-      e.status in ('FUNDED', 'DISPUTED') and not e.calls @> '[{"call": "fund"}]' as told
+      e.status in ('FUNDED', 'DISPUTED') and not e.calls @> '[{"call": "fund"}]' as reported
     from escrows e where e.provider_contract_id = k.contract_id and e.marketplace_id = k.marketplace_id
       and not e.set_aside limit 1) s on true
   left join accounts a on a.marketplace_id = k.marketplace_id and a.id in ('contract:' || k.contract_id || ':USD',

@@ -15,7 +15,7 @@ export type WalletCheckOptions = {
   arePending(
     wallet: FollowedWallet,
   ): Promise<{ readonly kind: 'yes'; readonly value: boolean } | { kind: 'no' | 'unknown' }>;
-  /** How long the watcher may stand at one place before its pending deposits are a break. */
+  /** How long the watcher's cursor may stay unchanged before its pending deposits are a break. */
   readonly depositPatienceMs: number;
   /** A clock that does not jump with the wall clock. */
   steadyMs(): number;
@@ -24,12 +24,12 @@ export type WalletCheckOptions = {
 /** How long a wallet may have pending deposits without a pause. */
 const PENDING_MAX_MS = 3_600_000;
 
-type Behind = { readonly cursor: string; readonly standsSince: number; readonly pendingSince: number };
+type Behind = { readonly cursor: string; readonly unchangedSince: number; readonly pendingSince: number };
 
 const placeOf = ({ marketplaceId, id }: FollowedWallet): string => `${marketplaceId}/${id}`;
 
 export const createWalletChecks = ({ compare, arePending, depositPatienceMs, steadyMs }: WalletCheckOptions) => {
-  /** Wallets with pending deposits at the last check: the watcher's place, and since when it stands there. */
+  /** Wallets with pending deposits at the last check: the watcher's cursor, and since when the cursor is unchanged. */
   const behind = new Map<string, Behind>();
 
   /** Null: the wallet cannot be compared now, so the earlier result stays. */
@@ -46,17 +46,17 @@ export const createWalletChecks = ({ compare, arePending, depositPatienceMs, ste
 
   /**
    * True while the watcher may still book the pending deposits. Measured by time and not by the number of checks: two checks may follow
-   * each other at once, one at the start and one on schedule. Once the watcher has moved on, another deposit is pending. A wallet that
-   * always has pending deposits is compared after PENDING_MAX_MS all the same.
+   * each other at once, one at the start and one on schedule. When the cursor has changed, another deposit is pending. A wallet that
+   * always has pending deposits is compared after PENDING_MAX_MS.
    */
   const isWatcherExpected = (wallet: FollowedWallet): boolean => {
     const now = steadyMs();
     const known = behind.get(placeOf(wallet));
-    const standsSince = known?.cursor === wallet.paymentsCursor ? known.standsSince : now;
+    const unchangedSince = known?.cursor === wallet.paymentsCursor ? known.unchangedSince : now;
     const pendingSince = known?.pendingSince ?? now;
-    const isExpected = now - standsSince < depositPatienceMs && now - pendingSince < PENDING_MAX_MS;
+    const isExpected = now - unchangedSince < depositPatienceMs && now - pendingSince < PENDING_MAX_MS;
     const cursor = wallet.paymentsCursor;
-    behind.set(placeOf(wallet), { cursor, standsSince, pendingSince: isExpected ? pendingSince : now });
+    behind.set(placeOf(wallet), { cursor, unchangedSince, pendingSince: isExpected ? pendingSince : now });
     return isExpected;
   };
 

@@ -1,5 +1,5 @@
-// What happened on each of the last days in one currency, in one snapshot: from the orders by their own times, from the
-// postings where the exact amounts are, and never from a scan of either. It only reads.
+// The activity of each of the last days in one currency, read in one snapshot. Counts come from the orders and exact amounts from the
+// postings, both by an index and never by a scan. It only reads.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
@@ -30,16 +30,16 @@ export type Activity = {
   readonly totals: ActivityFigures;
 };
 
-type ActivityAsk = { readonly marketplaceId: string; readonly currency: Currency; readonly days: number };
+type ActivityRequest = { readonly marketplaceId: string; readonly currency: Currency; readonly days: number };
 
-// The connection's time zone is UTC, so a day is one of UTC.
+// The connection's time zone is UTC, so days begin at midnight UTC.
 const RANGE = `select now() as "to", date_trunc('day', now()) - make_interval(days => $1::integer - 1) as "from",
     array(select to_char(d, 'YYYY-MM-DD') from generate_series(
       date_trunc('day', now()) - make_interval(days => $1::integer - 1), now(), interval '1 day') d order by d) as days`;
 
 const dayOf = (column: string): string => `to_char(date_trunc('day', ${column}), 'YYYY-MM-DD')`;
 
-// Ids sort by time and never run behind it: the first id of the range is where its orders begin.
+// Ids sort by time and are never older than the order, so the orders of the range begin at its first id.
 const CREATED = `select ${dayOf('t.created_at')} as day, count(*)::integer as count, sum(t.amount)::text as units
   from orders t where t.marketplace_id = $1 and t.currency = $2 and t.id >= $3 and t.created_at >= $4 group by 1`;
 
@@ -47,7 +47,7 @@ const SECONDS = `floor(extract(epoch from t.updated_at - t.created_at))::integer
 const percentile = (part: string): string =>
   `percentile_disc(${part}) within group (order by ${SECONDS}) filter (where t.final_status <> 'CANCELED')`;
 
-/** A closed order does not change any more. The row without a day is the whole range. */
+/** A closed order never changes, so `updated_at` is the time of its end. The row without a day is the whole range. */
 const CLOSED = `select ${dayOf('t.updated_at')} as day,
     (count(*) filter (where t.final_status <> 'CANCELED'))::integer as settled,
     (count(*) filter (where t.final_status = 'CANCELED'))::integer as canceled,
@@ -55,7 +55,7 @@ const CLOSED = `select ${dayOf('t.updated_at')} as day,
   from orders t where t.marketplace_id = $1 and t.currency = $2 and t.status = 'CLOSED' and t.updated_at >= $3
   group by grouping sets ((1), ())`;
 
-// Order by order from the account of its escrow, which has a handful of postings: `offset 0` keeps it so.
+// Reads the escrow account of each order, which has few postings: `offset 0` keeps the planner from another plan.
 const PAID_OUT = `select ${dayOf('t.updated_at')} as day, p.move, (-sum(p.amount))::text as units
   from orders t cross join lateral (select p.move, p.amount from postings p
     where p.marketplace_id = t.marketplace_id and p.account_id = t.id || ':escrow:' || t.currency
@@ -84,7 +84,7 @@ type Found = {
 const sumOf = (rows: readonly { units: string }[]): Amount =>
   rows.reduce((sum, { units }) => plus(sum, fromUnits(BigInt(units))), ZERO);
 
-/** Of one day, or of all when it is null. */
+/** The figures of one day; of the whole range when `day` is null. */
 const figuresOf = ({ created, closed, moved }: Found, day: string | null): ActivityFigures => {
   const ofDay = <Row extends { day: string | null }>(rows: readonly Row[]): Row[] =>
     rows.filter((row) => day === null || row.day === day);
@@ -105,7 +105,7 @@ const figuresOf = ({ created, closed, moved }: Found, day: string | null): Activ
 };
 
 export const createActivityReads = (pool: pg.Pool) => ({
-  read: ({ marketplaceId, currency, days }: ActivityAsk): Promise<Activity> =>
+  read: ({ marketplaceId, currency, days }: ActivityRequest): Promise<Activity> =>
     inSnapshot(pool, async (client) => {
       const all = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> =>
         (await client.query<Row>(text, values)).rows;

@@ -1,5 +1,5 @@
-// Where the money of one marketplace is and whose it is, from the balances of its accounts: one statement, so one moment.
-// Postings are not read; the proof does that. It only reads.
+// The places and the owners of one marketplace's money, from the balances of its accounts: one statement, so one moment. The proof
+// reads the postings; this report does not. It only reads.
 
 import { CLAIM_PLACES, type ClaimPlace, HOLDING_PLACES, type HoldingPlace } from '@holdfast/contract/api/reports.ts';
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
@@ -19,7 +19,7 @@ export type CurrencyPlaces = {
 
 export type MoneyPlaces = { readonly asOf: string; readonly currencies: readonly CurrencyPlaces[] };
 
-// By what the ids of accounts say. Sums leave as text: numeric has no parser of its own, and may not pass through a float.
+// The ids of accounts name the place. Sums are text, because `numeric` has no parser and must not become a float.
 const PLACES = `select a.currency, a.side, p.place, sum(a.balance)::text as units, now() as "asOf"
   from accounts a
   left join wallets w on a.id like 'wallet:%' and w.marketplace_id = a.marketplace_id
@@ -46,14 +46,15 @@ const total = (parts: readonly { amount: Amount }[]): Amount =>
   parts.reduce((sum, { amount }) => plus(sum, amount), ZERO);
 
 const ofCurrency = (currency: Currency, rows: readonly Row[]): CurrencyPlaces => {
-  const strange = rows.find(({ place }) => ![...CLAIM_PLACES, ...HOLDING_PLACES].includes(place as ClaimPlace));
+  const unplaced = rows.find(({ place }) => ![...CLAIM_PLACES, ...HOLDING_PLACES].includes(place as ClaimPlace));
   // An account without a place would be left out, and the two sides would differ for no visible reason.
-  if (strange) throw new Error(`there are ${strange.side} accounts in ${currency} that belong to no place`);
+  if (unplaced) throw new Error(`there are ${unplaced.side} accounts in ${currency} that belong to no place`);
   const unitsAt = (place: string): Amount =>
     fromUnits(rows.reduce((sum, row) => (row.place === place ? sum + BigInt(row.units) : sum), 0n));
   const claims = CLAIM_PLACES.map((place) => ({ place, amount: unitsAt(place) }));
   const holdings = HOLDING_PLACES.map((place) => ({ place, amount: negated(unitsAt(place)) }));
-  const [claimsTotal, holdingsTotal] = [total(claims), total(holdings)];
+  const claimsTotal = total(claims);
+  const holdingsTotal = total(holdings);
   return { currency, claims, holdings, claimsTotal, holdingsTotal, difference: minus(claimsTotal, holdingsTotal) };
 };
 

@@ -1,4 +1,4 @@
-// Counts open work, each kind from an index and never further than the bound. It only reads.
+// Counts open work, each kind by an index and up to a bound. It only reads.
 
 import { OPEN_WORK_COUNTED_MAX, type OpenWorkKind } from '@holdfast/contract/api/reports.ts';
 import type pg from 'pg';
@@ -9,7 +9,7 @@ type OpenWork = { readonly asOf: string; readonly items: readonly OpenWorkItem[]
 
 type Source = { readonly kind: OpenWorkKind; readonly from: string; readonly since?: string; readonly by?: string };
 
-// Ids sort by time, so the oldest is among those that are counted.
+// Ids sort by time, so the oldest item is always counted.
 const SOURCES: readonly Source[] = [
   { kind: 'disputes_open', from: `disputes t where t.status = 'OPEN'` },
   { kind: 'disputes_under_review', from: `disputes t where t.status = 'UNDER_REVIEW'` },
@@ -43,7 +43,7 @@ const countSql = ({ kind, from, since = 't.created_at', by = 't.id' }: Source): 
 const COUNTS = SOURCES.map(countSql).join('\nunion all ');
 
 export const createOpenWorkReads = (pool: pg.Pool) => ({
-  /** In one statement, so of one moment. */
+  /** One statement, so all counts are of the same moment. */
   async count(marketplaceId: string): Promise<OpenWork> {
     const { rows } = await pool.query<OpenWorkItem & { asOf: string }>(COUNTS, [marketplaceId]);
     return { asOf: rows[0]!.asOf, items: rows.map(({ kind, count, oldestAt }) => ({ kind, count, oldestAt })) };

@@ -1,4 +1,4 @@
-// Routes of the reports, and how they look in replies.
+// Routes of the reports, and their replies.
 
 import * as api from '@holdfast/contract/api/reports.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';

@@ -12,7 +12,7 @@ type StatementHead = {
   readonly from: string;
   readonly to: string;
   readonly nextCursor: string | null;
-  /** Whether it begins with the first line of its range. */
+  /** True when the page begins with the first line of the range. */
   readonly isFirst: boolean;
 };
 
@@ -22,7 +22,7 @@ const presentBalances = ({ available, reserved }: StatementPage['opening']) => (
   total: presentExact(plus(available, reserved)),
 });
 
-/** By what the ids of accounts begin with, or have in their middle. */
+/** The ids of accounts name the counterparty. */
 const KINDS: readonly (readonly [RegExp, Counterparty])[] = [
   [/^usr_\w+:/, 'own_balance'],
   [/^operator:/, 'operator'],
@@ -66,20 +66,22 @@ const cell = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.repl
 
 const row = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
 
-const balanceRows = (move: string, { available, reserved }: StatementPage['opening'], time: string): string =>
-  row([time, 'available', move, '', '', '', '', presentExact(available)]) +
-  row([time, 'reserved', move, '', '', '', '', presentExact(reserved)]);
+type BalanceRows = { readonly move: string; readonly time: string; readonly balances: StatementPage['opening'] };
+
+const balanceRows = ({ move, time, balances }: BalanceRows): string =>
+  row([time, 'available', move, '', '', '', '', presentExact(balances.available)]) +
+  row([time, 'reserved', move, '', '', '', '', presentExact(balances.reserved)]);
 
 const lineRow = (line: StatementLine): string => {
   const { time, account, move, description, reference, counterparty, amount, balanceAfter } = presentLine(line);
   return row([time, account, move, text(description), text(reference), counterparty, amount, balanceAfter]);
 };
 
-/** The opening is in the first part of it and the closing in the last. */
+/** The first page has the opening balance and the last page the closing balance. */
 export const statementTable = (page: StatementPage, { from, to, nextCursor, isFirst }: StatementHead): string =>
   [
     row(COLUMNS),
-    isFirst ? balanceRows('opening_balance', page.opening, from) : '',
+    isFirst ? balanceRows({ move: 'opening_balance', time: from, balances: page.opening }) : '',
     ...page.lines.map(lineRow),
-    nextCursor === null ? balanceRows('closing_balance', page.closing, to) : '',
+    nextCursor === null ? balanceRows({ move: 'closing_balance', time: to, balances: page.closing }) : '',
   ].join('');

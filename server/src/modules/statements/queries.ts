@@ -1,5 +1,5 @@
-// Reads a statement of one balance straight from its postings, in one snapshot: where the range begins and ends in each of
-// the two accounts, what was on them there, and the lines between. So the lines always add up. It only reads.
+// Reads a statement of one balance from its postings, in one snapshot: the first and last posting of the range in both accounts, the
+// balances there, and the lines between. Therefore the lines always add up. It only reads.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
@@ -24,7 +24,7 @@ export type StatementLine = {
 /** How many postings of each part have been shown, counted from the first posting of the account. */
 export type StatementPlace = Readonly<Record<StatementPart, bigint>>;
 
-export type StatementAsk = {
+export type StatementRequest = {
   readonly marketplaceId: string;
   readonly userId: string;
   readonly currency: Currency;
@@ -47,9 +47,9 @@ export type StatementPage = {
 const EXISTS = 'select 1 from users where marketplace_id = $1 and id = $2';
 
 /**
- * How many of an account's postings were made before a time. They are numbered without a gap and their times grow with the
- * numbers, so a binary search finds it in a few steps, however many there are. If a clock was set back, it finds one of the places
- * where the times pass it, and the statement still adds up.
+ * The number of an account's postings before a time. Postings are numbered without a gap and their times grow with the numbers, so a
+ * binary search finds the number in a few steps. If a clock was set back, the search finds one of the postings next to the time, and
+ * the statement still adds up.
  */
 export const POSTINGS_BEFORE = `with recursive search (low, high) as (
     select 0::bigint, coalesce((select a.postings from accounts a where a.marketplace_id = $1 and a.id = $2), 0)
@@ -63,7 +63,7 @@ export const POSTINGS_BEFORE = `with recursive search (low, high) as (
     where p.marketplace_id = $1 and p.account_id = $2 and p.seq = s.low), 0)::bigint as balance
   from search s where s.low = s.high`;
 
-// The numbers of audit entries are one order over both accounts, and along one account they only grow.
+// The numbers of audit entries order the postings of both accounts. Within one account they only grow.
 const LINES = `select p.* from (values ('available', $2::text, $3::bigint, $4::bigint), ('reserved', $5, $6, $7))
     a (part, id, low, high), lateral (
     select a.part, p.seq, p.audit_seq, p.amount, p.balance_after as "balanceAfter",
@@ -82,8 +82,8 @@ const placeAfter = (lines: readonly StatementLine[], before: StatementPlace): St
 };
 
 export const createStatementReads = (pool: pg.Pool) => {
-  const read = async (client: pg.PoolClient, ask: StatementAsk): Promise<StatementPage | null> => {
-    const { marketplaceId, userId, currency, after, limit } = ask;
+  const read = async (client: pg.PoolClient, request: StatementRequest): Promise<StatementPage | null> => {
+    const { marketplaceId, userId, currency, after, limit } = request;
     const { rowCount } = await client.query(EXISTS, [marketplaceId, userId]);
     if (rowCount !== 1) return null;
 
@@ -91,16 +91,23 @@ export const createStatementReads = (pool: pg.Pool) => {
       (await client.query<Bound>(POSTINGS_BEFORE, [marketplaceId, id, time])).rows[0]!;
     const rangeOf = async (part: StatementPart) => {
       const { id } = (part === 'available' ? available : reserved)(userId, currency);
-      const [opening, end] = [await boundOf(id, ask.from), await boundOf(id, ask.to)];
+      const opening = await boundOf(id, request.from);
+      const end = await boundOf(id, request.to);
       const closing = end.seq < opening.seq ? opening : end;
       return { id, low: latest(opening.seq, after[part]), opening, closing };
     };
-    const [free, held] = [await rangeOf('available'), await rangeOf('reserved')];
-    const values = [
-      ...[marketplaceId, free.id, free.low, free.closing.seq, held.id, held.low, held.closing.seq],
+    const free = await rangeOf('available');
+    const held = await rangeOf('reserved');
+    const { rows } = await client.query<StatementLine>(LINES, [
+      marketplaceId,
+      free.id,
+      free.low,
+      free.closing.seq,
+      held.id,
+      held.low,
+      held.closing.seq,
       limit + 1,
-    ];
-    const { rows } = await client.query<StatementLine>(LINES, values);
+    ]);
     const lines = rows.slice(0, limit);
     return {
       opening: { available: fromUnits(free.opening.balance), reserved: fromUnits(held.opening.balance) },
@@ -112,7 +119,8 @@ export const createStatementReads = (pool: pg.Pool) => {
 
   return {
     /** Null when there is no such user. */
-    read: (ask: StatementAsk): Promise<StatementPage | null> => inSnapshot(pool, (client) => read(client, ask)),
+    read: (request: StatementRequest): Promise<StatementPage | null> =>
+      inSnapshot(pool, (client) => read(client, request)),
   };
 };
 

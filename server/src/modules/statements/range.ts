@@ -1,27 +1,27 @@
-// Which range of time a statement is about, and behind which lines it goes on. A cursor carries its range, so that the pages
-// of one statement are about the same one whenever they are asked for.
+// The range of time of a statement, and the lines after which a page continues. A cursor contains its range, so that all pages of one
+// statement have the same range.
 
 import { STATEMENT_DAYS } from '@holdfast/contract/api/statements.ts';
 import type { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import { badCursor } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
-import type { StatementAsk, StatementPlace } from './queries.ts';
+import type { StatementPlace, StatementRequest } from './queries.ts';
 
-type StatementRange = Pick<StatementAsk, 'from' | 'to' | 'after'>;
+type StatementRange = Pick<StatementRequest, 'from' | 'to' | 'after'>;
 
-type Asked = { readonly from?: string; readonly to?: string; readonly cursor?: string };
+type RangeRequest = { readonly from?: string; readonly to?: string; readonly cursor?: string };
 
 const DAY_MICROS = 86_400_000_000;
 const BEGINNING: StatementPlace = { available: 0n, reserved: 0n };
 const NUMBER = /^\d{1,18}$/;
 
-/** A date alone is its first moment. The schema has vouched for the rest. */
+/** A date alone is its first moment. The schema has checked the format. */
 const momentOf = (text: string): number => parseInstant(text.includes('T') ? text : `${text}T00:00:00Z`) ?? 0;
 
 const refuse = (problem: string): DomainError => validationError([problem]);
 
-const rangeOf = ({ from, to }: Asked, nowMicros: number) => {
+const rangeOf = ({ from, to }: RangeRequest, nowMicros: number) => {
   const end = to === undefined ? nowMicros : momentOf(to);
   const start = from === undefined ? end - STATEMENT_DAYS.usual * DAY_MICROS : momentOf(from);
   if (start >= end) throw refuse('from must be before to');
@@ -51,11 +51,11 @@ const parseCursor = (cursor: string): StatementRange => {
 const isOther = (given: string | undefined, own: string): boolean =>
   given !== undefined && momentOf(given) !== momentOf(own);
 
-export const statementRange = (asked: Asked, nowMicros: number): StatementRange => {
-  if (asked.cursor === undefined) return { ...rangeOf(asked, nowMicros), after: BEGINNING };
-  const range = parseCursor(asked.cursor);
+export const statementRange = (request: RangeRequest, nowMicros: number): StatementRange => {
+  if (request.cursor === undefined) return { ...rangeOf(request, nowMicros), after: BEGINNING };
+  const range = parseCursor(request.cursor);
   rangeOf(range, nowMicros);
-  if (isOther(asked.from, range.from) || isOther(asked.to, range.to)) {
+  if (isOther(request.from, range.from) || isOther(request.to, range.to)) {
     throw refuse('cursor belongs to another range: leave from and to out, or send the same');
   }
   return range;

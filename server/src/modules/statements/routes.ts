@@ -28,7 +28,10 @@ export const statementRoutes = ({ statements, baseCurrency, now }: Parts): Route
     const range = statementRange(query, now());
     const page = await statements.read({
       marketplaceId: context.marketplaceId,
-      ...{ userId, currency, limit, ...range },
+      userId,
+      currency,
+      limit,
+      ...range,
     });
     if (!page) throw new DomainError('USER_NOT_FOUND');
     const nextCursor = page.next && formatCursor(range, page.next);

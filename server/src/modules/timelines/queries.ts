@@ -42,7 +42,7 @@ export type OrderHistory = {
   readonly isCut: boolean;
 };
 
-/** One more than is shown, so that a part that ends at the bound is not taken for a longer one. */
+/** One more than is shown: a part of exactly the bound is then not mistaken for a longer part. */
 const READ_MAX = TIMELINE_ENTRIES_MAX + 1;
 
 const ORDER = `select ${selected(ORDERS)} from orders t where t.marketplace_id = $1 and t.id = $2`;
@@ -65,7 +65,7 @@ const TRANSACTIONS = `select t.id, t.source, t.purpose, t.state, t.actions, t.fa
       and p.transaction_id is not null)
   order by t.created_at, t.id limit ${READ_MAX}`;
 
-/** How many other events may lie between a posting and its event. */
+/** The number of other events that may be between a posting and its event. */
 const EVENTS_BETWEEN = 500;
 
 // Every event of a balance belongs to a posting of the same command. It is never earlier, and at most a few places later.

@@ -1,13 +1,12 @@
-// Adds a user to a marketplace, with the custodial wallet that was prepared for it. The marketplace's own id for the user
-// is unique: asked again, the known user is the answer, nothing changes and the prepared wallet is thrown away.
+// Creates a user of a marketplace, with a prepared custodial wallet. The marketplace's own id for the user is unique: a second request
+// gets the existing user, changes nothing and discards the prepared wallet.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { UserType } from '@holdfast/contract/states.ts';
 import { ZERO } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { balanceNeeds, balanceOf } from '../../commit/money.ts';
-import type { PreparedWallet } from '../../ledger/keys/keep-wallet.ts';
-import { keepWallet } from '../../ledger/keys/keep-wallet.ts';
+import { keepWallet, type PreparedWallet } from '../../ledger/keys/keep-wallet.ts';
 import type { Wallet } from '../../ledger/keys/wallet.ts';
 import { masked, type User, type UserReply } from './user.ts';
 
@@ -70,7 +69,8 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
     });
     const wallet = input.wallet ? keepWallet(work, input.wallet, { owner: 'user', userId: user.id }) : null;
     if (wallet) {
-      const [userId, ledgerAddress] = [user.id, wallet.address];
+      const userId = user.id;
+      const ledgerAddress = wallet.address;
       work.emit('user.ledger_linked', userId, { userId, ledgerAddress, linkedAt: work.now }, { userId });
     }
     const balance = { userId: user.id, currency, available: ZERO, reserved: ZERO, updatedAt: work.now };

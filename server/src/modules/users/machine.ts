@@ -1,4 +1,4 @@
-// The states of a user: who may be suspended and who may be reactivated.
+// The states of a user. A user of every other state can be suspended; a suspended user can be reactivated.
 
 import type { UserStatus } from '@holdfast/contract/states.ts';
 import type { Machine } from '../../base/machine.ts';

@@ -35,7 +35,7 @@ const withBalance = (row: Row, currency: Currency): UserReply => ({
   balance: balanceOfRow(row, { userId: row.id, currency, createdAt: row.createdAt }),
 });
 
-/** The ids that a search finds: each part by an index and up to a bound; as an array, so that they are looked up. */
+/** The ids that a search finds: each part by an index and up to a bound. As an array the ids are looked up one by one. */
 const FOUND = `t.id = any(array(
     select s.id from users s where s.marketplace_id = $1 and s.id = ?
     union all (select s.id from users s where s.marketplace_id = $1
@@ -52,18 +52,18 @@ export const createUserReads = (pool: pg.Pool, currency: Currency) => ({
     return rows[0] ? withBalance(rows[0], currency) : null;
   },
 
-  async list(ask: PageRequest & UserFilter): Promise<PageOf<UserReply>> {
-    const { where, values } = conditions(ask.marketplaceId, [
-      ['t.id < ?', ask.cursor],
-      ['t.status = ?', ask.status],
-      ['t.type = ?', ask.type],
-      ['t.external_user_id = ?', ask.externalUserId],
-      ['t.email = ?', ask.email],
-      ['t.created_at > ?', ask.createdAfter],
-      ['t.created_at < ?', ask.createdBefore],
-      [FOUND, ask.q],
+  async list(request: PageRequest & UserFilter): Promise<PageOf<UserReply>> {
+    const { where, values } = conditions(request.marketplaceId, [
+      ['t.id < ?', request.cursor],
+      ['t.status = ?', request.status],
+      ['t.type = ?', request.type],
+      ['t.external_user_id = ?', request.externalUserId],
+      ['t.email = ?', request.email],
+      ['t.created_at > ?', request.createdAfter],
+      ['t.created_at < ?', request.createdBefore],
+      [FOUND, request.q],
     ]);
-    const page = await readPage<Row>(pool, { select: select(currency), where, values, limit: ask.limit });
+    const page = await readPage<Row>(pool, { select: select(currency), where, values, limit: request.limit });
     return { rows: page.rows.map((row) => withBalance(row, currency)), nextCursor: page.nextCursor };
   },
 });

@@ -15,7 +15,7 @@ import { fundSigner, sendCall } from './escrow-calls.ts';
 import { actionOf, deployStep } from './escrow-steps.ts';
 import type { EscrowParts } from './handlers.ts';
 
-/** How often the provider is asked for a contract that the ledger has. */
+/** How many attempts search the provider's index for a contract that is on the ledger. */
 const LOOKUPS_MAX = 8;
 
 /** The order stays in its state, and the request gets the answer that the spec prescribes. */

@@ -1,5 +1,5 @@
-// Pays a contract out, call by call: to the seller, to the buyer, or to both. Calls that are on the ledger are not repeated, so it
-// finishes whatever an earlier attempt left half done.
+// Pays a contract out, call by call: to the seller, to the buyer, or to both. Calls that are on the ledger are not repeated, so a
+// new attempt continues where the last one stopped.
 
 import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
 import { type Amount, fromUnits, minus, sumOf, ZERO } from '../../../books/money.ts';
@@ -26,7 +26,7 @@ const goalOf = ({ operation, view }: OperationContext): Goal => {
   return { seller: fromUnits(BigInt(sellerUnits)), buyer: fromUnits(BigInt(buyerUnits)), by: 'dispute' };
 };
 
-/** What the contract is now: its row, and the money in it beyond the order's amount. */
+/** The current state of the contract: its row, and the money in it beyond the order's amount. */
 type Contract = { readonly escrow: Escrow; readonly surplus: Amount };
 
 /** The record does not show the shares of a resolution, so an unknown resolution counts for neither side. */
@@ -76,7 +76,7 @@ const refresh = async (
   return yes({ escrow: reread, surplus });
 };
 
-/** Yes: the contract has paid both sides what they are to get. */
+/** Yes: the contract has paid both sides their shares. */
 export const settleEscrow = async (parts: EscrowParts, current: OperationContext): Promise<Answer<null>> => {
   const { view, operation } = current;
   const goal = goalOf(current);
