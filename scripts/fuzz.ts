@@ -5,7 +5,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { runTidily, stopAfterwards } from '../server/src/programs/interruption.ts';
+import { runWithCleanUp, stopAfterwards } from '../server/src/programs/interruption.ts';
 import { scriptCommand, whole } from '../server/src/programs/script-command.ts';
 import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
 
@@ -19,7 +19,7 @@ const { seed, requests, atOnce } = scriptCommand(
   .parse()
   .opts<{ seed: number; requests: number; atOnce: number }>();
 
-await runTidily(async (cleanUp) => {
+await runWithCleanUp(async (cleanUp) => {
   // Everything that is made goes here, so an interrupted run leaves nothing.
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-fuzz-'));
   cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));

@@ -4,7 +4,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { killAll, runTidily, stopAfterwards } from '../server/src/programs/interruption.ts';
+import { killChildren, runWithCleanUp, stopAfterwards } from '../server/src/programs/interruption.ts';
 import { decimal, scriptCommand, whole } from '../server/src/programs/script-command.ts';
 import type { Size } from '../tools/simulation/plan.ts';
 import { lockReport } from '../tools/simulation/report-lock.ts';
@@ -47,7 +47,7 @@ if (values.report && !lock) {
   process.exit(1);
 }
 
-await runTidily(async (cleanUp) => {
+await runWithCleanUp(async (cleanUp) => {
   cleanUp.defer(() => lock?.release());
   // Everything that is made goes here, so an interrupted run leaves nothing.
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-simulate-'));
@@ -56,7 +56,7 @@ await runTidily(async (cleanUp) => {
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
   const postgres = await stopAfterwards(cleanUp, startTestPostgres());
-  cleanUp.defer(killAll);
+  cleanUp.defer(killChildren);
   process.env.TEST_POSTGRES = JSON.stringify(await prepareTemplate(postgres.connection));
   // Loaded now: the databases of the environments are made in the PostgreSQL that was just started.
   const { simulate } = await import('../tools/simulation/many-seeds.ts');

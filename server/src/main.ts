@@ -12,7 +12,7 @@ import { createLog, type Log, writeLastWords } from './observability/logs.ts';
 import { startTracing } from './observability/tracing.ts';
 import { type Connection, openPool } from './postgres/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts';
-import { examineAtStart } from './programs/doctor/start-checks.ts';
+import { checkAtStart } from './programs/doctor/start-checks.ts';
 import { logCalls } from './providers/call-record.ts';
 import { openProviders, wantsSandbox } from './providers/providers.ts';
 import { startSandboxServer } from './providers/sandbox-server.ts';
@@ -33,7 +33,7 @@ const configured = (): Config => {
 const warnOfWeaknesses = async (config: Config, { connection, log }: { connection: Connection; log: Log }) => {
   const pool = openPool(connection, { max: 1, onError: () => {} });
   const settings = { config, sandboxIsOn: wantsSandbox(config) };
-  for (const { name, detail, remedy } of await examineAtStart(settings, pool)) {
+  for (const { name, detail, remedy } of await checkAtStart(settings, pool)) {
     log.warn({ check: name }, [detail, remedy].filter(Boolean).join(' '));
   }
   await pool.end();

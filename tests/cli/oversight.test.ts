@@ -90,6 +90,6 @@ test('wallets rotate-keys brings every wallet under the newest key, and refuses 
   assert.match(lacking.err, /Nothing was changed/);
   const { code, out, err } = await rotate(fresh, ...before);
   assert.equal(code, 0, err);
-  assert.match(out, /1 wallets were brought under the key-encryption key 2/);
+  assert.match(out, /Wallets sealed with the key-encryption key 2: 1/);
   for (const secret of [fresh, ...before]) assert.ok(!(out + err + lacking.err).includes(secret!.slice(2)));
 });

@@ -136,6 +136,6 @@ test('npm run wallets:rotate says how far it is, and refuses with a sentence and
   assert.deepEqual((await sealsOf(fixture)).keyIds, ['1']);
   const full = await run([fresh, ...fixture.keks]);
   assert.deepEqual([full.code, full.stderr], [0, '']);
-  assert.equal(full.stdout, '5 of 5 wallets\n5 wallets were brought under the key-encryption key 2.\n');
+  assert.equal(full.stdout, '5 of 5 wallets\nWallets sealed with the key-encryption key 2: 5.\n');
   assert.deepEqual((await sealsOf(fixture)).keyIds, ['2']);
 });

@@ -6,14 +6,19 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../server/src/config/config.ts';
-import { judgeDurability, judgeMigrations, judgeSkew } from '../../server/src/programs/doctor/database-checks.ts';
+import { assessDurability, assessMigrations, assessSkew } from '../../server/src/programs/doctor/database-checks.ts';
 import {
-  judgeDevelopmentKeys,
-  lookAtDevelopmentKeyFile,
+  assessDevelopmentKeys,
+  inspectDevelopmentKeyFile,
 } from '../../server/src/programs/doctor/development-key-checks.ts';
-import { judgeAccount, judgeFiles, judgeRoom, lookAtFolder } from '../../server/src/programs/doctor/machine-checks.ts';
-import { examineSettings, SETTINGS_CHECKS } from '../../server/src/programs/doctor/settings-checks.ts';
-import { worthSaying } from '../../server/src/programs/doctor/start-checks.ts';
+import {
+  assessAccount,
+  assessDiskSpace,
+  assessFiles,
+  inspectFolder,
+} from '../../server/src/programs/doctor/machine-checks.ts';
+import { checkSettings, SETTINGS_CHECKS } from '../../server/src/programs/doctor/settings-checks.ts';
+import { verdictsToLog } from '../../server/src/programs/doctor/start-checks.ts';
 import { failed, fine, warning } from '../../server/src/programs/doctor/verdict.ts';
 import { wantsSandbox } from '../../server/src/providers/providers.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
@@ -38,7 +43,7 @@ const REAL: Env = {
 const seen = (env: Env): Record<string, string> => {
   const read = readConfig(env);
   if (!read.ok) throw new Error(read.problems.join(' '));
-  const verdicts = examineSettings({ config: read.config, sandboxIsOn: wantsSandbox(read.config) });
+  const verdicts = checkSettings({ config: read.config, sandboxIsOn: wantsSandbox(read.config) });
   return Object.fromEntries(verdicts.map(({ name, state }) => [name, state]));
 };
 
@@ -104,21 +109,21 @@ test('no verdict about the settings quotes a secret', () => {
     DATABASE_URL: 'postgres://a:hunter22@db.example/b',
   });
   assert.ok(read.ok);
-  assert.equal(JSON.stringify(examineSettings({ config: read.config, sandboxIsOn: true })).includes('hunter22'), false);
+  assert.equal(JSON.stringify(checkSettings({ config: read.config, sandboxIsOn: true })).includes('hunter22'), false);
 });
 
 test('a data folder that others can look into, or a secrets file that they can read, fails', async (t) => {
   const folder = path.join(await temporaryFolder(t), 'data');
-  assert.equal((await lookAtFolder(folder)).state, 'ok');
+  assert.equal((await inspectFolder(folder)).state, 'ok');
   await mkdir(folder, { mode: 0o711 });
   const secrets = path.join(folder, 'secrets.json');
   await writeFile(secrets, '{}', { mode: 0o600 });
-  assert.equal((await lookAtFolder(folder)).state, 'ok');
+  assert.equal((await inspectFolder(folder)).state, 'ok');
   await chmod(secrets, 0o640);
-  assert.match((await lookAtFolder(folder)).detail, /^Others can read secrets\.json \(mode 640\)/);
+  assert.match((await inspectFolder(folder)).detail, /^Other users can read secrets\.json \(mode 640\)/);
   await chmod(secrets, 0o600);
   await chmod(folder, 0o755);
-  assert.equal((await lookAtFolder(folder)).state, 'failed');
+  assert.equal((await inspectFolder(folder)).state, 'failed');
 });
 
 test('a development key fails when others can read it, or when the server may not have one', async (t) => {
@@ -126,7 +131,7 @@ test('a development key fails when others can read it, or when the server may no
   const look = async (env: Env) => {
     const read = readConfig({ DATA_DIR: folder, ...env });
     if (!read.ok) throw new Error(read.problems.join(' '));
-    return (await lookAtDevelopmentKeyFile({ config: read.config, sandboxIsOn: wantsSandbox(read.config) })).state;
+    return (await inspectDevelopmentKeyFile({ config: read.config, sandboxIsOn: wantsSandbox(read.config) })).state;
   };
   assert.deepEqual([await look({}), await look(OPEN)], ['ok', 'ok'], 'without the file nothing is wrong');
   const file = path.join(folder, 'dev-key.json');
@@ -141,16 +146,16 @@ test('a development key fails when others can read it, or when the server may no
 
 test('an active development key in the database fails only where the server may not have one', () => {
   const states = [
-    judgeDevelopmentKeys([], 'of a reason'),
-    judgeDevelopmentKeys(['key_1'], null),
-    judgeDevelopmentKeys(['key_1'], 'of a reason'),
+    assessDevelopmentKeys([], 'of a reason'),
+    assessDevelopmentKeys(['key_1'], null),
+    assessDevelopmentKeys(['key_1'], 'of a reason'),
   ].map(({ state }) => state);
   assert.deepEqual(states, ['ok', 'ok', 'failed']);
 });
 
 test('little room on the disk is told, and hardly any fails', () => {
   assert.deepEqual(
-    [50 * 2 ** 30, 2 ** 30, 2 ** 20].map((bytes) => judgeRoom(bytes).state),
+    [50 * 2 ** 30, 2 ** 30, 2 ** 20].map((bytes) => assessDiskSpace(bytes).state),
     ['ok', 'warning', 'failed'],
   );
 });
@@ -158,48 +163,48 @@ test('little room on the disk is told, and hardly any fails', () => {
 test('a limit of open files below what the settings allow is told, and a tiny one fails', () => {
   const limits = (soft: string) => `Limit  Soft Limit\nMax open files            ${soft}    4096  files\n`;
   assert.deepEqual(
-    ['1048576', 'unlimited', '4096', '256'].map((soft) => judgeFiles(limits(soft), 20_000).state),
+    ['1048576', 'unlimited', '4096', '256'].map((soft) => assessFiles(limits(soft), 20_000).state),
     ['ok', 'ok', 'warning', 'failed'],
   );
-  assert.equal(judgeFiles(null, 20_000).state, 'unknown');
+  assert.equal(assessFiles(null, 20_000).state, 'unknown');
 });
 
 test('running as root is told', () => {
   assert.deepEqual(
-    [0, 1000, null].map((uid) => judgeAccount(uid).state),
+    [0, 1000, null].map((uid) => assessAccount(uid).state),
     ['warning', 'ok', 'ok'],
   );
 });
 
 test('a database that may forget what it acknowledged fails: fsync, full pages, synchronous commit', () => {
   const sound = { fsync: 'on', pages: 'on', commit: 'on' };
-  assert.equal(judgeDurability(sound).state, 'ok');
-  assert.equal(judgeDurability({ ...sound, commit: 'remote_apply' }).state, 'ok');
+  assert.equal(assessDurability(sound).state, 'ok');
+  assert.equal(assessDurability({ ...sound, commit: 'remote_apply' }).state, 'ok');
   for (const bad of [{ fsync: 'off' }, { pages: 'off' }, { commit: 'off' }]) {
-    assert.equal(judgeDurability({ ...sound, ...bad }).state, 'failed');
+    assert.equal(assessDurability({ ...sound, ...bad }).state, 'failed');
   }
 });
 
 test('clocks that differ are told from a second on, and fail from five on, in either direction', () => {
   assert.deepEqual(
-    [20, -999, 1_500, -4_000, 6_000, -60_000].map((ms) => judgeSkew(ms).state),
+    [20, -999, 1_500, -4_000, 6_000, -60_000].map((ms) => assessSkew(ms).state),
     ['ok', 'ok', 'warning', 'warning', 'failed', 'failed'],
   );
 });
 
 test('pending migrations fail, and so do those of a newer version', () => {
-  assert.equal(judgeMigrations(['0001_a', '0002_b'], ['0001_a', '0002_b']).state, 'ok');
-  assert.match(judgeMigrations(['0001_a', '0002_b'], ['0001_a']).detail, /0002_b/);
-  assert.match(judgeMigrations(['0001_a'], ['0001_a', '0009_z']).detail, /newer version: 0009_z/);
+  assert.equal(assessMigrations(['0001_a', '0002_b'], ['0001_a', '0002_b']).state, 'ok');
+  assert.match(assessMigrations(['0001_a', '0002_b'], ['0001_a']).detail, /0002_b/);
+  assert.match(assessMigrations(['0001_a'], ['0001_a', '0009_z']).detail, /newer version: 0009_z/);
 });
 
-test('a starting server says what is wrong, and what is worth a thought only where others can reach it', () => {
+test('a starting server logs failed checks always, and warnings only when other machines can reach it', () => {
   const verdicts = [
     { name: 'clock', ...failed('late', 'mend') },
     { name: 'account', ...warning('root', 'mend') },
     { name: 'tls', ...fine('good') },
     { name: 'order-routes-auth', ...failed('said by the settings already', 'mend') },
   ];
-  const said = (reachable: boolean) => worthSaying(verdicts, { reachable }).map(({ name }) => name);
+  const said = (reachable: boolean) => verdictsToLog(verdicts, { reachable }).map(({ name }) => name);
   assert.deepEqual([said(false), said(true)], [['clock'], ['clock', 'account']]);
 });

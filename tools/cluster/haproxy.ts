@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { endWithUs } from '../../server/src/programs/interruption.ts';
+import { endWithProcess } from '../../server/src/programs/interruption.ts';
 import { until } from '../drills/stage.ts';
 import type { Balancer, BalancerStart, Place } from './balancer.ts';
 
@@ -56,7 +56,7 @@ export const startHaproxy = async (start: BalancerStart, program: string): Promi
   const file = path.join(start.folder, 'haproxy.cfg');
   await writeFile(file, localSettings(await readFile(DEPLOYED, 'utf8'), { ...start, socket }));
   const child = spawn(program, ['-db', '-f', file], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
-  endWithUs(child);
+  endWithProcess(child);
   let said = '';
   child.stderr.on('data', (chunk) => (said += chunk));
   let hasEnded = false;

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { endWithUs } from '../../server/src/programs/interruption.ts';
+import { endWithProcess } from '../../server/src/programs/interruption.ts';
 import { freePort } from '../drills/server.ts';
 import { until } from '../drills/stage.ts';
 import { findProgram } from './balancer.ts';
@@ -32,7 +32,7 @@ export const startRedis = async (folder: string): Promise<Redis | null> => {
     Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
     { detached: true, stdio: 'ignore' },
   );
-  endWithUs(child);
+  endWithProcess(child);
   let hasEnded = false;
   const ended = once(child, 'exit').then(() => {
     hasEnded = true;

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { endWithUs } from '../../server/src/programs/interruption.ts';
+import { endWithProcess } from '../../server/src/programs/interruption.ts';
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
@@ -49,7 +49,7 @@ export const startLoneProcess = (start: Start): LoneProcess => {
     // In a session of its own: Ctrl-C at the terminal is for whoever started it.
     detached: true,
   });
-  endWithUs(child);
+  endWithProcess(child);
   const log = logFile === undefined ? null : createWriteStream(logFile);
   let text = '';
   const listeners = new Set<() => void>();

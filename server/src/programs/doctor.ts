@@ -12,25 +12,25 @@ import { clusterFolder } from '../postgres/cluster.ts';
 import { openPool } from '../postgres/connection.ts';
 import { openCommandDatabase } from '../postgres/for-command.ts';
 import { wantsSandbox } from '../providers/providers.ts';
-import { type Books, examineBooks, examineDatabase } from './doctor/database-checks.ts';
-import { examineDevelopmentKeyFile } from './doctor/development-key-checks.ts';
-import { examineMachine } from './doctor/machine-checks.ts';
-import { examineSettings } from './doctor/settings-checks.ts';
+import { type Books, checkBooks, checkDatabase } from './doctor/database-checks.ts';
+import { checkDevelopmentKeyFile } from './doctor/development-key-checks.ts';
+import { checkMachine } from './doctor/machine-checks.ts';
+import { checkSettings } from './doctor/settings-checks.ts';
 import { failed, fine, isHealthy, linesOf, unknown, type Verdict } from './doctor/verdict.ts';
 
-const examineEverything = async (config: Config): Promise<Verdict[]> => [
-  ...examineSettings({ config, sandboxIsOn: wantsSandbox(config) }),
-  ...(await examineMachine({ dataDir: config.data.dir, connectionsMax: config.events.connectionsMax })),
-  await examineDevelopmentKeyFile({ config, sandboxIsOn: wantsSandbox(config) }),
-  ...(await examineAtDatabase(config)),
+const checkAll = async (config: Config): Promise<Verdict[]> => [
+  ...checkSettings({ config, sandboxIsOn: wantsSandbox(config) }),
+  ...(await checkMachine({ dataDir: config.data.dir, connectionsMax: config.events.connectionsMax })),
+  await checkDevelopmentKeyFile({ config, sandboxIsOn: wantsSandbox(config) }),
+  ...(await checkInDatabase(config)),
 ];
 
 // An embedded PostgreSQL that does not exist yet is not created for the checks.
-const examineAtDatabase = async (config: Config): Promise<Verdict[]> => {
+const checkInDatabase = async (config: Config): Promise<Verdict[]> => {
   const { data, database } = config;
   const isOurs = database.url === null;
   if (isOurs && (await stat(clusterFolder(data.dir)).catch(() => null)) === null) {
-    return [{ name: 'database', ...unknown('There is none yet: the first start makes it.') }];
+    return [{ name: 'database', ...unknown('There is no database yet. The first start creates it.') }];
   }
   try {
     const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
@@ -41,13 +41,14 @@ const examineAtDatabase = async (config: Config): Promise<Verdict[]> => {
       const books: Books = {
         migrations: async () => (await readMigrations(MIGRATIONS)).map(({ name }) => name),
         prove: () => proveBooks(pool, null),
-        ...{ marketplaces: audit.marketplaces, verifyChain: audit.verifyChain },
+        marketplaces: audit.marketplaces,
+        verifyChain: audit.verifyChain,
         developmentKeys: async () => (await createApiKeyReads(pool).listActiveDevelopment()).map(({ keyId }) => keyId),
       };
       return [
-        { name: 'database', ...fine('It answers.') },
-        ...(await examineDatabase(pool, { isOurs })),
-        ...(await examineBooks(pool, {
+        { name: 'database', ...fine('The database answers.') },
+        ...(await checkDatabase(pool, { isOurs })),
+        ...(await checkBooks(pool, {
           books,
           whyNoDevelopmentKey: whyNoDevelopmentKey({ config, sandboxIsOn: wantsSandbox(config) }),
         })),
@@ -57,14 +58,14 @@ const examineAtDatabase = async (config: Config): Promise<Verdict[]> => {
       await close();
     }
   } catch (error) {
-    const detail = `It does not answer: ${error instanceof Error ? error.message : String(error)}`;
-    return [{ name: 'database', ...failed(detail, 'Check DATABASE_URL, and whether PostgreSQL is running.') }];
+    const detail = `The database does not answer: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ name: 'database', ...failed(detail, 'Check DATABASE_URL, and check that PostgreSQL is running.') }];
   }
 };
 
 const read = readConfig(process.env);
 const verdicts: Verdict[] = read.ok
-  ? await examineEverything(read.config)
+  ? await checkAll(read.config)
   : read.problems.map((problem) => ({ name: 'settings', ...failed(problem, 'See docs/settings.md.') }));
 const ok = isHealthy(verdicts);
 const text = process.argv.includes('--json') ? JSON.stringify({ ok, checks: verdicts }) : linesOf(verdicts).join('\n');

@@ -1,15 +1,15 @@
-// An interruption still puts everything away. The first signal is passed on as an abortion, to whoever cleans up; a later one
-// ends the program at once, and even then no process that it started stays behind.
+// Cleans up after an interruption. The first signal aborts an AbortSignal, and the program cleans up; a later signal ends the program at
+// once. In both cases the processes that the program started are ended.
 
 import type { ChildProcess } from 'node:child_process';
 import { inspect } from 'node:util';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** npm passes on what the terminal has sent to everybody already: that is still the same Ctrl-C. */
+/** npm sends a signal again that the terminal has already sent to all processes. Within this time it is the same Ctrl-C. */
 const SAME_MS = 1_000;
 export const INTERRUPTED = 130;
 
-/** Aborted by the first signal. `onAgain` for the second one, when somebody means it. */
+/** The result is aborted by the first signal. `onAgain` is called for a second one. */
 export const watchInterruption = (onAgain: () => void = () => process.exit(INTERRUPTED)): AbortSignal => {
   const interruption = new AbortController();
   let firstAt = 0;
@@ -17,32 +17,32 @@ export const watchInterruption = (onAgain: () => void = () => process.exit(INTER
     process.on(signal, () => {
       if (!interruption.signal.aborted) {
         firstAt = performance.now();
-        interruption.abort(new Error(`It was interrupted by ${signal}.`));
+        interruption.abort(new Error(`Interrupted by ${signal}.`));
       } else if (performance.now() - firstAt > SAME_MS) onAgain();
     });
   }
   return interruption.signal;
 };
 
-/** Whichever comes first; what the work still says afterwards is not heard any more. */
+/** Resolves with the work, or rejects at the interruption. After an interruption the result of the work is ignored. */
 export const orInterrupted = async <Result>(work: Promise<Result>, signal?: AbortSignal): Promise<Result> => {
   if (!signal) return work;
   const { promise, reject } = Promise.withResolvers<never>();
-  const give = (): void => {
+  const interrupt = (): void => {
     reject(signal.reason);
-    // What breaks because the ground is taken away below it must not keep the rest from being put away.
-    for (const trouble of ['unhandledRejection', 'uncaughtException']) process.on(trouble, () => {});
+    // Work that fails because its servers are stopped must not prevent the rest of the cleanup.
+    for (const event of ['unhandledRejection', 'uncaughtException']) process.on(event, () => {});
   };
-  signal.addEventListener('abort', give);
-  if (signal.aborted) give();
+  signal.addEventListener('abort', interrupt);
+  if (signal.aborted) interrupt();
   try {
     return await Promise.race([work, promise]);
   } finally {
-    signal.removeEventListener('abort', give);
+    signal.removeEventListener('abort', interrupt);
   }
 };
 
-/** When everything is put away. An error of another kind is not swallowed. */
+/** Call it after the cleanup. An error without an interruption is thrown again. */
 export const endInterrupted = (signal: AbortSignal, error: unknown): never => {
   if (!signal.aborted) throw error;
   const text = error === signal.reason ? (signal.reason as Error).message : inspect(error);
@@ -50,8 +50,8 @@ export const endInterrupted = (signal: AbortSignal, error: unknown): never => {
   process.exit(INTERRUPTED);
 };
 
-/** Work whose traces are gone afterwards, however it ends. */
-export const runTidily = async (work: (cleanUp: AsyncDisposableStack) => Promise<void>): Promise<void> => {
+/** Runs the work and then its cleanup, also after an error or an interruption. */
+export const runWithCleanUp = async (work: (cleanUp: AsyncDisposableStack) => Promise<void>): Promise<void> => {
   const signal = watchInterruption();
   try {
     await using cleanUp = new AsyncDisposableStack();
@@ -61,7 +61,7 @@ export const runTidily = async (work: (cleanUp: AsyncDisposableStack) => Promise
   }
 };
 
-/** Started or only just starting: it is stopped when the work is over. */
+/** Adds a part to the cleanup, also one that is still starting. */
 export const stopAfterwards = async <Thing extends { stop(): Promise<void> }>(
   cleanUp: AsyncDisposableStack,
   starting: Promise<Thing>,
@@ -74,22 +74,22 @@ export const stopAfterwards = async <Thing extends { stop(): Promise<void> }>(
 };
 
 const running = new Set<ChildProcess>();
-const endAll = (): void => {
+const endChildren = (): void => {
   for (const child of running) child.kill('SIGTERM');
 };
 
-/** Those that must not get the time to end in good order. */
-export const killAll = (): void => {
+/** Kills the processes of endWithProcess without giving them time to stop in order. */
+export const killChildren = (): void => {
   for (const child of running) child.kill('SIGKILL');
 };
 
-/** For a process outside of our group: Ctrl-C at the terminal does not reach it, so its end is ours to see to. */
-export const endWithUs = (child: ChildProcess): void => {
-  if (!process.listeners('exit').includes(endAll)) {
-    process.on('exit', endAll);
+/** Ends a child outside our process group together with this process, because Ctrl-C in the terminal does not reach it. */
+export const endWithProcess = (child: ChildProcess): void => {
+  if (!process.listeners('exit').includes(endChildren)) {
+    process.on('exit', endChildren);
     for (const signal of SIGNALS) {
       process.on(signal, () => {
-        // Nobody else listens, so the program would have ended here.
+        // Without another listener the signal would have ended the program.
         if (process.listenerCount(signal) === 1) process.exit(INTERRUPTED);
       });
     }

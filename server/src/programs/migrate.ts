@@ -1,5 +1,5 @@
-// The command `holdfast migrate`: brings the database of the settings to this version's schema, also while a server of the
-// version before is running on it, and prints what it did. Exits with 1 when it failed.
+// The command `holdfast migrate`: migrates the database of the settings to the schema of this version, also while a server of the previous
+// version is running on it, and prints what it did. Exits with 1 when it failed.
 
 import { migrate } from '../commit/migrate.ts';
 import { readConfig } from '../config/config.ts';
@@ -17,14 +17,14 @@ if (!read.ok) {
 const { data, database } = read.config;
 
 try {
-  const { connection, close } = await openCommandDatabase({
-    ...{ url: database.url, dataDir: data.dir, mayCreate: true },
-  });
+  const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir, mayCreate: true });
   const pool = openPool(connection, { max: 1, onError: () => {} });
   try {
     const { applied } = await migrate({ pool, log: say });
     say(
-      applied.length === 0 ? 'The schema is up to date.' : `The schema is up to date now (${applied.length} applied).`,
+      applied.length === 0
+        ? 'The schema is up to date.'
+        : `The schema is up to date. Migrations applied: ${applied.length}.`,
     );
   } finally {
     await pool.end();

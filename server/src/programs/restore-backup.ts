@@ -1,5 +1,5 @@
-// The command of a restore: `node server/src/programs/restore-backup.ts --from BACKUP --into FOLDER` puts a backup into an empty
-// folder and proves it there; without --into it proves it in a temporary one. Ends with 1 when something does not hold.
+// The command `npm run restore -- --from BACKUP --into FOLDER`: restores a backup to an empty folder and proves the books there. Without
+// --into it uses a temporary folder. Exits with 1 when a check fails.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -14,8 +14,8 @@ import { INTERRUPTED, orInterrupted, stopAfterwards, watchInterruption } from '.
 import { type Finding, notEmpty, printFindings, printLine, scriptCommand } from './script-command.ts';
 
 const values = scriptCommand('restore', 'Restores a backup and proves it.')
-  .requiredOption('--from <backup>', 'a folder that `npm run backup` has made', notEmpty)
-  .option('--into <folder>', 'folder for the data: empty, or not there yet; a temporary one when left out', notEmpty)
+  .requiredOption('--from <backup>', 'a folder that `npm run backup` created', notEmpty)
+  .option('--into <folder>', 'data folder to create: empty or missing; default: a temporary folder', notEmpty)
   .parse()
   .opts<{ from: string; into?: string }>();
 const signal = watchInterruption();
@@ -42,7 +42,7 @@ try {
   await using cleanUp = new AsyncDisposableStack();
   const dataDir = values.into === undefined ? await temporaryFolder(cleanUp) : path.resolve(values.into);
   const manifest = await restoreUnlessInterrupted({ backup: path.resolve(values.from), dataDir, signal });
-  printLine(`Restored to ${dataDir}: ${manifest.takenAt}, Holdfast ${manifest.holdfast}`);
+  printLine(`Restored to ${dataDir}: backup of ${manifest.takenAt}, Holdfast ${manifest.holdfast}`);
   if (!printFindings(await prove(dataDir, manifest))) process.exitCode = 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

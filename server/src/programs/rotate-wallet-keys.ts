@@ -1,5 +1,5 @@
-// The command `npm run wallets:rotate`: brings the secrets of all custodial wallets under the newest key-encryption key of
-// the settings. It may run while a server is running, and may be stopped and run again. Exits with 1 when it could not finish.
+// The command `npm run wallets:rotate`: seals the secrets of all custodial wallets with the newest key-encryption key of the settings. It
+// may run while a server is running, and may be stopped and run again. Exits with 1 when it failed.
 
 import { systemClock } from '../base/instant.ts';
 import { createCommitter } from '../commit/committer.ts';
@@ -50,8 +50,8 @@ try {
     submit: committer.submit,
     onProgress: (progress) => say(`${progress.done} of ${progress.of} wallets`),
   });
-  say(`${done} wallets were brought under the key-encryption key ${keeper.currentKeyId}.`);
-  if (done < of) say(`${of - done} changed meanwhile: run this once more.`);
+  say(`Wallets sealed with the key-encryption key ${keeper.currentKeyId}: ${done}.`);
+  if (done < of) say(`Wallets that changed during the rotation: ${of - done}. Run this command again.`);
 } catch (error) {
   process.exitCode = 1;
   complain(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
-// The command of a backup: `node server/src/programs/take-backup.ts --to FOLDER`. Copies the data folder of the settings while
-// its server works. Ends with 1 when it could not, and then leaves no backup.
+// The command `npm run backup -- --to FOLDER`: copies the data folder of the settings, also while its server is running. Exits with 1 when
+// it failed; then no backup is left.
 
 import path from 'node:path';
 import { readConfig } from '../config/config.ts';
@@ -12,15 +12,15 @@ const fail = (line: string, code: number): never => {
   process.exit(code);
 };
 
-const values = scriptCommand('backup', 'Copies the folder of DATA_DIR while its server works.')
-  .requiredOption('--to <folder>', 'folder of the backup: empty, or not there yet', notEmpty)
+const values = scriptCommand('backup', 'Copies the folder of DATA_DIR, also while its server is running.')
+  .requiredOption('--to <folder>', 'folder of the backup: empty or missing', notEmpty)
   .parse()
   .opts<{ to: string }>();
 const read = readConfig(process.env);
 if (!read.ok) fail(read.problems.join('\n'), 2);
 else if (read.config.database.url !== null) {
   fail(
-    'DATABASE_URL is set: that database has backups of its own. Keep the secrets beside them; see docs/operating.md.',
+    'DATABASE_URL is set: back up that database with its own tools, and keep the secrets with the backup. See docs/operating.md.',
     2,
   );
 } else {
@@ -28,15 +28,17 @@ else if (read.config.database.url !== null) {
   try {
     const to = path.resolve(values.to);
     const { bytes, logSegments, files, heads } = await takeUnlessInterrupted({
-      ...{ dataDir: read.config.data.dir, to, signal },
+      dataDir: read.config.data.dir,
+      to,
+      signal,
     });
     const mebibytes = Math.ceil(bytes / 1024 ** 2);
-    printLine(`${to}: ${mebibytes} MiB, ${logSegments} log segments, and ${files.join(', ') || 'no keys'}`);
+    printLine(`${to}: ${mebibytes} MiB, ${logSegments} log segments, files: ${files.join(', ') || 'none'}`);
     for (const { marketplaceId, eventPosition, auditSeq } of heads) {
       printLine(`  ${marketplaceId}: ${eventPosition} events, ${auditSeq} audit entries`);
     }
     if (!files.includes('secrets.json')) {
-      printLine('The keys are not in the data folder: keep those of your settings with this backup.');
+      printLine('The data folder contains no keys: keep the keys of your settings with this backup.');
     }
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error), signal.aborted ? INTERRUPTED : 1);

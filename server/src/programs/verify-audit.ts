@@ -1,6 +1,6 @@
-// The command `npm run audit:verify`, also `holdfast audit verify --offline`: recomputes the audit chain of every
-// marketplace and says whether it holds. Reads the database of the settings, also while a server is running on it. Ends
-// with 1 when a chain is broken or could not be read.
+// The command `npm run audit:verify`, also `holdfast audit verify --offline`: recomputes the audit chain of every marketplace and prints
+// whether it holds. Reads the database of the settings, also while a server is running on it. Exits with 1 when a chain is broken or
+// could not be read.
 
 import { readConfig } from '../config/config.ts';
 import { createAuditReads } from '../modules/audit/queries.ts';

@@ -1,5 +1,5 @@
-// Takes a backup of a data folder while the server works on it, and puts one back into an empty folder. A backup without
-// its manifest is none: the manifest comes last. Never overwrites a folder that has something in it.
+// Takes a backup of a data folder, also while its server is running, and restores one to an empty folder. The manifest is written last: a
+// folder without it is not a backup. Never overwrites a folder that is not empty.
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,15 +16,15 @@ export type Manifest = {
   readonly takenAt: string;
   readonly bytes: number;
   readonly logSegments: number;
-  /** Beside the database: keys, and the state of the twins. */
+  /** The files outside the database: keys, and the state of the simulators. */
   readonly files: readonly string[];
-  /** As they were shortly before the end of the backup. What came later may be in it too, never less. */
+  /** The heads shortly before the end of the backup. The backup contains at least these entries. */
   readonly heads: readonly Head[];
 };
 
 const MANIFEST = 'manifest.json';
-/** Without the keys the wallets cannot be opened and every access token dies; the twins' state is their whole memory. */
-const BESIDE = /^(secrets(-\d+)?\.json|sandbox\.jsonl)$/;
+/** Without the keys no wallet can be opened and no access token is valid. The simulators have no other copy of their state. */
+const OTHER_FILES = /^(secrets(-\d+)?\.json|sandbox\.jsonl)$/;
 
 const connected = async (connection: pg.ClientConfig): Promise<pg.Client> => {
   const client = new pg.Client({ ...connection, application_name: 'holdfast-backup' });
@@ -33,7 +33,7 @@ const connected = async (connection: pg.ClientConfig): Promise<pg.Client> => {
   return client;
 };
 
-// The slot keeps the log from being recycled before it is copied; it is gone with the session, whatever happens.
+// The slot prevents PostgreSQL from deleting the log before it is copied. PostgreSQL drops the slot at the end of the session.
 const BEGIN = `with slot as (
     select * from pg_create_physical_replication_slot('holdfast_backup_' || pg_backend_pid(), true, true)
   ) select lsn as slot from slot`;
@@ -43,7 +43,7 @@ const STOP = `select labelfile, pg_walfile_name(lsn) as last from pg_backup_stop
 type Taking = {
   readonly dataDir: string;
   readonly to: string;
-  /** Aborted: it stops at the next file, and nothing is kept. */
+  /** When aborted, the copy stops at the next file and everything is deleted. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -80,10 +80,10 @@ const refuseFull = async (folder: string): Promise<void> => {
   if ((await namesIn(folder)).length > 0) throw new Error(`${folder} is not empty: choose another folder.`);
 };
 
-const takeInto = async (unfinished: string, { dataDir, to, signal }: Taking): Promise<Manifest> => {
+const takeBackupInto = async (unfinished: string, { dataDir, to, signal }: Taking): Promise<Manifest> => {
   const database = await copyDatabase({ dataDir, to: unfinished, signal });
-  // After the database: an outside system is never behind the books that it is restored with.
-  const files = (await namesIn(dataDir)).filter((name) => BESIDE.test(name));
+  // Copied after the database, so that the restored simulators are never behind the restored books.
+  const files = (await namesIn(dataDir)).filter((name) => OTHER_FILES.test(name));
   for (const name of files) await copyDurably(path.join(dataDir, name), path.join(unfinished, name));
   const manifest: Manifest = { holdfast: VERSION, takenAt: new Date().toISOString(), files, ...database };
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
@@ -103,15 +103,15 @@ export const takeUnlessInterrupted = async ({ dataDir, to, signal }: Taking): Pr
   const remove = (): Promise<void> => rm(unfinished, { recursive: true, force: true });
   await remove();
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
-  return takeInto(unfinished, { dataDir, to, signal }).finally(remove);
+  return takeBackupInto(unfinished, { dataDir, to, signal }).finally(remove);
 };
 
-/** Also of a folder whose server is stopped: its PostgreSQL is then started for the while. */
+/** Also for a stopped server: its PostgreSQL is started for the time of the backup. */
 export const takeBackup = (dataDir: string, to: string): Promise<Manifest> => takeUnlessInterrupted({ dataDir, to });
 
 export const readManifest = async (backup: string): Promise<Manifest> => {
   const text = await readFile(path.join(backup, MANIFEST), 'utf8').catch(() => {
-    throw new Error(`${backup} has no ${MANIFEST}: it is no backup, or one that was interrupted.`);
+    throw new Error(`${backup} has no ${MANIFEST}: it is not a backup, or the backup was interrupted.`);
   });
   return JSON.parse(text) as Manifest;
 };
@@ -132,12 +132,12 @@ export const restoreUnlessInterrupted = async ({ backup, dataDir, signal }: Rest
     await syncFolder(dataDir);
     return manifest;
   } catch (error) {
-    // Half of the books are none.
+    // An incomplete copy must not look like a data folder.
     await empty(dataDir);
     throw error;
   }
 };
 
-/** The folder is then as good as the one that was backed up: a server started on it recovers and goes on. */
+/** A server that is started on the folder recovers from the log and continues. */
 export const restoreBackup = (backup: string, dataDir: string): Promise<Manifest> =>
   restoreUnlessInterrupted({ backup, dataDir });

@@ -1,22 +1,22 @@
-// Copies files that PostgreSQL is using: some vanish meanwhile, some grow, and its log puts that right. Everything that was
-// copied is on the disk before it is called copied.
+// Copies files while PostgreSQL uses them. Files may disappear or grow during the copy; the log of PostgreSQL repairs that after a restore.
+// Every copied file is synced to the disk.
 
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Made anew at every start, or of the running process only: the folder is kept, what is in it is not. */
+/** PostgreSQL creates the content of these folders at every start or for a running process, so only the empty folder is copied. */
 const EMPTIED = ['pg_wal', 'pg_dynshmem', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp'];
 const LEFT_OUT = /^(postmaster\.(pid|opts)|backup_label.*|tablespace_map.*|\.s\.PGSQL\..*|pgsql_tmp.*)$/;
 
-const gone = (error: NodeJS.ErrnoException): null => {
+const nullIfMissing = (error: NodeJS.ErrnoException): null => {
   if (error.code === 'ENOENT') return null;
   throw error;
 };
 
-/** Its size; null when it was gone before it could be copied. */
+/** Returns the size; null when the file no longer existed. */
 export const copyDurably = async (from: string, to: string): Promise<number | null> => {
-  const copied = await copyFile(from, to, constants.COPYFILE_FICLONE).then(() => true, gone);
+  const copied = await copyFile(from, to, constants.COPYFILE_FICLONE).then(() => true, nullIfMissing);
   if (copied === null) return null;
   const file = await open(to, 'r+');
   try {
@@ -37,21 +37,22 @@ type Copying = {
   readonly from: string;
   readonly to: string;
   wants?(name: string): boolean;
-  /** Aborted: no other file is begun. */
+  /** When aborted, no further file is copied. */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A folder with everything below it; the bytes that were copied. */
+/** Copies a folder with everything below it. Returns the number of bytes. */
 export const copyTree = async ({ from, to, wants = () => true, signal }: Copying): Promise<number> => {
   let bytes = 0;
   await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const name of (await readdir(from).catch(gone)) ?? []) {
+  for (const name of (await readdir(from).catch(nullIfMissing)) ?? []) {
     signal?.throwIfAborted();
     if (!wants(name)) continue;
-    const [source, target] = [path.join(from, name), path.join(to, name)];
-    const found = await lstat(source).catch(gone);
+    const source = path.join(from, name);
+    const target = path.join(to, name);
+    const found = await lstat(source).catch(nullIfMissing);
     if (found?.isSymbolicLink())
-      throw new Error(`${source} leads elsewhere: a tablespace cannot be backed up this way.`);
+      throw new Error(`${source} is a symbolic link: a tablespace cannot be backed up this way.`);
     if (found?.isDirectory()) bytes += await copyTree({ from: source, to: target, wants, signal });
     else if (found?.isFile()) bytes += (await copyDurably(source, target)) ?? 0;
   }
@@ -59,7 +60,7 @@ export const copyTree = async ({ from, to, wants = () => true, signal }: Copying
   return bytes;
 };
 
-/** The cluster without its log: that one is complete only when the backup has ended. */
+/** Copies the cluster without its log, which is complete only when the backup has ended. */
 export const copyCluster = async ({ from, to, signal }: Omit<Copying, 'wants'>): Promise<number> => {
   const wants = (name: string): boolean => !LEFT_OUT.test(name) && !EMPTIED.includes(name);
   const bytes = await copyTree({ from, to, wants, signal });
@@ -69,14 +70,14 @@ export const copyCluster = async ({ from, to, signal }: Omit<Copying, 'wants'>):
   return bytes;
 };
 
-/** The part of the log that turns the copy into a consistent database. */
+/** Copies the part of the log that makes the copy a consistent database. Returns the number of segments. */
 export const copyLog = async (of: { from: string; to: string; first: string; last: string }): Promise<number> => {
   let segments = 0;
   for (const name of (await readdir(of.from)).toSorted()) {
     const isSegment = /^[0-9A-F]{24}$/.test(name) && name >= of.first && name <= of.last;
     if (!isSegment && !name.endsWith('.history')) continue;
     if ((await copyDurably(path.join(of.from, name), path.join(of.to, name))) === null) {
-      throw new Error(`${name} went away during the backup: nothing was kept, take it again.`);
+      throw new Error(`${name} was deleted during the backup, so the backup was discarded. Run it again.`);
     }
     if (isSegment) segments++;
   }

@@ -1,5 +1,5 @@
-// Where the books of every marketplace stand at one moment: the last event, the end of the audit chain, and what all
-// accounts come to. Small enough for a backup's manifest, and enough to recognise the same books again.
+// The head of every marketplace at one moment: the last event, the end of the audit chain, and the sums of all accounts. It is small enough
+// for the manifest of a backup, and identifies the books.
 
 import type pg from 'pg';
 
@@ -19,8 +19,8 @@ const HEADS = `select marketplace_id as "marketplaceId", event_position::text as
 const SUMS = `select marketplace_id as "marketplaceId", side, currency, sum(balance)::text as sum
   from accounts group by 1, 2, 3 order by 1, 2, 3`;
 
-/** The same sums out of the postings, as they were when the audit trail had so many entries. */
-const SUMS_THEN = `select a.side, a.currency, sum(p.amount)::text as sum
+/** The same sums from the postings, at the time of an audit entry. */
+const SUMS_AT = `select a.side, a.currency, sum(p.amount)::text as sum
   from postings p join accounts a on a.marketplace_id = p.marketplace_id and a.id = p.account_id
   where p.marketplace_id = $1 and p.audit_seq <= $2 group by 1, 2 order by 1, 2`;
 
@@ -47,10 +47,10 @@ const shown = (sums: readonly Sum[]): string =>
     .map(({ side, currency, sum }) => `${side} ${currency} ${sum}`)
     .join(', ');
 
-export type Standing = { readonly holds: boolean; readonly detail: string };
+type Comparison = { readonly holds: boolean; readonly detail: string };
 
-/** Whether this database has had these very books, and how far it has gone since. */
-export const compareHead = async (client: pg.ClientBase, head: Head): Promise<Standing> => {
+/** Compares this database with the head of a backup, and counts the later events. */
+export const compareHead = async (client: pg.ClientBase, head: Head): Promise<Comparison> => {
   const { marketplaceId, eventPosition, auditSeq, auditHash } = head;
   const now = (await readHeads(client)).find((each) => each.marketplaceId === marketplaceId);
   if (now === undefined) return { holds: false, detail: `${marketplaceId} is missing` };
@@ -58,14 +58,17 @@ export const compareHead = async (client: pg.ClientBase, head: Head): Promise<St
     'select hash from audit_entries where marketplace_id = $1 and seq = $2',
     [marketplaceId, auditSeq],
   );
-  const then = await client.query<Sum>(SUMS_THEN, [marketplaceId, auditSeq]);
-  const further = BigInt(now.eventPosition) - BigInt(eventPosition);
-  const troubles = [
-    further < 0n ? `events end at ${now.eventPosition} and not at ${eventPosition}` : '',
-    auditSeq !== '0' && entry.rows[0]?.hash !== auditHash ? `audit entry ${auditSeq} is another one` : '',
+  const then = await client.query<Sum>(SUMS_AT, [marketplaceId, auditSeq]);
+  const laterEvents = BigInt(now.eventPosition) - BigInt(eventPosition);
+  const differences = [
+    laterEvents < 0n ? `events end at ${now.eventPosition} and not at ${eventPosition}` : '',
+    auditSeq !== '0' && entry.rows[0]?.hash !== auditHash ? `audit entry ${auditSeq} has another hash` : '',
     shown(then.rows) === shown(head.sums) ? '' : `balances were ${shown(then.rows)} and not ${shown(head.sums)}`,
   ].filter((each) => each !== '');
-  return troubles.length > 0
-    ? { holds: false, detail: `${marketplaceId}: ${troubles.join('; ')}` }
-    : { holds: true, detail: `${marketplaceId}: ${eventPosition} events, ${auditSeq} audit entries, ${further} later` };
+  return differences.length > 0
+    ? { holds: false, detail: `${marketplaceId}: ${differences.join('; ')}` }
+    : {
+        holds: true,
+        detail: `${marketplaceId}: ${eventPosition} events, ${auditSeq} audit entries, ${laterEvents} later events`,
+      };
 };

@@ -1,5 +1,5 @@
-// Proves restored books: from every posting, from the first audit entry on, against the heads that the backup wrote down,
-// and by opening every wallet with the restored keys. It only reads.
+// Proves restored books: recomputes the balances from every posting and the audit chain from its first entry, compares both with the heads
+// in the manifest, and opens every wallet with the restored keys. It only reads.
 
 import type pg from 'pg';
 import { proveBooks } from '../../books/proof.ts';
@@ -18,7 +18,8 @@ type Sealed = { marketplaceId: string; walletId: string; address: string; sealed
 
 const openWallets = async (pool: pg.Pool, keks: Secrets['walletKeks']): Promise<Finding> => {
   const keeper = keepKeks(keks);
-  let [opened, closed] = [0, 0];
+  let opened = 0;
+  let closed = 0;
   for (let last = { marketplaceId: '', walletId: '' }; ; ) {
     const { rows } = await pool.query<Sealed>(WALLETS, [last.marketplaceId, last.walletId]);
     for (const { sealed, ...place } of rows) {
@@ -30,7 +31,7 @@ const openWallets = async (pool: pg.Pool, keks: Secrets['walletKeks']): Promise<
     if (rows.length === 0) break;
     last = rows.at(-1)!;
   }
-  const detail = closed === 0 ? `${opened} wallets` : `${closed} of ${opened + closed} wallets stay closed`;
+  const detail = closed === 0 ? `${opened} wallets` : `${closed} of ${opened + closed} wallets cannot be opened`;
   return { promise: 'every wallet opens with the restored WALLET_KEK', holds: closed === 0, detail };
 };
 
@@ -40,7 +41,7 @@ export const proveRestored = async (
 ): Promise<Finding[]> => {
   const findings: Finding[] = [];
   const { checks } = await proveBooks(pool, null);
-  // An open break is news about the outside, as true before the backup as after it.
+  // An open break is a difference to an outside system. It existed before the backup as well.
   for (const { name, holds, detail } of checks.filter((check) => check.name !== 'no-open-breaks')) {
     findings.push({ promise: `proof: ${name}`, holds, detail });
   }
@@ -54,7 +55,7 @@ export const proveRestored = async (
   try {
     for (const head of of.manifest.heads) {
       findings.push({
-        promise: 'events, audit head and balances are those of the backup',
+        promise: 'events, audit head and balances equal those of the backup',
         ...(await compareHead(client, head)),
       });
     }

@@ -1,39 +1,45 @@
-// The part of the checklist that the machine decides: who may look into the data folder, how much room there is, how
-// many files may be open, and which user runs the server. It only reads.
+// The checks of the machine: the permissions of the data folder, free disk space, the limit of open files, and the user that runs the
+// server. It only reads.
 
 import { readdir, readFile, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { failed, fine, type Look, unknown, type Verdict, warning } from './verdict.ts';
+import { type CheckResult, failed, fine, unknown, type Verdict, warning } from './verdict.ts';
 
 export type Machine = {
   readonly dataDir: string;
-  /** Connections that the settings allow. */
+  /** Event streams that the settings allow. */
   readonly connectionsMax: number;
 };
 
 const GIB = 2 ** 30;
-const ROOM = { failed: GIB / 4, warning: 2 * GIB };
-/** For the database, the log, and what else is not a connection. */
-const FILES_BESIDES = 500;
+const FREE_MIN = { failed: GIB / 4, warning: 2 * GIB };
+/** Open files of the database connections, the log and everything else that is not an event stream. */
+const OTHER_FILES = 500;
 const FILES_MIN = 1_024;
 
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(3, '0');
 
-// Others may walk through it, because the database runs as another user in a folder below; they may not look around.
-export const lookAtFolder = async (dataDir: string): Promise<Look> => {
+// Other users may enter the folder, because the database runs as another user in a subfolder. They must not list it.
+export const inspectFolder = async (dataDir: string): Promise<CheckResult> => {
   const folder = await stat(dataDir).catch(() => null);
-  if (folder === null) return fine('There is no data folder yet; it is made for its owner alone.');
+  if (folder === null) return fine('There is no data folder yet. The first start creates it with safe permissions.');
   if ((folder.mode & 0o066) !== 0) {
-    return failed(`Others can look into the data folder (mode ${octal(folder.mode)}).`, 'chmod 711 the data folder.');
+    return failed(
+      `Other users can list the data folder (mode ${octal(folder.mode)}).`,
+      'Run chmod 711 on the data folder.',
+    );
   }
   const names = (await readdir(dataDir).catch(() => [])).filter((name) => /^secrets.*\.json$/.test(name));
   for (const name of names) {
     const { mode } = await stat(path.join(dataDir, name));
     if ((mode & 0o077) !== 0) {
-      return failed(`Others can read ${name} (mode ${octal(mode)}).`, `chmod 600 it, then replace what is in it.`);
+      return failed(
+        `Other users can read ${name} (mode ${octal(mode)}).`,
+        'Run chmod 600 on this file, then replace the secrets in it.',
+      );
     }
   }
-  return fine(`Only its owner can look into the data folder (mode ${octal(folder.mode)}).`);
+  return fine(`Only the owner can list the data folder (mode ${octal(folder.mode)}).`);
 };
 
 const nearestFolder = async (folder: string): Promise<string> => {
@@ -41,41 +47,46 @@ const nearestFolder = async (folder: string): Promise<string> => {
   return there !== null || path.dirname(folder) === folder ? folder : nearestFolder(path.dirname(folder));
 };
 
-export const judgeRoom = (bytes: number): Look => {
-  const shown = `${(bytes / GIB).toFixed(1)} GiB are free where the data folder is.`;
-  if (bytes < ROOM.failed) return failed(shown, 'Make room now: a full disk stops every write.');
-  return bytes < ROOM.warning ? warning(shown, 'Make room, or move DATA_DIR to a larger disk.') : fine(shown);
+export const assessDiskSpace = (bytes: number): CheckResult => {
+  const detail = `${(bytes / GIB).toFixed(1)} GiB are free on the disk of the data folder.`;
+  if (bytes < FREE_MIN.failed) return failed(detail, 'Free disk space now: a full disk stops every write.');
+  return bytes < FREE_MIN.warning
+    ? warning(detail, 'Free disk space, or move DATA_DIR to a larger disk.')
+    : fine(detail);
 };
 
-const lookAtRoom = async (dataDir: string): Promise<Look> => {
+const inspectDiskSpace = async (dataDir: string): Promise<CheckResult> => {
   const disk = await statfs(await nearestFolder(path.resolve(dataDir))).catch(() => null);
-  return disk === null ? unknown('The free room cannot be read.') : judgeRoom(disk.bavail * disk.bsize);
+  return disk === null ? unknown('The free disk space could not be read.') : assessDiskSpace(disk.bavail * disk.bsize);
 };
 
-/** `limits` is what Linux tells of a process; elsewhere it is null. */
-export const judgeFiles = (limits: string | null, connectionsMax: number): Look => {
+/** `limits` is the text of /proc/self/limits; null on other systems than Linux. */
+export const assessFiles = (limits: string | null, connectionsMax: number): CheckResult => {
   const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(limits ?? '') ?? [];
-  if (soft === undefined) return unknown('How many files may be open is only told on Linux.');
+  if (soft === undefined) return unknown('The limit of open files can be read only on Linux.');
   const count = soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
-  if (count < FILES_MIN) return failed(`Only ${soft} files may be open.`, 'Raise the limit: ulimit -n 65536.');
-  if (count >= connectionsMax + FILES_BESIDES) return fine(`${soft} files may be open.`);
+  if (count < FILES_MIN) return failed(`The limit of open files is only ${soft}.`, 'Raise the limit: ulimit -n 65536.');
+  if (count >= connectionsMax + OTHER_FILES) return fine(`The limit of open files is ${soft}.`);
   return warning(
-    `${soft} files may be open, and SSE_CONNECTIONS_MAX allows ${connectionsMax} connections.`,
+    `The limit of open files is ${soft}, but SSE_CONNECTIONS_MAX allows ${connectionsMax} event streams.`,
     'Raise the limit (LimitNOFILE, ulimit -n), or lower SSE_CONNECTIONS_MAX.',
   );
 };
 
-export const judgeAccount = (uid: number | null): Look =>
+export const assessAccount = (uid: number | null): CheckResult =>
   uid === 0
-    ? warning('We run as root: a flaw of ours would be a flaw of the whole machine.', 'Run it as a user of its own.')
-    : fine('We do not run as root.');
+    ? warning(
+        'The server runs as root: a flaw of the server would affect the whole machine.',
+        'Run the server as a user of its own.',
+      )
+    : fine('The server does not run as root.');
 
-export const examineMachine = async ({ dataDir, connectionsMax }: Machine): Promise<Verdict[]> => {
+export const checkMachine = async ({ dataDir, connectionsMax }: Machine): Promise<Verdict[]> => {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => null);
   return [
-    { name: 'data-folder', ...(await lookAtFolder(dataDir)) },
-    { name: 'disk-space', ...(await lookAtRoom(dataDir)) },
-    { name: 'open-files', ...judgeFiles(limits, connectionsMax) },
-    { name: 'account', ...judgeAccount(process.getuid?.() ?? null) },
+    { name: 'data-folder', ...(await inspectFolder(dataDir)) },
+    { name: 'disk-space', ...(await inspectDiskSpace(dataDir)) },
+    { name: 'open-files', ...assessFiles(limits, connectionsMax) },
+    { name: 'account', ...assessAccount(process.getuid?.() ?? null) },
   ];
 };

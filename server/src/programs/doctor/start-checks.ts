@@ -3,27 +3,27 @@
 
 import type pg from 'pg';
 import { isReachable } from '../../config/reach.ts';
-import { examineDatabase } from './database-checks.ts';
-import { examineDevelopmentKeyFile } from './development-key-checks.ts';
-import { examineMachine } from './machine-checks.ts';
-import { examineSettings, type Settings } from './settings-checks.ts';
+import { checkDatabase } from './database-checks.ts';
+import { checkDevelopmentKeyFile } from './development-key-checks.ts';
+import { checkMachine } from './machine-checks.ts';
+import { checkSettings, type Settings } from './settings-checks.ts';
 import type { Verdict } from './verdict.ts';
 
-/** config/dangers.ts already warns about these at every start. */
-const SAID_ALREADY = ['order-routes-auth', 'payment-webhook-secret'];
+/** config/dangers.ts already logs these at every start. */
+const LOGGED_ELSEWHERE = ['order-routes-auth', 'payment-webhook-secret'];
 
-export const worthSaying = (verdicts: readonly Verdict[], { reachable }: { reachable: boolean }): Verdict[] =>
+export const verdictsToLog = (verdicts: readonly Verdict[], { reachable }: { reachable: boolean }): Verdict[] =>
   verdicts
-    .filter(({ name }) => !SAID_ALREADY.includes(name))
+    .filter(({ name }) => !LOGGED_ELSEWHERE.includes(name))
     .filter(({ state }) => state === 'failed' || (state === 'warning' && reachable));
 
-export const examineAtStart = async (settings: Settings, pool: pg.Pool): Promise<Verdict[]> => {
+export const checkAtStart = async (settings: Settings, pool: pg.Pool): Promise<Verdict[]> => {
   const { data, events, database } = settings.config;
   const verdicts = [
-    ...examineSettings(settings),
-    ...(await examineMachine({ dataDir: data.dir, connectionsMax: events.connectionsMax })),
-    await examineDevelopmentKeyFile(settings),
-    ...(await examineDatabase(pool, { isOurs: database.url === null })),
+    ...checkSettings(settings),
+    ...(await checkMachine({ dataDir: data.dir, connectionsMax: events.connectionsMax })),
+    await checkDevelopmentKeyFile(settings),
+    ...(await checkDatabase(pool, { isOurs: database.url === null })),
   ];
-  return worthSaying(verdicts, { reachable: isReachable(settings.config) });
+  return verdictsToLog(verdicts, { reachable: isReachable(settings.config) });
 };

@@ -1,24 +1,24 @@
 // The result of one check: ok, warning, failed or unknown; and how the results are printed. It never contains a secret.
 
-export type VerdictState = 'ok' | 'warning' | 'failed' | 'unknown';
+type VerdictState = 'ok' | 'warning' | 'failed' | 'unknown';
 
 export type Verdict = {
   readonly name: string;
   readonly state: VerdictState;
   readonly detail: string;
-  /** What to do about it; null where nothing has to be done. */
+  /** What to do next; null when nothing has to be done. */
   readonly remedy: string | null;
 };
 
-export type Look = Omit<Verdict, 'name'>;
+export type CheckResult = Omit<Verdict, 'name'>;
 
-export const fine = (detail: string): Look => ({ state: 'ok', detail, remedy: null });
+export const fine = (detail: string): CheckResult => ({ state: 'ok', detail, remedy: null });
 
-export const warning = (detail: string, remedy: string): Look => ({ state: 'warning', detail, remedy });
+export const warning = (detail: string, remedy: string): CheckResult => ({ state: 'warning', detail, remedy });
 
-export const failed = (detail: string, remedy: string): Look => ({ state: 'failed', detail, remedy });
+export const failed = (detail: string, remedy: string): CheckResult => ({ state: 'failed', detail, remedy });
 
-export const unknown = (detail: string): Look => ({ state: 'unknown', detail, remedy: null });
+export const unknown = (detail: string): CheckResult => ({ state: 'unknown', detail, remedy: null });
 
 const MARKS: Readonly<Record<VerdictState, string>> = { ok: '✓', warning: '!', failed: '✗', unknown: '?' };
 
@@ -26,7 +26,7 @@ export const isHealthy = (verdicts: readonly Verdict[]): boolean => verdicts.eve
 
 export const summaryOf = (verdicts: readonly Verdict[]): string => {
   const count = (state: VerdictState): number => verdicts.filter((verdict) => verdict.state === state).length;
-  return `${count('ok')} fine, ${count('warning')} worth a thought, ${count('failed')} wrong, ${count('unknown')} not seen.`;
+  return `Ok: ${count('ok')}. Warnings: ${count('warning')}. Failed: ${count('failed')}. Unknown: ${count('unknown')}.`;
 };
 
 export const linesOf = (verdicts: readonly Verdict[]): string[] => {
