@@ -26,13 +26,18 @@ export type ActionOwner<Action> = {
   ): void;
 };
 
-export type WithdrawalPaid = { readonly address: string; readonly amount: Amount; readonly transactionId: string };
+export type WithdrawalPaid = {
+  readonly withdrawalId: string;
+  readonly address: string;
+  readonly amount: Amount;
+  readonly transactionId: string;
+};
 
 export type ActionOwners = {
   readonly escrow: ActionOwner<EscrowAction>;
   readonly withdrawal: ActionOwner<WithdrawalAction> & {
     /** Books what the ledger paid from one of our addresses. */
-    book(work: UnitOfWork, withdrawalId: string, paid: WithdrawalPaid): void;
+    book(work: UnitOfWork, paid: WithdrawalPaid): void;
   };
 };
 

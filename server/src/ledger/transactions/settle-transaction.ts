@@ -117,7 +117,7 @@ const bookPayment = (
   const { id: transactionId, source: address } = of.transaction;
   const { amount } = of;
   if (isWithdrawal(action)) {
-    of.owners.withdrawal.book(work, action.withdrawalId, { address, amount, transactionId });
+    of.owners.withdrawal.book(work, { withdrawalId: action.withdrawalId, address, amount, transactionId });
     return;
   }
   const { to: toAddress, currency } = paymentOf(action)!;

@@ -1,5 +1,5 @@
 // Reserved money: one row per user, currency and order, so that one order can never spend the money of another. `remaining` over a
-// user's rows is the user's reserved balance. Commands reserve money and draw on it only through this file.
+// user's rows is the user's reserved balance.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';

@@ -18,14 +18,14 @@ export type FloatComparison = {
 type Options = {
   readonly payment: Pick<PaymentProvider, 'balance' | 'getPayin' | 'findPayinByCode' | 'getPayout'> | null;
   readonly reads: Pick<FloatReads, 'floatPosition'>;
-  /** Receives why no comparison was possible: a missing comparison must not pass for a good one. */
+  /** Receives the reason why no comparison was possible: a missing comparison must not look like a good one. */
   onSilence?(reason: string): void;
 };
 
 /** Payments are read a few at a time, so that requests for payments have priority. The reads take a few minutes at most. */
 const READ_MAX = 2_000;
 const READS_AT_ONCE = 4;
-/** So many payments that complete during the comparison allow a thousand sums. With more, any difference could be explained. */
+/** Ten payments that complete during the comparison have a thousand possible sums. More payments could explain any difference. */
 const UNCERTAIN_MAX = 10;
 const TRIES = 20;
 
@@ -117,10 +117,12 @@ export const createFloatBalance = (options: Options) => {
     if (!first) return null;
     if (differenceOf(first) === ZERO) return comparisonOf(first, [ZERO]);
 
-    // Reading so many would take until the next run. A real difference stays and is shown; a false one ends with its report.
+    // Reading so many payments would take until the next run. A real difference stays. A false one ends when the provider reports the
+    // payment.
     if (first.books.open.length > READ_MAX) return comparisonOf(first, [differenceOf(first)]);
 
-    // Read before and after the balance: a payment completed before is in it, one not completed after is not, and one in between may be.
+    // The payments are read before and after the balance. A payment that was completed before is in the balance. A payment that is not
+    // completed afterwards is not. A payment that was completed in between may be.
     const early = await changesOf(first.books.open);
     const second = early && (await readSnapshot());
     if (!second) return null;

@@ -15,7 +15,7 @@ type FloatOpening = {
   readonly createdAt: string;
 };
 
-/** The key of the row. It is the same for every marketplace that has the first top-up. The provider counts in dollars. */
+/** The key of the only row. It does not depend on the marketplace of the first top-up. The provider counts in dollars. */
 export const FLOAT_OPENING = { marketplaceId: DEFAULT_MARKETPLACE, id: 'payment-provider', currency: 'USD' } as const;
 
 declare module '../../commit/tables.ts' {
@@ -36,7 +36,7 @@ export const FLOAT_OPENINGS = table('floatOpenings', {
 
 const { id, currency } = FLOAT_OPENING;
 
-/** Returns false when the float was opened before. From then on the books determine the provider's balance. */
+/** Returns false when the float was opened before. From then on the provider's balance must match the books. */
 export const openFloat = command<{ readonly amount: Amount }, boolean>({
   name: 'adopt-float',
   needs: () => ({

@@ -1,5 +1,5 @@
 // Runs operations until they end. One worker in this process runs an operation; when an outcome is unknown the operation is
-// postponed and tried again, with growing waits. Another process may run the same operation: the rows keep that harmless.
+// postponed and tried again, with growing waits. Another process may run the same operation: the commands check the rows, so that is safe.
 
 import { isDomainError } from '../../base/domain-error.ts';
 import { createSingleFlight } from '../../base/one-at-a-time.ts';
@@ -82,7 +82,7 @@ const postpone = async (
   const operation = await findOperation(marketplaceId, operationId);
   if (operation?.state !== 'RUNNING') return resultOf(operation);
   const waitMs = waitMsAfter(operation.attempts);
-  // A job may pick the operation up only when this process has had the time to try it again.
+  // A job may resume the operation only after this process had the time to try it again.
   const input = { operationId, reason, waitMs: waitMs + BACK_OFF.maxMs };
   await runCommand(submit, { command: postponeOperation, input, context: contextOf(marketplaceId, operation) });
   return { waitMs };

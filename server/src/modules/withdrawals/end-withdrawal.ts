@@ -1,5 +1,5 @@
-// The commands that end a withdrawal without a payment: its money goes back. None of them may be submitted while a payment may still
-// succeed.
+// The commands for a withdrawal that is not paid: fail, expire, and record why a payout is cancelled. Money goes back only when no
+// payment of the withdrawal can succeed any more.
 
 import { parseInstant } from '../../base/instant.ts';
 import { command } from '../../commit/command.ts';

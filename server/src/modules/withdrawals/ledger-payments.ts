@@ -36,8 +36,8 @@ const beginPayment = (work: UnitOfWork, { withdrawalId, transactionId }: Begun):
 };
 
 /** The ledger paid this amount. An amount beyond the reserved rest is a loss of the operator. */
-const bookWithdrawal = (work: UnitOfWork, withdrawalId: string, paid: WithdrawalPaid): void => {
-  const { address, amount, transactionId } = paid;
+const bookWithdrawal = (work: UnitOfWork, paid: WithdrawalPaid): void => {
+  const { withdrawalId, address, amount, transactionId } = paid;
   const withdrawal = work.get('withdrawals', withdrawalId);
   const { status: from, currency } = withdrawal;
   const part = isEnded(withdrawal) ? ZERO : least(amount, restOf(withdrawal));
@@ -59,8 +59,8 @@ const isOwn = (withdrawal: Withdrawal, transactionId: string): boolean =>
 type Ended = { readonly withdrawalId: string; readonly transactionId: string; readonly ending: Ending };
 
 /**
- * A payment that failed on the ledger certainly paid nothing, so the withdrawal fails. An expired or rejected payment leaves room for
- * another. A rejected envelope may still be included: the code that gives up has to exclude that.
+ * A payment that failed on the ledger certainly paid nothing, so the withdrawal fails. After an expired or rejected payment another one
+ * may be sent. A rejected envelope may still be included: createFailure in ledger-payout.ts excludes that before the withdrawal fails.
  */
 const endPayment = (work: UnitOfWork, { withdrawalId, transactionId, ending }: Ended): void => {
   const withdrawal = work.get('withdrawals', withdrawalId);
