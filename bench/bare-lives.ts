@@ -4,9 +4,9 @@
 import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import { fromUnits } from '../server/src/books/money.ts';
 import { createEscrowProvider } from '../server/src/providers/escrow/escrow-provider.ts';
-import { buildActivation } from '../server/src/providers/network/envelopes.ts';
 import { createLedgerNetwork } from '../server/src/providers/network/ledger-network.ts';
 import type { Answer, EscrowStep } from '../server/src/providers/ports.ts';
+import { buildActivation } from '../tools/ledger-envelopes.ts';
 import type { Simulators } from './order-simulators.ts';
 
 const AMOUNT = fromUnits(10_000_000n);

@@ -3,7 +3,7 @@
 //
 //   node bench/committer.ts [--seconds 2] [--rounds 3] [--markdown | --json] [--profile]
 
-import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
+import { startTemporaryPostgres } from '../server/src/postgres/embedded.ts';
 import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
 import { ratio, runRounds, type Step } from '../tools/measure/rounds.ts';
 import { assertProof, drive, openBank } from './bank.ts';

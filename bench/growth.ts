@@ -7,7 +7,7 @@
 // are filled in only with --records, which takes about three times as long and as much disk.
 
 import type { Connection } from '../server/src/postgres/connection.ts';
-import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
+import { startTemporaryPostgres } from '../server/src/postgres/embedded.ts';
 import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
 import { ratio, runRounds, typical } from '../tools/measure/rounds.ts';
 import { assertProof, type Bank, drive, openBank } from './bank.ts';

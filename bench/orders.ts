@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { Connection } from '../server/src/postgres/connection.ts';
-import { runningConnection } from '../server/src/postgres/running.ts';
+import { runningConnection } from '../server/src/postgres/for-command.ts';
 import { startChild } from '../tools/measure/child.ts';
 import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
 import { percentiles, ratio, runRounds, type Sample } from '../tools/measure/rounds.ts';

@@ -11,7 +11,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
+import { startTemporaryPostgres } from '../server/src/postgres/embedded.ts';
 
 const { values } = parseArgs({
   options: {

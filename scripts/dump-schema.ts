@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { migrate } from '../server/src/commit/migrate.ts';
 import { dumpSchema } from '../server/src/commit/schema-dump.ts';
-import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
+import { startTemporaryPostgres } from '../server/src/postgres/embedded.ts';
 
 const SCHEMA = new URL('../server/src/commit/schema.sql', import.meta.url);
 

@@ -2,8 +2,7 @@
 // the ledger has.
 
 import assert from 'node:assert/strict';
-import { queueActivation } from '../../server/src/ledger/treasury/queue-activation.ts';
-import { requestTreasuryPayment } from '../../server/src/ledger/treasury/request-treasury-payment.ts';
+import { queueActivation, requestTreasuryPayment } from '../../server/src/ledger/treasury/treasury-queue.ts';
 import { until } from '../../tools/until.ts';
 import {
   amount,

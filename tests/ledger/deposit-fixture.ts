@@ -13,7 +13,7 @@ import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts'
 import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
 import { createRecordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
-import { createPlatformWallet } from '../../server/src/ledger/treasury/create-platform-wallet.ts';
+import { createPlatformWallet } from '../../server/src/ledger/treasury/platform-wallets.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';

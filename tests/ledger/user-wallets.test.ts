@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPlatformWallet } from '../../server/src/ledger/treasury/create-platform-wallet.ts';
+import { createPlatformWallet } from '../../server/src/ledger/treasury/platform-wallets.ts';
 import { MARKETPLACE, openWallets } from './wallet-fixture.ts';
 
 test('a new user has a PENDING custodial wallet, whose address the user shows, with its event and audit entry', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readEnvelope } from '../../server/src/providers/network/envelopes.ts';
+import { readEnvelope } from '../../server/src/providers/network/submit.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { gather, perform, sign, single, stepsOf } from './parties.ts';
 import { amount, gist, openSimulators, type Simulators, take } from './provider-fixture.ts';

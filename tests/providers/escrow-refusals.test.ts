@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CONTRACT_ERRORS } from '../../sandbox/src/escrow-provider/contract/errors.ts';
 import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
-import { meaningOf } from '../../server/src/providers/escrow/refusal-codes.ts';
+import { meaningOf } from '../../server/src/providers/escrow/read-answers.ts';
 import type { EscrowStep } from '../../server/src/providers/escrow-port.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { gather, multi, type Parties, perform, sign, single, stepsOf } from './parties.ts';

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Keypair } from '@stellar/stellar-sdk';
-import { buildPayments, readEnvelope } from '../../server/src/providers/network/envelopes.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import { readEnvelope } from '../../server/src/providers/network/submit.ts';
+import { buildPayments } from '../../tools/ledger-envelopes.ts';
 import { gather, perform, settle, sign, single, soon, stepsOf, usdcOf, XLM } from './parties.ts';
 import { amount, cut, gist, type Simulators, say, shareSimulators, startOddOne, take } from './provider-fixture.ts';
 

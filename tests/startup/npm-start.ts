@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
-import { stopOrphan } from '../../server/src/postgres/orphan.ts';
+import { stopOrphan } from '../../server/src/postgres/postmaster.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { until } from '../../tools/until.ts';

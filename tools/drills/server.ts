@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
-import { stopOrphan } from '../../server/src/postgres/orphan.ts';
+import { stopOrphan } from '../../server/src/postgres/postmaster.ts';
 import { type Program, runProgram } from './program.ts';
 import type { Stage } from './stage.ts';
 

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
 import { type Connection, openPool } from '../../server/src/postgres/connection.ts';
-import { runningConnection } from '../../server/src/postgres/running.ts';
+import { runningConnection } from '../../server/src/postgres/for-command.ts';
 import { freePort } from '../drills/server.ts';
 import { type Program, startProgram } from './programs.ts';
 

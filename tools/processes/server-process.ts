@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import type pg from 'pg';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
-import { stopOrphan } from '../../server/src/postgres/orphan.ts';
+import { stopOrphan } from '../../server/src/postgres/postmaster.ts';
 import { afterwards } from '../test-database/afterwards.ts';
 import { httpRequest } from './http-request.ts';
 import { type LoneProcess, startLoneProcess } from './lone-process.ts';

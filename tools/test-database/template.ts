@@ -6,7 +6,7 @@ import { MIGRATIONS, migrate } from '../../server/src/commit/migrate.ts';
 import { SCHEDULES } from '../../server/src/jobs/schedule.ts';
 import { prepareQueues } from '../../server/src/jobs/scheduler.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
-import { startTemporaryPostgres } from '../../server/src/postgres/temporary.ts';
+import { startTemporaryPostgres } from '../../server/src/postgres/embedded.ts';
 
 export type TestPostgres = { connection: Connection; template: string };
 

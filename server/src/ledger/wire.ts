@@ -15,7 +15,7 @@ import type { Providers } from '../providers/providers.ts';
 import { createDeposits, type Deposits, depositCurrencyOf } from './deposits/deposits.ts';
 import { createDepositReads, type DepositReads } from './deposits/queries.ts';
 import { watchDeposits } from './deposits/watch-deposits.ts';
-import { activateWallets, resumeTransactions, sweepFees } from './jobs.ts';
+import { activateWallets, createSweep, resumeTransactions, sweepFees } from './jobs.ts';
 import type { EscrowFactories } from './keys/check-escrow.ts';
 import { type KeyKeeper, keepKeks } from './keys/key-keeper.ts';
 import { createSigner, type Signer } from './keys/signer.ts';
@@ -25,7 +25,6 @@ import { createLedgerParts, type LedgerParts } from './ledger-parts.ts';
 import type { ActionOwners } from './transactions/action-owners.ts';
 import { createLedgerTransactionReads } from './transactions/queries.ts';
 import { createTreasuryPaymentReads } from './treasury/queries.ts';
-import { createSweep } from './treasury/sweep.ts';
 
 type Options = {
   readonly config: Config;

@@ -1,13 +1,13 @@
-// A real PostgreSQL inside the data folder, for a server without DATABASE_URL: made at the first start, stopped with the
-// server, recovered after any crash. Never opens a network port, never runs as root, never shares its folder.
+// The embedded PostgreSQL of a server without DATABASE_URL. It is created in the data folder at the first start, stopped with the
+// server, and recovered after any crash. It never opens a network port, never runs as root and never shares its folder.
 
-import { mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rename, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { prepareBinaries } from './binaries.ts';
 import { accountOf, checkVersion, clusterFolder, createCluster, DATABASE, pathFor } from './cluster.ts';
 import { lockFolder } from './folder-lock.ts';
-import { stopOrphan } from './orphan.ts';
-import { type Connection, type Exit, startPostmaster } from './postmaster.ts';
+import { type Connection, type Exit, startPostmaster, stopOrphan } from './postmaster.ts';
 import { PORT, type Settings, shortenSocketFolder } from './settings.ts';
 
 export type EmbeddedOptions = {
@@ -80,4 +80,23 @@ async function sizeOf(file: string): Promise<number | null> {
     throw error;
   });
   return found?.size ?? null;
+}
+
+const CARELESS: Settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' };
+
+/**
+ * An embedded PostgreSQL in a temporary folder that is removed at the stop: for tests, measurements and the schema dump. Never for
+ * money: by default it does not wait for the disk.
+ */
+export async function startTemporaryPostgres(settings: Settings = CARELESS): Promise<EmbeddedPostgres> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'holdfast-postgres-'));
+  await chmod(dataDir, 0o711);
+  const remove = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const postgres = await startEmbeddedPostgres({ dataDir, settings, log: () => {} });
+    return { ...postgres, stop: () => postgres.stop().then(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }

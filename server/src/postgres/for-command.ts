@@ -1,14 +1,15 @@
-// The database of a command-line program, with or without a running server: the one of the settings, the embedded one of a running
-// server, or the embedded one started for the program. It is created only for a program that asks for that: in a wrong folder other
-// programs must report that there is no database instead of checking empty books.
+// The database of a command-line program, with or without a running server: the database of the settings, the embedded database of a
+// running server, or an embedded database that is started for the program. Only a program with `mayCreate` creates it: in a wrong
+// folder, other programs must report that there is no database instead of checking empty books.
 
-import { stat } from 'node:fs/promises';
-import { clusterFolder } from './cluster.ts';
+import { realpath, stat } from 'node:fs/promises';
+import pg from 'pg';
+import { clusterFolder, DATABASE } from './cluster.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
 import type { Connection } from './postmaster.ts';
-import { runningConnection } from './running.ts';
+import { PORT, shortenSocketFolder } from './settings.ts';
 
-export type CommandDatabase = {
+type CommandDatabase = {
   readonly connection: Connection | { readonly connectionString: string };
   close(): Promise<void>;
 };
@@ -38,4 +39,22 @@ export async function openCommandDatabase(from: From): Promise<CommandDatabase> 
   if (running) return { connection: running, close: keepOpen };
   const embedded = await startEmbeddedPostgres({ dataDir: from.dataDir, log: () => {} });
   return { connection: embedded.connection, close: embedded.stop };
+}
+
+/** The connection to the embedded PostgreSQL of a running server, for programs that only read. Null when its socket does not answer. */
+export async function runningConnection(dataDir: string): Promise<Connection | null> {
+  const folder = await realpath(dataDir).catch(() => null);
+  if (folder === null) return null;
+  const socket = await shortenSocketFolder(clusterFolder(folder));
+  const connection: Connection = { host: socket.host, port: PORT, user: DATABASE, database: DATABASE, ssl: false };
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.end();
+    return connection;
+  } catch {
+    await socket.remove();
+    return null;
+  }
 }

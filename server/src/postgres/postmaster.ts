@@ -1,13 +1,15 @@
-// The running PostgreSQL process: started, waited for until it answers, and stopped. Never gives up on a long recovery
-// after a crash: as long as the process lives, it is waited for.
+// The process of the embedded PostgreSQL: starts it, waits until it answers, and stops it. A recovery after a crash may take long, so
+// there is no time limit while the process is running. Never signals a process that is not the PostgreSQL of this folder.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { type Account, runAs } from './account.ts';
-import { markOf } from './orphan.ts';
 import { type Settings, toArguments } from './settings.ts';
 
 export type Connection = { host: string; port: number; user: string; database: string; ssl: false };
@@ -101,4 +103,53 @@ function readTail(file: number, start: number): string {
   const buffer = Buffer.alloc(TAIL_BYTES);
   const position = Math.max(start, fstatSync(file).size - TAIL_BYTES);
   return buffer.toString('utf8', 0, readSync(file, buffer, { position })).trim();
+}
+
+const run = promisify(execFile);
+
+// The last argument of every PostgreSQL that we start. Its folder argument does not identify it, because it may be /proc/self/cwd.
+const markOf = (cluster: string) => `holdfast.cluster=${cluster}`;
+
+/**
+ * Stops a PostgreSQL that keeps running after its Holdfast was killed. It is found by its pid file and recognised by its command line.
+ */
+export async function stopOrphan(cluster: string, log: (line: string) => void): Promise<void> {
+  const pidFile = path.join(cluster, 'postmaster.pid');
+  const content = await readFile(pidFile, 'utf8').catch(() => '');
+  const pid = Number.parseInt(content, 10);
+  if (!(pid > 0) || !signal(pid, 0)) return;
+
+  const isOurs = async () => (await commandLineOf(pid)).endsWith(markOf(cluster));
+  if (!(await isOurs())) {
+    // Another program has that process id now, and PostgreSQL would refuse to start. PostgreSQL treats the id of its parent as stale.
+    // Then it still checks that no backend of the old server is left, which it would not do without the file.
+    await writeFile(pidFile, content.replace(/^\d+/, String(process.pid)));
+    return;
+  }
+  log(`Stopping the PostgreSQL (process ${pid}) that an earlier server left running`);
+  const patience = Date.now() + FAST_SHUTDOWN_MS;
+  signal(pid, 'SIGINT');
+  while (await isOurs()) {
+    if (Date.now() > patience) signal(pid, 'SIGQUIT');
+    await pause(POLL_MS);
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function commandLineOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') {
+    const args = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''); // Empty for a process that has ended.
+    return args.replace(/\0$/, '');
+  }
+  return run('ps', ['-o', 'args=', '-p', String(pid)]).then(
+    ({ stdout }) => stdout.trimEnd(),
+    () => '',
+  );
 }

@@ -4,10 +4,9 @@
 import { type Answer, no, type Unknown, unknown } from '../base/answer.ts';
 import { pause } from '../base/wait.ts';
 import { attempt, type Reply, type Request } from './attempt.ts';
-import { createBreaker } from './breaker.ts';
 import type { OnCall, Provider } from './call-record.ts';
-import { createPace, type PaceRules } from './pace.ts';
 import { Unreadable } from './reply-fields.ts';
+import { createBreaker, createPace, type PaceRules } from './throttle.ts';
 import { UnsendableAmount } from './wire-amount.ts';
 
 export type ClientOptions = {

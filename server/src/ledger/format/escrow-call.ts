@@ -1,22 +1,25 @@
-// The contract call that an escrow step must be: contract, function, every argument with its name, and the transfers that
-// the signer authorises with it. docs/sandbox-contract.md lists the functions.
+// The contract call that an escrow step must be: contract, function, every argument with its name, and the transfers that the signer
+// authorises with it. A deployment passes the terms of the escrow, and a funding repeats them. docs/sandbox-contract.md lists the
+// functions.
 
 import type { EscrowStep } from '../../providers/ports.ts';
-import type { DeployStep, FundStep } from '../keys/expectation.ts';
+import type { DeployStep, FundStep } from '../keys/check-transaction.ts';
 import {
   address,
   bytes,
   type Call,
+  flag,
   i128,
   list,
   nothing,
   shares,
+  struct,
   symbol,
   text,
   tokenOf,
   u32,
+  type Value,
 } from './contract-values.ts';
-import { escrowTerms } from './escrow-terms.ts';
 
 type Named = readonly [name: string, value: Call['args'][number]];
 
@@ -51,7 +54,9 @@ export const deployCall = (
 });
 
 export const fundCall = (step: FundStep, of: { terms: DeployStep; networkPassphrase: string }): EscrowCall => {
-  const [signer, contract, amount] = [address(step.signer), address(step.contractId), i128(step.amount)];
+  const signer = address(step.signer);
+  const contract = address(step.contractId);
+  const amount = i128(step.amount);
   const token = tokenOf(of.terms.asset, of.networkPassphrase);
   return {
     contract: step.contractId,
@@ -98,3 +103,51 @@ export const workCall = (step: Exclude<EscrowStep, DeployStep | FundStep>): Escr
 // The contract counts milestones in two types, function by function.
 const index = (milestone: number): Named => ['milestone', i128(BigInt(milestone))];
 const smallIndex = (milestone: number): Named => ['milestone', u32(milestone)];
+
+// The terms of a new escrow as its contract stores them. A deployment passes this structure, and a funding repeats it.
+const FIRST_STATUS = 'pending';
+const unset = (...names: string[]): Value => struct(Object.fromEntries(names.map((name) => [name, flag(false)])));
+
+const words = ({ description }: { description: string }) => ({
+  description: text(description),
+  status: text(FIRST_STATUS),
+  evidence: text(''),
+});
+
+/** The terms of a new escrow, as its contract stores them. */
+const escrowTerms = (step: DeployStep, networkPassphrase: string): Value => {
+  const { roles } = step;
+  const common = {
+    engagement_id: text(step.engagementId),
+    title: text(step.title),
+    description: text(step.description),
+    platform_fee: u32(step.platformFeeBps),
+    trustline: struct({ address: address(tokenOf(step.asset, networkPassphrase)) }),
+  };
+  const people = {
+    approver: address(roles.approver),
+    service_provider: address(roles.serviceProvider),
+    platform_address: address(roles.platform),
+    release_signer: address(roles.releaseSigner),
+    dispute_resolver: address(roles.disputeResolver),
+  };
+  if (step.type === 'multi-release') {
+    const milestones = step.milestones.map((milestone) =>
+      struct({
+        ...words(milestone),
+        amount: i128(milestone.amount),
+        receiver: address(milestone.receiver),
+        flags: unset('approved', 'disputed', 'released', 'resolved'),
+      }),
+    );
+    return struct({ ...common, roles: struct(people), milestones: list(milestones) });
+  }
+  const milestones = step.milestones.map((milestone) => struct({ ...words(milestone), approved: flag(false) }));
+  return struct({
+    ...common,
+    amount: i128(step.amount),
+    roles: struct({ ...people, receiver: address(step.receiver) }),
+    milestones: list(milestones),
+    flags: unset('disputed', 'released', 'resolved'),
+  });
+};

@@ -5,7 +5,7 @@ import type { EscrowStep, EscrowType } from '../../providers/ports.ts';
 import { authorisationOf, bytesIn, deployedAt, encoded } from '../format/contract-values.ts';
 import { deployCall, type EscrowCall, fundCall, workCall } from '../format/escrow-call.ts';
 import type { CallFacts, OperationFacts } from '../format/read-transaction.ts';
-import type { DeployStep, FundStep, Purpose } from './expectation.ts';
+import type { DeployStep, FundStep, Purpose } from './check-transaction.ts';
 
 /** The contracts that may deploy escrows, and the code that they deploy (hex; null: not pinned). */
 export type EscrowFactories = Partial<
@@ -20,9 +20,7 @@ type Setting = {
 
 type EscrowPurpose = Extract<Purpose, { kind: 'escrow' }>;
 
-export type EscrowVerdict =
-  | { readonly difference: string }
-  | { readonly difference: null; readonly contractId: string };
+type EscrowVerdict = { readonly difference: string } | { readonly difference: null; readonly contractId: string };
 
 const HASH_BYTES = 32;
 
@@ -69,7 +67,8 @@ const checkDeploy = (
     const setting = FACTORY_SETTINGS[step.type];
     return { difference: `no factory of ${step.type} escrows is known here, so none can be trusted: set ${setting}` };
   }
-  const [codeHash, salt] = [bytesIn(facts.args[1]), bytesIn(facts.args[2])];
+  const codeHash = bytesIn(facts.args[1]);
+  const salt = bytesIn(facts.args[2]);
   if (codeHash?.length !== HASH_BYTES || salt?.length !== HASH_BYTES) {
     return { difference: 'its code hash or its salt is not 32 bytes' };
   }

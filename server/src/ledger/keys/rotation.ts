@@ -1,9 +1,8 @@
 // Reseals every secret with the newest key-encryption key: batch by batch, through the committer, without opening a secret. It can be
 // stopped and started again at any time; finished batches stay finished.
 
-import type { Submit } from '../../commit/command.ts';
+import { command, type Submit } from '../../commit/command.ts';
 import type { KeyKeeper } from './key-keeper.ts';
-import { type ResealedWallet, rotateWalletKey } from './rotate-wallet-key.ts';
 import { keyIdOf, resealSecret, sealedWith } from './seal.ts';
 import type { SealedWallet, WalletReads } from './wallet-queries.ts';
 
@@ -15,7 +14,7 @@ type Parts = {
   onProgress?(progress: Progress): void;
 };
 
-export type Progress = { readonly done: number; readonly of: number };
+type Progress = { readonly done: number; readonly of: number };
 
 const BATCH = 100;
 
@@ -66,3 +65,38 @@ const rotatePage = async ({ keeper, submit }: Parts, { marketplaceId, page }: Pa
   const outcome = await submit({ command: rotateWalletKey, input: { wallets: resealed }, context });
   return outcome.kind === 'reply' ? outcome.reply.rotated : 0;
 };
+
+type ResealedWallet = {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  /** Ids of the key-encryption keys, for the audit trail, which never contains the sealed texts. */
+  readonly fromKeyId: string;
+  readonly toKeyId: string;
+};
+
+type RotateInput = { readonly wallets: readonly ResealedWallet[] };
+
+/** Stores the secrets that a rotation resealed. A wallet that changed since it was read is skipped: the next run finds it. */
+const rotateWalletKey = command<RotateInput, { readonly rotated: number }>({
+  name: 'rotate-wallet-key',
+  needs: ({ wallets }) => ({ rows: wallets.map(({ id }) => ({ table: 'wallets', id })) }),
+  decide({ wallets }, work) {
+    let rotated = 0;
+    for (const { id, from, to, fromKeyId, toKeyId } of wallets) {
+      const wallet = work.find('wallets', id);
+      if (wallet?.sealedSecret !== from) continue;
+      work.put('wallets', { ...wallet, sealedSecret: to, updatedAt: work.now });
+      work.audit({
+        action: 'WALLET_KEY_ROTATED',
+        resourceType: 'Wallet',
+        resourceId: id,
+        ...(wallet.userId === null ? {} : { userId: wallet.userId }),
+        before: { keyEncryptionKey: fromKeyId },
+        after: { keyEncryptionKey: toKeyId },
+      });
+      rotated += 1;
+    }
+    return { rotated };
+  },
+});

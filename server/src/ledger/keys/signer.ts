@@ -4,10 +4,8 @@
 import { parseAddress } from '../../base/ledger-address.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
 import { readTransaction, type TransactionFacts } from '../format/read-transaction.ts';
-import { type AssetNames, checkActions } from './check-actions.ts';
 import { checkEscrow, type EscrowFactories } from './check-escrow.ts';
-import { checkFrame } from './check-frame.ts';
-import type { Expectation } from './expectation.ts';
+import { type AssetNames, checkActions, checkFrame, type Expectation } from './check-transaction.ts';
 import type { KeyKeeper } from './key-keeper.ts';
 import { openSecret } from './seal.ts';
 import type { Wallet } from './wallet.ts';

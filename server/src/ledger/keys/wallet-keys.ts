@@ -3,9 +3,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { formatAddress } from '../../base/ledger-address.ts';
 import { newId } from '../../base/ulid.ts';
-import type { PreparedWallet } from './keep-wallet.ts';
 import type { KeyKeeper } from './key-keeper.ts';
 import { type SealPlace, sealSecret } from './seal.ts';
+import type { PreparedWallet } from './wallet.ts';
 
 const SEED_BYTES = 32;
 /** The prefix of an ed25519 seed in PKCS #8. */

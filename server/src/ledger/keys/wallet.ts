@@ -1,6 +1,8 @@
-// A wallet on the ledger network: custodial, with a sealed secret that we store, or external, with an address only.
+// A wallet on the ledger network: custodial, with a sealed secret that we store, or external, with an address only. Commands store a
+// new custodial wallet with `keepWallet`.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
 import { table } from '../../commit/tables.ts';
 
 /** An asset on the ledger. Several of our currencies may settle in one asset. */
@@ -65,3 +67,36 @@ export const WALLETS = table('wallets', {
     address: { sql: 't.address', value: (row) => row.address },
   },
 });
+
+/** A wallet that is created before the command that stores it: sealing a secret takes longer than a decision may. */
+export type PreparedWallet = { readonly id: string; readonly address: string; readonly sealedSecret: string };
+
+/** The cursor before the first payment of an account. */
+export const FIRST_CURSOR = '0';
+
+type Of = { readonly owner: WalletOwner; readonly userId: string | null };
+
+/** Stores a prepared custodial wallet: PENDING until its account is on the ledger. */
+export const keepWallet = (work: UnitOfWork, prepared: PreparedWallet, { owner, userId }: Of): Wallet => {
+  const wallet: Wallet = {
+    ...prepared,
+    owner,
+    userId,
+    type: 'INVISIBLE',
+    status: 'PENDING',
+    isPrimary: true,
+    paymentsCursor: FIRST_CURSOR,
+    activatedAt: null,
+    createdAt: work.now,
+    updatedAt: work.now,
+  };
+  work.put('wallets', wallet);
+  work.audit({
+    action: 'WALLET_CREATED',
+    resourceType: 'Wallet',
+    resourceId: wallet.id,
+    ...(userId === null ? {} : { userId }),
+    after: { owner, address: wallet.address, type: wallet.type, status: wallet.status },
+  });
+  return wallet;
+};

@@ -4,7 +4,7 @@
 import { InternalRefusal } from '../../base/domain-error.ts';
 import type { Amount } from '../../books/money.ts';
 import type { Need, Needs, UnitOfWork } from '../../commit/command.ts';
-import type { EscrowAction } from './escrow-payments.ts';
+import type { EscrowAction } from './contract-moves.ts';
 import type { LedgerAction } from './ledger-transaction.ts';
 import type { Ending } from './settle-transaction.ts';
 

@@ -1,11 +1,15 @@
-// Reads from the ledger what a call of an escrow contract moved into the contract and out of it. One page is enough when it shows the
-// requested amount. Another amount is believed only when a second page shows the same.
+// The movements of an escrow call: read from the ledger, then booked. One page of the ledger is enough when it shows the requested
+// amount. Another amount is believed only when a second page shows the same.
 
-import { type Amount, fromUnits, plus, ZERO } from '../../books/money.ts';
+import { type Account, adjustments, contractHolding, networkFees, walletHolding } from '../../books/accounts.ts';
+import { type Amount, fromUnits, minus, negated, plus, ZERO } from '../../books/money.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
+import { move } from '../../commit/money.ts';
 import type { LedgerAsset, LedgerPayment } from '../../providers/ports.ts';
 import { assetOf } from '../keys/wallet.ts';
-import type { EscrowAction, Moved } from './escrow-payments.ts';
 import { type Ledger, movesAsset } from './ledger.ts';
+import type { LedgerAction } from './ledger-transaction.ts';
+import { type Spending, spendingAccounts } from './wallet-payment.ts';
 
 type Options = { readonly ledger: Pick<Ledger, 'payments' | 'paymentsOf'>; readonly usdc: LedgerAsset };
 
@@ -40,6 +44,7 @@ const isSame = (a: readonly Moved[], b: readonly Moved[]): boolean =>
 
 const touches = ({ from, to }: Moved, address: string): boolean => from === address || to === address;
 
+/** Reads the movements into the contract and out of it. */
 export const createContractMoves = ({ ledger, usdc }: Options) => {
   const isOfContract = (payment: LedgerPayment, { contractId, currency }: EscrowAction): boolean =>
     contractId !== null && touches(payment, contractId) && movesAsset(payment, { asset: assetOf(currency), usdc });
@@ -73,4 +78,62 @@ export const createContractMoves = ({ ledger, usdc }: Options) => {
     if (total === ZERO) return null;
     return total === signedFor(action) || (await isConfirmed(payments.value, action)) ? moved : null;
   };
+};
+
+export type EscrowAction = Extract<LedgerAction, { type: 'escrow' }>;
+
+/** One movement of the escrow's asset. An address is null where the asset was created or destroyed. */
+export type Moved = { readonly from: string | null; readonly to: string | null; readonly amount: Amount };
+
+/** The escrow call of a transaction. Such a transaction has no other action. */
+export const escrowActionIn = (actions: readonly LedgerAction[]): EscrowAction | null =>
+  actions.find((action) => action.type === 'escrow') ?? null;
+
+const isOurs = (address: string | null, { addresses }: EscrowAction): address is string =>
+  address !== null && addresses.includes(address);
+
+const contractOf = ({ contractId, call }: EscrowAction): string => {
+  if (contractId === null) throw new Error(`the contract of the call ${call} is unknown`);
+  return contractId;
+};
+
+export const escrowPaymentAccounts = (action: EscrowAction, moved: readonly Moved[]): Account[] => {
+  if (moved.length === 0) return [];
+  const { currency } = action;
+  return [
+    contractHolding(contractOf(action), currency),
+    networkFees(currency),
+    adjustments(currency),
+    ...moved.flatMap(({ from, to }) => [
+      ...(isOurs(from, action) ? spendingAccounts(from, currency) : []),
+      ...(isOurs(to, action) ? [walletHolding(to, currency)] : []),
+    ]),
+  ];
+};
+
+type Booking = {
+  readonly action: EscrowAction;
+  readonly moved: readonly Moved[];
+  readonly spending: Spending;
+  readonly reference: string;
+};
+
+/** Books payments into the contract, to our addresses, and to any other address, which is the provider's protocol fee. */
+export const bookEscrowPayments = (work: UnitOfWork, { action, moved, spending, reference }: Booking): void => {
+  if (moved.length === 0) return;
+  const { currency } = action;
+  const contractId = contractOf(action);
+  const parties = { contractId, currency, reference };
+  for (const { from, to, amount } of moved) {
+    // Payments into the contract by others are booked when the contract pays them out.
+    if (to === contractId && isOurs(from, action)) {
+      spending.from(from, { currency, amount });
+      move(work, 'contract_funding', { ...parties, address: from, amount });
+    }
+    if (from !== contractId) continue;
+    const surplus = minus(amount, negated(work.balance(contractHolding(contractId, currency))));
+    if (surplus > ZERO) move(work, 'contract_gain', { ...parties, amount: surplus });
+    if (isOurs(to, action)) move(work, 'contract_payment', { ...parties, toAddress: to, amount });
+    else move(work, 'protocol_fee', { ...parties, amount });
+  }
 };

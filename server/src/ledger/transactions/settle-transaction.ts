@@ -9,7 +9,7 @@ import type { Reaction } from '../../commit/reactions.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import { endPayments, returnPayments } from '../treasury/treasury-queue.ts';
 import { type ActionOwners, isWithdrawal, ownedActions } from './action-owners.ts';
-import { bookEscrowPayments, escrowActionIn, escrowPaymentAccounts, type Moved } from './escrow-payments.ts';
+import { bookEscrowPayments, escrowActionIn, escrowPaymentAccounts, type Moved } from './contract-moves.ts';
 import type { LedgerAction, LedgerTransaction } from './ledger-transaction.ts';
 import { EXPIRED, isRejected, paymentIdsOf, rejectedFor } from './record-transaction.ts';
 import { openSpending, type Spending, spendingAccounts } from './wallet-payment.ts';

@@ -3,7 +3,7 @@
 
 import { type Answer, no, type Unknown, unknown, yes } from '../../base/answer.ts';
 import type { EscrowProvider } from '../../providers/ports.ts';
-import { escrowActionIn } from './escrow-payments.ts';
+import { escrowActionIn } from './contract-moves.ts';
 import { asUnknown, type Ledger } from './ledger.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
 

@@ -8,7 +8,7 @@ import type { WalletReads } from '../keys/wallet-queries.ts';
 import type { TransactionSender } from '../transactions/transaction-sender.ts';
 import type { Notifier } from './notifier.ts';
 import type { TreasuryPaymentReads } from './queries.ts';
-import { queueActivation } from './queue-activation.ts';
+import { queueActivation } from './treasury-queue.ts';
 
 type Place = { readonly marketplaceId: string; readonly walletId: string };
 

@@ -12,8 +12,8 @@ import type { WalletReads } from '../keys/wallet-queries.ts';
 import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
 import type { Notifier } from './notifier.ts';
 import type { Promised, TreasuryPaymentReads } from './queries.ts';
-import { requestTreasuryPayment } from './request-treasury-payment.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
+import { requestTreasuryPayment } from './treasury-queue.ts';
 
 export type FundRequest = {
   readonly marketplaceId: string;

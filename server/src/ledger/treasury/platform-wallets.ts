@@ -4,18 +4,17 @@
 import { type Answer, no, unknown, yes } from '../../base/answer.ts';
 import { createQueues } from '../../base/one-at-a-time.ts';
 import { ZERO } from '../../books/money.ts';
-import { type Context, runCommand, type Submit } from '../../commit/command.ts';
+import { type Context, command, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
-import type { Wallet } from '../keys/wallet.ts';
+import { keepWallet, ownedBy, type PreparedWallet, type Wallet, type WalletOwner } from '../keys/wallet.ts';
 import type { PrepareWallet } from '../keys/wallet-keys.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
 import type { TransactionSender } from '../transactions/transaction-sender.ts';
-import { createPlatformWallet } from './create-platform-wallet.ts';
 
-type Owner = 'treasury' | 'platform';
+type Owner = Exclude<WalletOwner, 'user'>;
 
-export type PlatformWalletOptions = {
+type PlatformWalletOptions = {
   readonly submit: Submit;
   readonly wallets: Pick<WalletReads, 'ofPlatform'>;
   readonly ledger: Pick<Ledger, 'account' | 'friendbot'>;
@@ -120,3 +119,19 @@ export const createPlatformWallets = (options: PlatformWalletOptions) => {
     platform: (marketplaceId: string): Promise<Wallet> => findOrCreate(options, { marketplaceId, owner: 'platform' }),
   };
 };
+
+type CreatePlatformWalletInput = { readonly owner: Owner; readonly wallet: PreparedWallet };
+
+/** Stores a marketplace's own wallet. There is one of each owner: an existing wallet is returned, and the prepared one is discarded. */
+export const createPlatformWallet = command<
+  CreatePlatformWalletInput,
+  { readonly wallet: Wallet; readonly created: boolean }
+>({
+  name: 'create-house-wallet',
+  needs: ({ owner }) => ({ rows: [{ table: 'wallets', by: 'owner', value: ownedBy(owner, null) }] }),
+  decide({ owner, wallet }, work) {
+    const known = work.findBy('wallets', 'owner', ownedBy(owner, null));
+    if (known) return { wallet: known, created: false };
+    return { wallet: keepWallet(work, wallet, { owner, userId: null }), created: true };
+  },
+});

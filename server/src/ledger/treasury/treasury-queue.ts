@@ -1,26 +1,28 @@
-// Treasury payments in commands: how one is queued, and how it ends when its transaction is settled.
+// The queue of the treasury: the commands that request, activate and refuse, and how a payment ends when its transaction is settled. A
+// payment is sent only while it is QUEUED.
 
+import type { Currency } from '@holdfast/contract/currencies.ts';
 import { type Amount, formatExact, fromUnits } from '../../books/money.ts';
-import type { UnitOfWork } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { assetOf, type Wallet } from '../keys/wallet.ts';
 import type { LedgerTransaction } from '../transactions/ledger-transaction.ts';
 import { paymentIdsOf } from '../transactions/record-transaction.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
 
 /** Still to be paid. */
-export const isOpen = ({ state }: TreasuryPayment): boolean => state === 'QUEUED' || state === 'SENT';
+const isOpen = ({ state }: TreasuryPayment): boolean => state === 'QUEUED' || state === 'SENT';
 
-type Asked = Pick<TreasuryPayment, 'kind' | 'currency' | 'amount' | 'reference'> & { readonly wallet: Wallet };
+type NewPayment = Pick<TreasuryPayment, 'kind' | 'currency' | 'amount' | 'reference'> & { readonly wallet: Wallet };
 
 /** Puts a payment into the treasury's queue. */
-export const queuePayment = (work: UnitOfWork, { wallet, ...asked }: Asked): TreasuryPayment => {
+const queuePayment = (work: UnitOfWork, { wallet, ...requested }: NewPayment): TreasuryPayment => {
   const { id: walletId, address, userId } = wallet;
   const payment: TreasuryPayment = {
-    ...asked,
+    ...requested,
     id: work.newId('treasuryPayment'),
     walletId,
     address,
-    asset: assetOf(asked.currency),
+    asset: assetOf(requested.currency),
     state: 'QUEUED',
     alone: false,
     transactionId: null,
@@ -29,7 +31,7 @@ export const queuePayment = (work: UnitOfWork, { wallet, ...asked }: Asked): Tre
     updatedAt: work.now,
   };
   work.put('treasuryPayments', payment);
-  const { kind, currency, amount, reference } = asked;
+  const { kind, currency, amount, reference } = requested;
   work.audit({
     action: 'TREASURY_PAYMENT_REQUESTED',
     resourceType: 'TreasuryPayment',
@@ -87,3 +89,89 @@ export const returnPayments = (
     });
   }
 };
+
+type QueueInput = {
+  readonly walletId: string;
+  /** Amount of the native asset: the ledger's minimum, and some for fees. */
+  readonly amount: Amount;
+};
+
+/** `paid`: the treasury has paid, and the wallet itself has to create its trustline. */
+type QueueReply = { readonly state: 'queued' | 'paid' | 'active' };
+
+/** Queues the activation of a wallet on the ledger. A repetition while the activation is open or done changes nothing. */
+export const queueActivation = command<QueueInput, QueueReply>({
+  name: 'queue-activation',
+  needs: ({ walletId }) => ({
+    rows: [
+      { table: 'wallets', id: walletId },
+      { table: 'treasuryPayments', by: 'wallet', value: `${walletId}:activate` },
+    ],
+  }),
+  decide({ walletId, amount }, work) {
+    const wallet = work.get('wallets', walletId);
+    if (wallet.owner === 'treasury') throw new Error('a treasury cannot activate itself');
+    if (wallet.status === 'ACTIVE' || wallet.type === 'EXTERNAL') return { state: 'active' };
+    const requested = work.listBy('treasuryPayments', 'wallet', `${walletId}:activate`);
+    if (requested.some(isOpen)) return { state: 'queued' };
+    if (requested.some(({ state }) => state === 'DONE')) return { state: 'paid' };
+    queuePayment(work, { kind: 'activate', wallet, currency: 'XLM', amount, reference: null });
+    return { state: 'queued' };
+  },
+});
+
+type RequestInput = {
+  readonly walletId: string;
+  readonly currency: Currency;
+  readonly amount: Amount;
+  readonly reference: string | null;
+};
+
+/** `isNew` is false when an earlier request is still open: then the earlier one is returned, and nothing is queued. */
+type RequestReply = { readonly payment: TreasuryPayment; readonly isNew: boolean };
+
+/**
+ * Queues a payment to one of our wallets. At most one request per wallet is open, so that two orders cannot both request money that
+ * only one of them lacks.
+ */
+export const requestTreasuryPayment = command<RequestInput, RequestReply>({
+  name: 'request-treasury-payment',
+  needs: ({ walletId }) => ({
+    rows: [
+      { table: 'wallets', id: walletId },
+      { table: 'treasuryPayments', by: 'wallet', value: `${walletId}:pay` },
+    ],
+  }),
+  decide({ walletId, currency, amount, reference }, work) {
+    const wallet = work.get('wallets', walletId);
+    const open = work.listBy('treasuryPayments', 'wallet', `${walletId}:pay`).find(isOpen);
+    if (open) return { payment: open, isNew: false };
+    const payment = queuePayment(work, { kind: 'pay', wallet, currency, amount, reference });
+    return { payment, isNew: true };
+  },
+});
+
+type RefuseInput = { readonly ids: readonly string[]; readonly reason: string };
+
+/** Refuses queued payments that the treasury cannot pay. A sent payment is not changed. */
+export const refuseTreasuryPayments = command<RefuseInput, { readonly refused: number }>({
+  name: 'refuse-treasury-payments',
+  needs: ({ ids }) => ({ rows: ids.map((id) => ({ table: 'treasuryPayments', id }) as const) }),
+  decide({ ids, reason }, work) {
+    let refused = 0;
+    for (const id of ids) {
+      const payment = work.get('treasuryPayments', id);
+      if (payment.state !== 'QUEUED') continue;
+      work.put('treasuryPayments', { ...payment, state: 'FAILED', failure: reason, updatedAt: work.now });
+      work.audit({
+        action: 'TREASURY_PAYMENT_REQUESTED',
+        resourceType: 'TreasuryPayment',
+        resourceId: id,
+        after: { state: 'FAILED', failure: reason },
+        result: 'FAILURE',
+      });
+      refused++;
+    }
+    return { refused };
+  },
+});

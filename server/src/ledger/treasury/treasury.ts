@@ -11,8 +11,8 @@ import type { TransactionSender } from '../transactions/transaction-sender.ts';
 import { actionOf, chooseBatch, type Funds } from './batch.ts';
 import type { PlatformWallets } from './platform-wallets.ts';
 import type { TreasuryPaymentReads } from './queries.ts';
-import { refuseTreasuryPayments } from './refuse-treasury-payments.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
+import { refuseTreasuryPayments } from './treasury-queue.ts';
 
 export type TreasuryOptions = {
   readonly submit: Submit;

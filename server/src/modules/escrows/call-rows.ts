@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { type ActionOwner, ActionRefused } from '../../ledger/transactions/action-owners.ts';
-import type { EscrowAction } from '../../ledger/transactions/escrow-payments.ts';
+import type { EscrowAction } from '../../ledger/transactions/contract-moves.ts';
 import type { Operation } from '../operations/operation.ts';
 import { callKey, type DoneCall, deployedContract, type Escrow, isCalled, putEscrow } from './escrow.ts';
 

@@ -3,8 +3,7 @@
 
 import { DomainError } from '../../base/domain-error.ts';
 import { command } from '../../commit/command.ts';
-import { FIRST_CURSOR } from '../../ledger/keys/keep-wallet.ts';
-import { ownedBy, type Wallet } from '../../ledger/keys/wallet.ts';
+import { FIRST_CURSOR, ownedBy, type Wallet } from '../../ledger/keys/wallet.ts';
 
 type LinkWalletInput = { readonly userId: string; readonly address: string };
 

@@ -6,8 +6,7 @@ import type { Reply } from '../attempt.ts';
 import type { EscrowProvider, EscrowRecord } from '../escrow-port.ts';
 import { type ClientOptions, createClient } from '../http-client.ts';
 import { amountOf, fieldsOf, findText, isFields, listOf, textOf } from '../reply-fields.ts';
-import { readPrepared, readSubmitted, refusePrepared, refuseSubmitted } from './read-answers.ts';
-import { readEscrow } from './read-escrow.ts';
+import { readEscrow, readPrepared, readSubmitted, refusePrepared, refuseSubmitted } from './read-answers.ts';
 import { PATHS, writeCall } from './v1-calls.ts';
 
 export type EscrowProviderOptions = Omit<ClientOptions, 'provider' | 'headers'> & { apiKey: string };

@@ -7,8 +7,15 @@ import { type Call, type ClientOptions, createClient, type ProviderClient } from
 import type { Concern, LedgerNetwork, LedgerTransaction } from '../ledger-port.ts';
 import { type Fields, fieldsOf, findText, integerOf, isFields, textOf } from '../reply-fields.ts';
 import { checkConcern } from './concerns.ts';
-import { isMissing, refusalOf } from './problem.ts';
-import { bigintOf, readAccount, readPayments, readTransaction, recordsOf } from './read-ledger.ts';
+import {
+  bigintOf,
+  isMissing,
+  readAccount,
+  readPayments,
+  readTransaction,
+  recordsOf,
+  refusalOf,
+} from './read-ledger.ts';
 import { submit } from './submit.ts';
 
 export type LedgerNetworkOptions = Omit<ClientOptions, 'provider' | 'headers'> & { passphrase: string };

@@ -1,8 +1,11 @@
-// Converts accounts, payments and transactions of Horizon into our types.
+// Reads the answers of Horizon: accounts, payments, transactions and problem documents. The result codes of the ledger may also be in
+// the text of another provider, as `tx_bad_seq` or as `txBadSeq`.
 
 import { xdr } from '@stellar/stellar-sdk';
+import { type No, no } from '../../base/answer.ts';
 import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
+import { isRefusal, type Reply } from '../attempt.ts';
 import type { LedgerAccount, LedgerAsset, LedgerBalance, LedgerPayment, LedgerTransaction } from '../ledger-port.ts';
 import {
   amountOf,
@@ -10,13 +13,14 @@ import {
   fieldsOf,
   findText,
   integerOf,
+  isFields,
   isTrue,
   listOf,
   textOf,
   Unreadable,
 } from '../reply-fields.ts';
 
-export const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
+const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
 
 export function readAccount(value: unknown): LedgerAccount {
   const fields = fieldsOf(value, 'The account');
@@ -44,7 +48,7 @@ function readBalance(fields: Fields): LedgerBalance {
   };
 }
 
-export function assetOf(fields: Fields): LedgerAsset {
+function assetOf(fields: Fields): LedgerAsset {
   if (textOf(fields, 'asset_type') === 'native') return NATIVE;
   return { code: textOf(fields, 'asset_code'), issuer: textOf(fields, 'asset_issuer') };
 }
@@ -127,7 +131,7 @@ function pathPayments(
 }
 
 /** The transfers of a contract call, in the order of the ledger. */
-export function changesOf(fields: Fields): Movement[] {
+function changesOf(fields: Fields): Movement[] {
   const changes = fields.asset_balance_changes;
   if (changes === undefined || changes === null) return [];
   return listOf(changes, 'asset_balance_changes').map((entry) => {
@@ -167,3 +171,43 @@ export function bigintOf(fields: Fields, name: string): bigint {
   if (/^\d{1,19}$/.test(text)) return BigInt(text);
   throw new Unreadable(`${name} is not a whole number.`);
 }
+
+/** The kind of a problem document. */
+const kindOf = ({ json }: Reply): string | null =>
+  isFields(json) ? (findText(json, 'type')?.split('/').at(-1) ?? null) : null;
+
+/** Needs the network's own problem document: a bare 404 may come from a wrong address. */
+export const isMissing = (reply: Reply): boolean => reply.status === 404 && kindOf(reply) === 'not_found';
+
+export function refusalOf(reply: Reply): No | null {
+  const kind = kindOf(reply);
+  if (kind === null || !isRefusal(reply.status)) return null;
+  const extras = isFields(reply.json) && isFields(reply.json.extras) ? reply.json.extras : {};
+  const field = findText(extras, 'invalid_field');
+  const why = findText(extras, 'reason') ?? (isFields(reply.json) ? findText(reply.json, 'detail') : null) ?? kind;
+  return no(field === null ? why : `${field}: ${why}`, { code: kind, status: reply.status });
+}
+
+type ResultCodes = { transaction: string; operations: readonly string[] };
+
+export function resultCodesOf({ json }: Reply): ResultCodes | null {
+  const extras = isFields(json) && isFields(json.extras) ? json.extras : {};
+  const codes = isFields(extras.result_codes) ? extras.result_codes : {};
+  // A fee bump has its own code in front of the codes of the inner transaction.
+  const transaction = findText(codes, 'inner_transaction') ?? findText(codes, 'transaction');
+  if (transaction === null) return null;
+  const operations = Array.isArray(codes.operations) ? codes.operations.filter((code) => typeof code === 'string') : [];
+  return { transaction, operations };
+}
+
+const CODE = /\b(?:tx|op)_[a-z_]+\b|\bfunction_trapped\b|\b(?:tx|op)[A-Z][A-Za-z]+\b/g;
+
+/** The result codes in a text, in their order and written with underscores. */
+export const findResultCodes = (text: string): string[] =>
+  [...text.matchAll(CODE)].map(([code]) => snakeCase(code)).filter((code) => code !== 'op_success');
+
+/** The envelope is too late, by its sequence number or its time. An envelope that was included before gets the same code. */
+export const isStale = (code: string): boolean => code === 'tx_bad_seq' || code === 'tx_too_late';
+
+/** A problem of the network itself: the envelope may still be included. */
+export const isTrouble = (code: string): boolean => code === 'tx_internal_error' || code === 'tx_pending';

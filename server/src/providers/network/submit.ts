@@ -1,14 +1,32 @@
-// Submits a signed envelope to the ledger. The hash is computed before the envelope is sent. The network answers the same for an
-// expired envelope and for one that was included before, so the ledger itself decides that case.
+// Submits a signed envelope to the ledger. The hash is computed before the envelope is sent. The network gives the same answer for an
+// expired envelope and for an envelope that was included before, so the ledger itself decides that case.
 
+import { TransactionBuilder } from '@stellar/stellar-sdk';
 import { type Answer, type No, no, type Unknown, unknown, yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import type { ProviderClient } from '../http-client.ts';
 import type { LedgerNetwork } from '../ledger-port.ts';
 import { isFields } from '../reply-fields.ts';
-import { type EnvelopeFacts, readEnvelope } from './envelopes.ts';
-import { isStale, isTrouble, refusalOf, resultCodesOf } from './problem.ts';
-import { readTransaction } from './read-ledger.ts';
+import { isStale, isTrouble, readTransaction, refusalOf, resultCodesOf } from './read-ledger.ts';
+
+type EnvelopeFacts = { hash: string; source: string; sequence: bigint; validUntil: number | null };
+
+/** Null when the text is not a transaction. Signatures do not change the hash. */
+export function readEnvelope(envelope: string, passphrase: string): EnvelopeFacts | null {
+  try {
+    const transaction = TransactionBuilder.fromXDR(envelope, passphrase);
+    const inner = 'innerTransaction' in transaction ? transaction.innerTransaction : transaction;
+    const maxTime = Number(inner.timeBounds?.maxTime ?? 0);
+    return {
+      hash: Buffer.from(transaction.hash()).toString('hex'),
+      source: inner.source,
+      sequence: BigInt(inner.sequence),
+      validUntil: maxTime === 0 ? null : maxTime * 1_000,
+    };
+  } catch {
+    return null;
+  }
+}
 
 type Submitted = { hash: string; ledger: number };
 type Reads = Pick<LedgerNetwork, 'passphrase' | 'transaction' | 'account' | 'latestLedger'>;

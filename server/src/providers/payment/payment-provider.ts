@@ -7,8 +7,7 @@ import { type Call, type ClientOptions, createClient, type ProviderClient } from
 import type { PaymentProvider } from '../payment-port.ts';
 import { amountOf, fieldsOf } from '../reply-fields.ts';
 import { writeNumber } from '../wire-amount.ts';
-import { CODES, isMissing, refusalOf } from './problems.ts';
-import { readPayin, readPayout, readUser } from './read-payment.ts';
+import { CODES, isMissing, readPayin, readPayout, readUser, refusalOf } from './read-payment.ts';
 import { readCommitment, settleCancellation, settleCommitment, settleCreation } from './settle.ts';
 
 export type PaymentProviderOptions = Omit<ClientOptions, 'provider' | 'headers'> & {

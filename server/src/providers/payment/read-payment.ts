@@ -1,6 +1,9 @@
-// Converts payins, payouts, users and webhooks of the payment provider into our types.
+// Reads what the payment provider sends: payins, payouts, users, webhooks and refusals. An unknown status is unreadable and never
+// guessed.
 
-import type { Payin, PaymentEvent, PaymentUser, Payout } from '../payment-port.ts';
+import { type No, no } from '../../base/answer.ts';
+import { isRefusal, type Reply } from '../attempt.ts';
+import type { Payin, PayinState, PaymentEvent, PaymentUser, Payout, PayoutState } from '../payment-port.ts';
 import {
   amountOf,
   type Fields,
@@ -13,7 +16,6 @@ import {
   textOf,
   Unreadable,
 } from '../reply-fields.ts';
-import { PAYIN_EVENTS, PAYIN_STATES, PAYOUT_EVENTS, PAYOUT_STATES } from './states.ts';
 
 export function readPayin(value: unknown, payerUrl: string): Payin {
   const fields = fieldsOf(value, 'The payin');
@@ -87,3 +89,87 @@ function dataOf(body: Fields) {
     reason: findText(data, 'reasonDescription') ?? findText(data, 'failureReason'),
   };
 }
+
+/** The statuses and event names of the provider as our states. */
+const PAYIN_STATES: Readonly<Record<string, PayinState>> = {
+  CREATED: 'TOPUP_AWAITING_USER_CONFIRMATION',
+  PROCESSING: 'TOPUP_PROCESSING',
+  CONFIRMED: 'TOPUP_SUCCEEDED',
+  FAILED: 'TOPUP_FAILED',
+  BRIDGE_FAILED: 'TOPUP_FAILED',
+  CANCELED: 'TOPUP_CANCELED',
+  BRIDGE_CANCELED: 'TOPUP_CANCELED',
+};
+
+const PAYOUT_STATES: Readonly<Record<string, PayoutState>> = {
+  CREATED: 'WITHDRAWAL_CREATED',
+  COMMITTED: 'WITHDRAWAL_COMMITTED',
+  PENDING: 'WITHDRAWAL_PENDING',
+  PROCESSING: 'WITHDRAWAL_PENDING',
+  PENDING_USER_ACTION: 'WITHDRAWAL_PENDING_USER_ACTION',
+  COMPLETED: 'WITHDRAWAL_COMPLETED',
+  FAILED: 'WITHDRAWAL_FAILED',
+  ERROR: 'WITHDRAWAL_FAILED',
+  CANCELED: 'WITHDRAWAL_CANCELED',
+};
+
+/** Both spellings: the provider's own names, and those of the spec. */
+const PAYIN_EVENTS: Readonly<Record<string, PayinState>> = {
+  'payin.created': 'TOPUP_AWAITING_USER_CONFIRMATION',
+  'payin.awaiting_user_confirmation': 'TOPUP_AWAITING_USER_CONFIRMATION',
+  'payin.processing': 'TOPUP_PROCESSING',
+  'payin.confirmed': 'TOPUP_SUCCEEDED',
+  'payin.succeeded': 'TOPUP_SUCCEEDED',
+  'payin.failed': 'TOPUP_FAILED',
+  'payin.canceled': 'TOPUP_CANCELED',
+};
+
+const PAYOUT_EVENTS: Readonly<Record<string, PayoutState>> = {
+  'payout.created': 'WITHDRAWAL_CREATED',
+  'payout.committed': 'WITHDRAWAL_COMMITTED',
+  'payout.pending': 'WITHDRAWAL_PENDING',
+  'payout.pending_user_action': 'WITHDRAWAL_PENDING_USER_ACTION',
+  'payout.completed': 'WITHDRAWAL_COMPLETED',
+  'payout.failed': 'WITHDRAWAL_FAILED',
+  'payout.canceled': 'WITHDRAWAL_CANCELED',
+};
+
+/**
+ * The reason codes of the provider. The provider publishes the codes and not their HTTP statuses, so a known code decides, and the
+ * status decides only for unknown codes.
+ */
+export const CODES = {
+  payoutNotFound: '415005',
+  recipientInactive: '415009',
+  floatTooLow: '415016',
+  payoutAlreadyProcessed: '415027',
+  payinCodeTaken: '415029',
+  payinNotCancelable: '415030',
+  payinNotFound: '415031',
+  payoutNotCancelable: '415055',
+  payoutCodeTaken: '415056',
+  userNotFound: '415059',
+  notFound: '415902',
+  invalid: '415906',
+} as const;
+
+const DEFINITE: ReadonlySet<string> = new Set(Object.values(CODES));
+
+const codeOf = ({ json }: Reply): string | null => (isFields(json) ? findText(json, 'code') : null);
+
+export function refusalOf(reply: Reply): No | null {
+  const { status, json } = reply;
+  const code = codeOf(reply);
+  if (code === null || !/^415\d{3}$/.test(code)) return null;
+  const reason = (isFields(json) && findText(json, 'message')) || `Reason ${code}`;
+  // The names of the fields, not their values, which may be personal data.
+  const fields = isFields(json) && isFields(json.data) ? Object.keys(json.data).join(', ') : '';
+  const shown = code === CODES.invalid && fields !== '' ? `${reason} (${fields})` : reason;
+  return DEFINITE.has(code) || isRefusal(status) ? no(shown, { code, status }) : null;
+}
+
+/** Needs the provider's own code: a bare 404 may come from a wrong address. */
+export const isMissing = (reply: Reply): boolean =>
+  [CODES.payinNotFound, CODES.payoutNotFound, CODES.userNotFound, CODES.notFound].some(
+    (code) => code === codeOf(reply),
+  );

@@ -1,8 +1,8 @@
 // An order's escrow in the terms of the escrow provider: the deployment, and the step of each call.
 
-import type { DeployStep } from '../../../ledger/keys/expectation.ts';
+import type { DeployStep } from '../../../ledger/keys/check-transaction.ts';
 import { assetOf } from '../../../ledger/keys/wallet.ts';
-import type { EscrowAction } from '../../../ledger/transactions/escrow-payments.ts';
+import type { EscrowAction } from '../../../ledger/transactions/contract-moves.ts';
 import type { EscrowStep, LedgerAsset } from '../../../providers/ports.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { WithEscrow } from '../../orders/order.ts';

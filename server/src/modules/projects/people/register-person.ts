@@ -4,8 +4,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { EMAIL_TAKEN } from '@holdfast/contract/surface-b/refusals.ts';
 import { command } from '../../../commit/command.ts';
-import type { PreparedWallet } from '../../../ledger/keys/keep-wallet.ts';
-import type { Wallet } from '../../../ledger/keys/wallet.ts';
+import type { PreparedWallet, Wallet } from '../../../ledger/keys/wallet.ts';
 import { createUser } from '../../users/create-user.ts';
 import { masked } from '../../users/user.ts';
 import { invalid } from '../surface/envelope.ts';

@@ -5,7 +5,7 @@ import * as api from '@holdfast/contract/surface-b/people.ts';
 import { EMAIL_TAKEN } from '@holdfast/contract/surface-b/refusals.ts';
 import { ulid } from '../../../base/ulid.ts';
 import { runCommand, type Submit } from '../../../commit/command.ts';
-import type { PreparedWallet } from '../../../ledger/keys/keep-wallet.ts';
+import type { PreparedWallet } from '../../../ledger/keys/wallet.ts';
 import { invalid, refusal } from '../surface/envelope.ts';
 import { route, type SurfaceBRoute } from '../surface/route.ts';
 import type { Logins, PeopleTokens } from './logins.ts';

@@ -1,7 +1,8 @@
-// Keeps our requests to one provider within its rate and within a number at once. The count belongs to this process: several
-// processes share the provider's real limit, and the provider's 429 decides.
+// Decides when a request to a provider may be sent. The pace keeps our requests within the provider's rate and within a number at once.
+// The circuit breaker stops requests to a provider that keeps failing. Neither decides anything about money: a request that is held
+// back is an unknown.
 
-export type Pace = {
+type Pace = {
   /** Resolves when the request may be sent, or with null when that is after the deadline or too many are waiting. */
   enter(deadline: number): Promise<(() => void) | null>;
   /** The provider asked us to wait. */
@@ -18,6 +19,7 @@ export type PaceRules = {
 
 type Waiting = { deadline: number; admit: (leave: (() => void) | null) => void; timer: NodeJS.Timeout };
 
+/** Counts the requests of this process. Several processes share the provider's real limit, and the provider's 429 decides. */
 export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): Pace {
   const queue: Waiting[] = [];
   let running = 0;
@@ -94,6 +96,55 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
     },
     holdUntil(time) {
       heldUntil = Math.max(heldUntil, time);
+    },
+  };
+}
+
+type Breaker = {
+  /** False: do not send now. True after the pause reserves the one trial request: report its outcome. */
+  admit(): boolean;
+  report(outcome: 'alive' | 'failing' | 'undecided'): void;
+  readonly state: 'closed' | 'open' | 'half-open';
+};
+
+type BreakerRules = {
+  /** This many failing requests in a row open the breaker. */
+  failuresMax: number;
+  pauseMs: number;
+  now: () => number;
+};
+
+/** Opens after failures in a row. After a pause one request is let through, and its outcome decides. */
+export function createBreaker({ failuresMax, pauseMs, now }: BreakerRules): Breaker {
+  let failures = 0;
+  let openedAt: number | null = null;
+  let trying = false;
+
+  const isPaused = () => openedAt !== null && now() - openedAt < pauseMs;
+
+  return {
+    get state() {
+      if (openedAt === null) return 'closed';
+      return isPaused() ? 'open' : 'half-open';
+    },
+    admit() {
+      if (openedAt === null) return true;
+      if (isPaused() || trying) return false;
+      trying = true;
+      return true;
+    },
+    report(outcome) {
+      trying = false;
+      if (outcome === 'undecided') return;
+      if (outcome === 'alive') {
+        failures = 0;
+        openedAt = null;
+        return;
+      }
+      failures++;
+      // Requests that were in flight when the breaker opened end late and must not lengthen the pause.
+      if (openedAt !== null && isPaused()) return;
+      if (failures >= failuresMax) openedAt = now();
     },
   };
 }

@@ -1,10 +1,8 @@
-// Builds our own ledger transactions and computes the hash of every envelope before it is sent. It holds no key, signs nothing and
-// sends nothing.
+// Builds ledger transactions for tests and measurements, and computes their hashes. The server builds its own transactions elsewhere.
 
 import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
-import type { Amount } from '../../books/money.ts';
-import { formatExact } from '../../books/money.ts';
-import type { LedgerAsset } from '../ledger-port.ts';
+import { type Amount, formatExact } from '../server/src/books/money.ts';
+import type { LedgerAsset } from '../server/src/providers/ledger-port.ts';
 
 export type Terms = {
   passphrase: string;
@@ -17,10 +15,10 @@ export type Terms = {
   memo?: string;
 };
 
-export type Envelope = { unsigned: string; hash: string };
+type Envelope = { unsigned: string; hash: string };
 
 /** The network's limit of operations in one transaction. */
-export const PAYMENTS_MAX = 100;
+const PAYMENTS_MAX = 100;
 
 /** Creates an account with its starting balance and trustlines. Signed by the source and by the new account. */
 export function buildActivation(
@@ -36,7 +34,7 @@ export function buildActivation(
   return build(terms, [...creation, ...trustlines]);
 }
 
-export type NewPayment = { to: string; asset: LedgerAsset; amount: Amount };
+type NewPayment = { to: string; asset: LedgerAsset; amount: Amount };
 
 /** All payments or none. */
 export function buildPayments(terms: Terms, payments: readonly NewPayment[]): Envelope {
@@ -66,26 +64,6 @@ function build(
   return { unsigned: transaction.toXDR(), hash: hex(transaction.hash()) };
 }
 
-export type EnvelopeFacts = { hash: string; source: string; sequence: bigint; validUntil: number | null };
-
-/** Null when the text is not a transaction. Signatures do not change the hash. */
-export function readEnvelope(envelope: string, passphrase: string): EnvelopeFacts | null {
-  try {
-    const transaction = TransactionBuilder.fromXDR(envelope, passphrase);
-    const inner = 'innerTransaction' in transaction ? transaction.innerTransaction : transaction;
-    const maxTime = Number(inner.timeBounds?.maxTime ?? 0);
-    return {
-      hash: hex(transaction.hash()),
-      source: inner.source,
-      sequence: BigInt(inner.sequence),
-      validUntil: maxTime === 0 ? null : maxTime * 1_000,
-    };
-  } catch {
-    return null;
-  }
-}
-
-export const toAsset = ({ code, issuer }: LedgerAsset): Asset =>
-  issuer === null ? Asset.native() : new Asset(code, issuer);
+const toAsset = ({ code, issuer }: LedgerAsset): Asset => (issuer === null ? Asset.native() : new Asset(code, issuer));
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
