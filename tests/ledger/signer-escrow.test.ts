@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Address, Keypair, nativeToScVal, Operation, StrKey, xdr } from '@stellar/stellar-sdk';
 import { fromUnits } from '../../server/src/books/money.ts';
-import type { DeployStep, Purpose } from '../../server/src/ledger/keys/expectation.ts';
-import type { PreparedWallet } from '../../server/src/ledger/keys/keep-wallet.ts';
+import type { DeployStep, Purpose } from '../../server/src/ledger/keys/check-transaction.ts';
 import { createSigner } from '../../server/src/ledger/keys/signer.ts';
+import type { PreparedWallet } from '../../server/src/ledger/keys/wallet.ts';
 import { balances } from '../../tools/simulation/ledger-accounts.ts';
 import {
   MARKETPLACE,

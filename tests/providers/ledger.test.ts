@@ -4,12 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Asset, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { LedgerPayment } from '../../server/src/providers/ledger-port.ts';
-import {
-  buildActivation,
-  buildPayments,
-  readEnvelope,
-  type Terms,
-} from '../../server/src/providers/network/envelopes.ts';
+import { readEnvelope } from '../../server/src/providers/network/submit.ts';
+import { buildActivation, buildPayments, type Terms } from '../../tools/ledger-envelopes.ts';
 import { faucet, ledgerOf, write } from '../../tools/simulation/ledger-accounts.ts';
 import { gather, perform, settle, sign, single, soon, stepsOf, usdcOf, XLM } from './parties.ts';
 import { amount, gist, type Simulators, shareSimulators, take } from './provider-fixture.ts';

@@ -3,7 +3,7 @@
 import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { EscrowStep } from '../../server/src/providers/escrow-port.ts';
 import type { LedgerAsset } from '../../server/src/providers/ledger-port.ts';
-import { buildActivation } from '../../server/src/providers/network/envelopes.ts';
+import { buildActivation } from '../../tools/ledger-envelopes.ts';
 import { faucet, ledgerOf } from '../../tools/simulation/ledger-accounts.ts';
 import { amount, type Simulators, take } from './provider-fixture.ts';
 

@@ -7,7 +7,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import { checkedCursor } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
-import type { PreparedWallet } from '../../ledger/keys/keep-wallet.ts';
+import type { PreparedWallet } from '../../ledger/keys/wallet.ts';
 import { presentBalance } from '../balances/present.ts';
 import { linkPaymentAccount, reactivateUser, suspendUser } from './change-user.ts';
 import { createUser } from './create-user.ts';

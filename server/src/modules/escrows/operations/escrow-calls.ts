@@ -4,11 +4,11 @@
 import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
 import { formatInstant } from '../../../base/instant.ts';
 import { type Amount, fromUnits, ZERO } from '../../../books/money.ts';
-import type { DeployStep, Purpose } from '../../../ledger/keys/expectation.ts';
+import type { DeployStep, Purpose } from '../../../ledger/keys/check-transaction.ts';
 import type { Signer } from '../../../ledger/keys/signer.ts';
 import type { Wallet } from '../../../ledger/keys/wallet.ts';
 import type { BuiltTransaction } from '../../../ledger/transactions/build-transaction.ts';
-import type { EscrowAction } from '../../../ledger/transactions/escrow-payments.ts';
+import type { EscrowAction } from '../../../ledger/transactions/contract-moves.ts';
 import { asUnknown, type Ledger } from '../../../ledger/transactions/ledger.ts';
 import type { TransactionOutcome } from '../../../ledger/transactions/outcome.ts';
 import type { TransactionSender } from '../../../ledger/transactions/transaction-sender.ts';
