@@ -6,8 +6,7 @@ import type { UserType } from '@holdfast/contract/states.ts';
 import { ZERO } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { balanceNeeds, balanceOf } from '../../commit/money.ts';
-import { keepWallet, type PreparedWallet } from '../../ledger/keys/keep-wallet.ts';
-import type { Wallet } from '../../ledger/keys/wallet.ts';
+import { keepWallet, type PreparedWallet, type Wallet } from '../../ledger/keys/wallet.ts';
 import { masked, type User, type UserReply } from './user.ts';
 
 type CreateUserInput = {
