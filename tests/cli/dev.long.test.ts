@@ -12,7 +12,7 @@ import { openTool } from './tool.ts';
 const READY = 'Events appear below';
 const FREE_PORTS = ['--port', '0', '--sandbox-port', '0'];
 
-test('dev ends and leaves no server behind when whoever reads its output goes away', async (t) => {
+test('dev ends and leaves no server behind when the reader of its output closes the pipe', async (t) => {
   const tool = await openTool(t);
   const running = tool.start(['dev', ...FREE_PORTS]);
   await running.says(READY);

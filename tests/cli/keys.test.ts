@@ -57,7 +57,7 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     const me = (await tool.run(['whoami', '--json'])).json;
     assert.deepEqual([me.url, me.from.key], [app.url, file]);
 
-    // A kept key is not sent to somebody else.
+    // The CLI does not send a stored key to another server.
     const elsewhere = await tool.run(['whoami', '--verbose', '--url', app.url.replace('127.0.0.1', 'localhost')]);
     assert.match(elsewhere.err, /key none/);
     assert.equal(elsewhere.code, 1);

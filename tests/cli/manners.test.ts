@@ -70,7 +70,7 @@ test('with --json a mistake is one JSON object too', async (t) => {
   }
 });
 
-test('what may have been done although nobody answered is said so, for people and for programs', async (t) => {
+test('a write without an answer is reported as possibly done, to people and to programs', async (t) => {
   const app = await openApp(t);
   const key = await app.key(['*']);
   const user = await app.aUser({ key });
@@ -135,7 +135,7 @@ test('output that cannot be written is said, and ends with 1', async (t) => {
   await assert.rejects(failed, { code: 1, stderr: /The output could not be written \(ENOSPC\)/ });
 });
 
-test('whoever stops listening in the middle leaves no order half way', async (t) => {
+test('a closed output pipe does not leave an order half done', async (t) => {
   const app = await openApp(t, { sandbox: true });
   const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
   const running = tool.start(['orders', 'run', '--amount', '5.00', '--release']);

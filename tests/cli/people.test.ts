@@ -1,4 +1,4 @@
-// Users, their money in and out, as somebody at a terminal and as a program would ask for it.
+// Commands for users, top-ups and withdrawals, with output for people and for programs.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ test('users, top-ups and withdrawals from the command line', { timeout: 300_000 
     assert.deepEqual([made.json.externalUserId, made.json.balance.available], ['ada', '100.00']);
     const again = await tool.run(['users', 'create', 'ada', '--ids']);
     assert.equal(again.out, `${id}\n`);
-    assert.equal((await tool.run(['users', 'list', '--q', 'nobody', '--ids'])).out, '');
+    assert.equal((await tool.run(['users', 'list', '--q', 'unknown', '--ids'])).out, '');
   });
 
   await t.test('a table aligns amounts to the right and carries no colour into a pipe', async () => {

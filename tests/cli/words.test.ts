@@ -36,7 +36,7 @@ test('lengths of time are read as people write them, and anything else is wrong 
 });
 
 test('a table is no wider than the terminal: only what may be cut is cut', () => {
-  const rows = [{ id: 'usr_1234567890', title: 'a very long title that nobody needs', amount: '10.00' }];
+  const rows = [{ id: 'usr_1234567890', title: 'a very long title that no table needs', amount: '10.00' }];
   const columns = [
     { title: 'id', of: (row: (typeof rows)[number]) => row.id },
     { title: 'title', of: (row: (typeof rows)[number]) => row.title, flexible: true as const },
@@ -46,7 +46,7 @@ test('a table is no wider than the terminal: only what may be cut is cut', () =>
   assert.ok(narrow.every((line) => line.length <= 40));
   assert.match(narrow[1]!, /^usr_1234567890 {2}a very.*… {3}10\.00$/);
   const piped = tableOf(rows, { columns, room: null, head: plain });
-  assert.match(piped[1]!, /nobody needs {3}10\.00$/);
+  assert.match(piped[1]!, /no table needs {3}10\.00$/);
   const hopeless = tableOf(rows, { columns, room: 5, head: plain });
   assert.match(hopeless[1]!, /usr_1234567890/);
 });
@@ -82,7 +82,7 @@ test('an event is one line of at most eighty columns, also of another day', () =
   assert.match(line, /12345\.67 USDC/);
 });
 
-test('what somebody else wrote cannot colour the screen, move its cursor or turn its direction', () => {
+test('text of other users cannot colour the terminal, move its cursor or reverse its direction', () => {
   assert.equal(harmless('a\u001b[31mb\nc\u0007'), 'ab c ');
   assert.equal(harmless('invoice\u202efdp.exe\u2069'), 'invoicefdp.exe');
 });

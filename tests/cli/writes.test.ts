@@ -18,7 +18,7 @@ test('commands that write', { timeout: 300_000 }, async (t) => {
   const balanceOf = async (id: string): Promise<string> =>
     (await tool.run(['users', 'show', id, '--json'])).json.balance.available;
 
-  await t.test('a mistyped amount, currency or sum is wrong usage, and nobody is made', async () => {
+  await t.test('a mistyped amount, currency or sum is wrong usage, and no user is created', async () => {
     for (const args of [
       ['users', 'create', 'ada', '--credit', 'abc'],
       ['orders', 'run', '--amount', '0.00'],

@@ -10,7 +10,7 @@ const openMarketplace = shareTamperedServer();
 
 const verify = async (app: TestApp) => (await app.call('GET /audit/verify')).body.data;
 
-/** What only somebody with the whole database in hand could do, to the entries of this marketplace. */
+/** Changes the entries of this marketplace as only an administrator of the database could. */
 const tamper = async ({ sql, marketplaceId }: TestApp, statement: string): Promise<void> => {
   await sql('alter table audit_entries disable trigger audit_append_only');
   await sql(`${statement} and marketplace_id = $1`, [marketplaceId]);
@@ -39,20 +39,20 @@ test('200 the chain of a marketplace without entries holds', async () => {
   assert.deepEqual(answer.body.data, { holds: true, entries: 0, lastHash: '', brokenAt: null });
 });
 
-const CRIMES: [string, string, number][] = [
-  ['changed what happened', `update audit_entries set payload_after = '{}' where seq = 4`, 4],
-  ['changed who did it', `update audit_entries set actor_id = 'somebody' where seq = 5`, 5],
-  ['changed when', `update audit_entries set occurred_at = occurred_at - interval '1 microsecond' where seq = 3`, 3],
-  ['changed the user', `update audit_entries set user_id = 'usr_x' where seq = 6`, 6],
-  ['took one out', 'delete from audit_entries where seq = 7', 7],
-  ['took the first out', 'delete from audit_entries where seq = 1', 1],
-  ['took the last out', 'delete from audit_entries where seq = 10', 10],
-  ['swapped two', 'update audit_entries set seq = case seq when 4 then 104 else 4 end where seq in (4, 5)', 4],
-  ['changed a hash', `update audit_entries set hash = 'x' where seq = 8`, 8],
+const CHANGES: [string, string, number][] = [
+  ['a changed payload', `update audit_entries set payload_after = '{}' where seq = 4`, 4],
+  ['a changed actor', `update audit_entries set actor_id = 'another' where seq = 5`, 5],
+  ['a changed time', `update audit_entries set occurred_at = occurred_at - interval '1 microsecond' where seq = 3`, 3],
+  ['a changed user', `update audit_entries set user_id = 'usr_x' where seq = 6`, 6],
+  ['a deleted entry', 'delete from audit_entries where seq = 7', 7],
+  ['a deleted first entry', 'delete from audit_entries where seq = 1', 1],
+  ['a deleted last entry', 'delete from audit_entries where seq = 10', 10],
+  ['two swapped entries', 'update audit_entries set seq = case seq when 4 then 104 else 4 end where seq in (4, 5)', 4],
+  ['a changed hash', `update audit_entries set hash = 'x' where seq = 8`, 8],
 ];
 
-for (const [crime, statement, sequence] of CRIMES) {
-  test(`200 whoever ${crime} is found at its sequence`, async () => {
+for (const [change, statement, sequence] of CHANGES) {
+  test(`200 names the sequence of the broken entry: ${change}`, async () => {
     const app = await openMarketplace();
     await withTenEntries(app);
     await tamper(app, statement);
@@ -88,7 +88,7 @@ test("a break in one marketplace's chain is not another's", async () => {
   assert.equal((await app.call('GET /audit/verify', { key: other })).body.data.holds, true);
 });
 
-test('audit_entries and postings refuse update, delete and truncate, whoever asks', async () => {
+test('audit_entries and postings refuse update, delete and truncate for every role', async () => {
   const app = await openMarketplace();
   await app.aUser({ available: '5.00' });
   for (const [table, column] of [

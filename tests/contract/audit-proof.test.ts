@@ -1,4 +1,4 @@
-// GET /audit/proof: that it holds, and that it notices when somebody changed the books behind their back.
+// GET /audit/proof: the proof holds, and it reports a row of the books that was changed in the database.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

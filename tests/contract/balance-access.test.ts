@@ -23,12 +23,12 @@ test('403 comes before the body is looked at, and 400 before the user is looked 
   const reader = await app.key(['read']);
   assert.equal((await refused('credit', { amount: 7 }, { key: reader })).status, 403);
   const unknown = await refusalOf(app, () =>
-    app.call('POST /users/usr_nobody/balance/credit', { body: { amount: '0' } }),
+    app.call('POST /users/usr_unknown/balance/credit', { body: { amount: '0' } }),
   );
   assert.deepEqual([unknown.status, unknown.code], [400, 'INVALID_AMOUNT']);
 });
 
-test('404 USER_NOT_FOUND on every route for ids nobody has and for users of another marketplace, in both directions', async (t) => {
+test('404 USER_NOT_FOUND on every route for unknown ids and for users of another marketplace, in both directions', async (t) => {
   const app = await openApp(t);
   const keys = { mkt_a: await app.key(['*'], 'mkt_a'), mkt_b: await app.key(['*'], 'mkt_b') };
   const users = {
@@ -86,7 +86,7 @@ test('400 VALIDATION_ERROR names every unknown field, and each one that is spell
   });
 });
 
-test('400 VALIDATION_ERROR for a body that is missing, no object or no JSON, and for a currency nobody keeps', async (t) => {
+test('400 VALIDATION_ERROR for a body that is missing, not an object or not JSON, and for an unknown currency', async (t) => {
   const { move, allRefused } = await openUserBalance(t, '10.00');
   await allRefused(async (refused) => {
     for (const body of ['', '[]', '"amount"', '7', 'null', '{', '{"amount":"1.00",}']) {

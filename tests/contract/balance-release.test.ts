@@ -59,8 +59,8 @@ test('400 RESERVATION_EXCEEDED for more than is reserved at all, for an unknown 
     exceeded({ requested: '4.01', reserved: '4.00', currency: 'USD' }),
   );
   assert.deepEqual(
-    await refused('release', { amount: '0.01', orderId: 'nobody' }),
-    exceeded({ requested: '0.01', reserved: '0.00', currency: 'USD', orderId: 'nobody' }),
+    await refused('release', { amount: '0.01', orderId: 'unknown' }),
+    exceeded({ requested: '0.01', reserved: '0.00', currency: 'USD', orderId: 'unknown' }),
   );
   assert.deepEqual(
     await refused('release', { amount: '1.00', orderId: 'o1', currency: 'XLM' }),

@@ -41,7 +41,7 @@ const fundedIn = async ({ fixture, call }: Awaited<ReturnType<typeof openWithDoo
   return { fixture, owner, call, sync };
 };
 
-/** Where the operator bears what nobody else does. */
+/** The account for differences that the operator bears. */
 const ADJUSTMENTS = 'operator:adjustments:USD';
 
 /** The tests share books and ledger; each has a user of its own. */
@@ -256,7 +256,7 @@ test('one wrong answer of the ledger takes nothing from anybody', async () => {
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '10.00']);
 });
 
-test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async () => {
+test('404 USER_NOT_FOUND for an unknown id, and for a user of another marketplace', async () => {
   const { owner, call } = await openFunded();
   for (const [userId, key] of [
     ['usr_01ARZ3NDEKTSV4RRFFQ69G5FAV', '*'],

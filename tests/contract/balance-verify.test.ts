@@ -67,7 +67,7 @@ test('200 a deposit that is not taken in yet is a difference, and stays one', as
   }
 });
 
-test('200 while the wallet is not active nothing is expected on the ledger, and nobody asks it', async () => {
+test('200 for a wallet that is not active: no balance is expected on the ledger, and the ledger gets no request', async () => {
   const { fixture, call } = await openFunded();
   const { userId, address } = await fixture.pendingUser();
   fixture.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
@@ -78,10 +78,10 @@ test('200 while the wallet is not active nothing is expected on the ledger, and 
   fixture.sandbox.faults.clear();
 });
 
-test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async () => {
+test('404 USER_NOT_FOUND for an unknown id, and for a user of another marketplace', async () => {
   const { owner, call } = await openFunded();
   for (const [userId, key] of [
-    ['nobody', 'read'],
+    ['unknown', 'read'],
     [owner.userId, 'read@mkt_other'],
   ] as const) {
     const { status, body } = await call(`GET /users/${userId}/balance/verify`, { key });

@@ -13,7 +13,7 @@ const opened = shareInFile(async (t) => {
   return { trade, dispute: await trade.aDispute() };
 });
 
-test('404 DISPUTE_NOT_FOUND for ids nobody has and for disputes of another marketplace', async () => {
+test('404 DISPUTE_NOT_FOUND for unknown ids and for disputes of another marketplace', async () => {
   const { trade, dispute } = opened();
   const other = await tradeIn(trade.app, { key: await trade.app.key(['*'], 'mkt_other') });
   await other.allRefused(async (refused) => {
@@ -24,7 +24,7 @@ test('404 DISPUTE_NOT_FOUND for ids nobody has and for disputes of another marke
   });
 });
 
-test('400 VALIDATION_ERROR for a body that names nobody', async () => {
+test('400 VALIDATION_ERROR for a body without an assignee', async () => {
   const { trade, dispute } = opened();
   const wrong = [undefined, {}, { assignedTo: '' }, { assignedTo: null }, { assignedTo: 'x'.repeat(121) }];
   await trade.allRefused(async (refused) => {

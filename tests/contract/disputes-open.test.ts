@@ -12,7 +12,7 @@ test('201 opens a dispute with every field, and its order and escrow are dispute
   const order = await trade.anOrder({ at: 'IN_PROGRESS' });
   const evidence = ['https://shop.example/1', 'ticket 42'];
   // The path is what counts, whatever the body names.
-  const body = { order_id: 'ord_of_somebody', opened_by: 'SELLER', reason: 'QUALITY_ISSUE', evidence };
+  const body = { order_id: 'ord_of_another', opened_by: 'SELLER', reason: 'QUALITY_ISSUE', evidence };
   const answer = await trade.app.call(`POST /orders/${order.id}/resolution/dispute`, { body });
   assert.equal(answer.status, 201, answer.text);
   const { id, createdAt, updatedAt, order: disputed, ...rest } = answer.body.data.data;

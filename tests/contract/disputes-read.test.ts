@@ -17,7 +17,7 @@ const three = shareInFile(async (t) => {
   return { trade, disputes, other };
 });
 
-test('200 shows a dispute with its order; 404 DISPUTE_NOT_FOUND to another marketplace and for ids nobody has', async () => {
+test('200 shows a dispute with its order; 404 DISPUTE_NOT_FOUND to another marketplace and for unknown ids', async () => {
   const { trade, disputes, other } = three();
   const [dispute] = disputes;
   assert.equal(dispute.evidence, null, 'none was given');

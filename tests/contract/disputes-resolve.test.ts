@@ -57,7 +57,7 @@ const assertDecided = async (
   );
 };
 
-test('404 DISPUTE_NOT_FOUND for ids nobody has and for disputes of another marketplace', async () => {
+test('404 DISPUTE_NOT_FOUND for unknown ids and for disputes of another marketplace', async () => {
   const { trade, id } = opened();
   const other = await tradeIn(trade.app, { key: await trade.app.key(['*'], 'mkt_other') });
   await other.allRefused(async (refused) => {
@@ -69,7 +69,7 @@ test('404 DISPUTE_NOT_FOUND for ids nobody has and for disputes of another marke
   });
 });
 
-test('400 INVALID_STATE while nobody has taken it up', async () => {
+test('400 INVALID_STATE while the dispute is unassigned', async () => {
   const { trade, id } = opened();
   const early = await trade.refused(`POST /disputes/${id}/resolve`, { body: { decision: 'FULL_REFUND' } });
   assert.deepEqual(early.details, { ...INVALID_STATE('OPEN', ['assign']).details, disputeId: id });

@@ -76,7 +76,7 @@ test('201 with CREATING when no contract id came back; the server finishes it la
 test('409 ESCROW_ALREADY_EXISTS when an order in FUNDS_RESERVED has an escrow', async (t) => {
   const { app, anOrder } = server();
   const { id, escrow } = await anOrder({ at: 'ESCROW_FUNDING' });
-  // No request of the API leads here; a row that somebody corrected by hand may. Another process knows nothing but the row.
+  // No request of the API leads to this state; a manual correction of the row may. Another process reads the row only.
   await app.sql(`update orders set status = 'FUNDS_RESERVED', version = version + 1 where id = $1`, [id]);
   const { submit } = await openFixture(t, { connection: app.connection as Connection });
   const parties = { buyer: null, seller: null, platform: null };

@@ -11,7 +11,7 @@ import { type Any, openWebhooks, units, type WebhookFixture } from './webhook-es
 
 const server = shareInFile((t) => openWebhooks(t, { OPERATION_WAIT_MS: '3000', PROVIDER_TIMEOUT_MS: '6000' }));
 
-test('504 PROVIDER_TIMEOUT for a funding under way: 500 to fund again, its money cannot be moved, and nobody looks at it', async () => {
+test('504 PROVIDER_TIMEOUT for a funding in progress: 500 to fund again, its money cannot move, and no job polls it', async () => {
   const { app, parties, anOrder, fault, openEars, untilStatus, balance, assertSound } = server();
   const who = await parties('100.00');
   const other = await parties();
@@ -44,7 +44,7 @@ test('504 PROVIDER_TIMEOUT for a funding under way: 500 to fund again, its money
   await assertSound();
 });
 
-test('504 PROVIDER_TIMEOUT for a release whose outcome is not known; it is completed later, and a repeat meanwhile moves nothing', async () => {
+test('504 PROVIDER_TIMEOUT for a release with an unknown outcome; it completes later, and a repeat before that moves no money', async () => {
   const { app, parties, anOrder, fault, untilStatus, balance, assertSound } = server();
   const who = await parties();
   const { id } = await anOrder({ at: 'IN_PROGRESS', between: who });
@@ -152,7 +152,7 @@ test('a hint that a contract was created counts when the provider shows that con
   await fixture.fault('deploy', 'no-contract-id', { match: id });
   await fixture.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
   await fixture.expect(`POST /orders/${id}/escrow`, { status: 201 });
-  // Nobody but the hint can finish it now.
+  // Only the hint can finish the operation now.
   await fixture.app.close();
   const { hear } = fixture.openEars();
   const { contracts } = await fixture.simulator('GET /state');

@@ -71,7 +71,7 @@ test('409 INVALID_STATE to rotate, or make a token of, a revoked or an expired k
   }
 });
 
-test('404 API_KEY_NOT_FOUND for ids nobody has and for those of another marketplace', async () => {
+test('404 API_KEY_NOT_FOUND for unknown ids and for keys of another marketplace', async () => {
   const elsewhere = await door.makeKey({ marketplaceId: 'mkt_elsewhere' });
   const ways = [
     ['DELETE', ''],

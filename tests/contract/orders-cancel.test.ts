@@ -70,7 +70,7 @@ test('400 VALIDATION_ERROR for a reason that is none, an unknown field or a body
   });
 });
 
-test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketplace', async (t) => {
+test('404 ORDER_NOT_FOUND for unknown ids and for orders of another marketplace', async (t) => {
   const { app, anOrder } = await openTrade(t);
   const { id } = await anOrder();
   const other = await tradeIn(app, { key: await app.key(['*'], 'mkt_other') });

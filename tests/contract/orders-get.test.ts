@@ -41,7 +41,7 @@ test('200 shows the order with what belongs to it, as it is now', async (t) => {
   ]);
 });
 
-test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketplace, in both directions', async (t) => {
+test('404 ORDER_NOT_FOUND for unknown ids and for orders of another marketplace, in both directions', async (t) => {
   const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
   const [ofA, ofB] = [

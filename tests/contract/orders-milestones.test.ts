@@ -83,7 +83,7 @@ test('404 MILESTONE_NOT_FOUND names the references that there are', async (t) =>
   assert.deepEqual(await refused(`POST /orders/${parted.id}/milestones/Draft/complete`), missing(['draft', 'final']));
 });
 
-test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketplace', async (t) => {
+test('404 ORDER_NOT_FOUND for unknown ids and for orders of another marketplace', async (t) => {
   const { app, anOrder } = await openTrade(t);
   const { id } = await anOrder({ milestones: TWO_MILESTONES });
   const other = await tradeIn(app, { key: await app.key(['*'], 'mkt_other') });

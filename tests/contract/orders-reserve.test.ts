@@ -89,7 +89,7 @@ test('ten orders at once over money for four: four are reserved, nothing is over
   assert.deepEqual(await figures(), ['50.00', '400.00']);
 });
 
-test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketplace', async (t) => {
+test('404 ORDER_NOT_FOUND for unknown ids and for orders of another marketplace', async (t) => {
   const { app, anOrder } = await openTrade(t);
   const { id } = await anOrder();
   const other = await tradeIn(app, { key: await app.key(['*'], 'mkt_other') });

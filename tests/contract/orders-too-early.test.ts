@@ -56,7 +56,7 @@ test('400 INVALID_STATE for all but the funding while the escrow waits for it', 
   assert.deepEqual(await get(order.id), order);
 });
 
-test('404 ORDER_NOT_FOUND on all of them for ids nobody has and for orders of another marketplace', async (t) => {
+test('404 ORDER_NOT_FOUND on all these routes for unknown ids and for orders of another marketplace', async (t) => {
   const { app, anOrder } = await openTrade(t);
   const { id } = await anOrder();
   const other = await tradeIn(app, { key: await app.key(['*'], 'mkt_other') });

@@ -1,9 +1,9 @@
-// What every read for operators refuses, asked in one way.
+// Refusals that every read for operators has in common, and a walk through the pages of a list.
 
 import assert from 'node:assert/strict';
 import { codeOf, type TestApp } from '../support/app.ts';
 
-/** What a key without the scope hears, and nobody at all. */
+/** Keys without the scope get 403, and a request without a key gets 401. */
 export const assertScope = async (app: TestApp, request: string, scope: 'read' | 'support'): Promise<void> => {
   const others = ['read', 'write', 'support'].filter((one) => one !== scope);
   for (const other of others) {

@@ -29,7 +29,7 @@ test('504 PROVIDER_TIMEOUT when the sandbox does not answer: that is not a no', 
   const app = await openApp(t);
   const pool = openPool(app.connection, { max: 1, onError() {} });
   const routes = sandboxRoutes({
-    // Nobody listens there.
+    // No server listens at this port.
     control: createSandboxControl({ url: 'http://127.0.0.1:1', timeoutMs: 2_000 }),
     owners: createSandboxOwners(pool),
     findOrder: async () => null,

@@ -1,5 +1,5 @@
-// What the escrow provider's simulator tells when somebody acted on a contract behind the server's back, and what control says
-// when nobody listens.
+// The webhooks of the escrow provider's simulator after a contract changed without the server, and the answers of its control
+// routes without a receiver of webhooks.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -41,7 +41,7 @@ test('a decision on the ledger for the buyer is told as a refund and never as a 
   assert.equal((await tell('escrow.disputed', other.id)).status, 200);
 });
 
-test('control refuses a webhook for nobody, about nothing, or of a type that is none', async (t) => {
+test('control refuses a webhook without a receiver, without an order, or of an unknown type', async (t) => {
   const sandbox = await startSandbox({ port: 0 });
   afterwards(t, sandbox.close);
   const ask = async (body: unknown) => {

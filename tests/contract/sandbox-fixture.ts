@@ -13,13 +13,13 @@ export const sandboxRoutesIn = async (app: TestApp) => {
   const fixture = ordersIn(app);
   const [support, stranger] = [await app.key(['support']), await app.key(['*'], 'mkt_other')];
 
-  /** As somebody of support, who may do all of this. */
+  /** With a key of support, which has the right to use all sandbox routes. */
   const callSandbox = async (request: string, body?: unknown) => {
     const answer = await app.call(request, { key: support, ...(body === undefined ? {} : { body }) });
     assert.ok(answer.status < 300, `${request}: ${answer.text}`);
     return answer.body.data;
   };
-  /** What somebody else is refused with. */
+  /** The refusal of a request, with the key of support unless another is given. */
   const refused = async (request: string, ask: { body?: unknown; key?: string } = {}) => {
     const answer = await app.call(request, { key: support, ...ask });
     return { ...answer.body.error, code: `${answer.status} ${answer.body.error?.code}` };

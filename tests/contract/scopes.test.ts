@@ -25,7 +25,7 @@ test('401 UNAUTHORIZED on every route without a key and with one that does not e
   const app = await openApp(t, { sandbox: true });
   await assertNoTrace(app, async () => {
     for (const route of ROUTES) {
-      for (const key of [null, 'nobody']) {
+      for (const key of [null, 'unknown']) {
         const refusal = readRefusal(await ask(app, route, key));
         assert.deepEqual(refusal, { status: 401, code: 'UNAUTHORIZED', details: {} }, route);
       }

@@ -134,7 +134,7 @@ test('200 of one currency, the base currency when none is named', async (t) => {
   assert.deepEqual([xlm.currency, xlm.closing.total, xlm.lines.length], ['XLM', '7.00', 1]);
 });
 
-test('200 page by page has every line once, also when more are booked meanwhile', async (t) => {
+test('200 page by page has every line once, also when new lines are booked between two pages', async (t) => {
   const app = await openApp(t);
   const userId = await app.aUser();
   for (let i = 0; i < 4; i++) {
@@ -213,7 +213,7 @@ test('200 as a table page by page: the opening is in the first, the closing in t
   ]);
 });
 
-test('200 as a table in which nothing that somebody wrote becomes a formula, a cell or a line of its own', async (t) => {
+test('200 as CSV in which no text of a user becomes a formula, another cell or another line', async (t) => {
   const app = await openApp(t);
   const userId = await app.aUser();
   const texts = ['=1+1', '+cmd', '-2', '@sum', 'plain, with "quotes"', 'two\nlines', 'a=b'];
@@ -259,12 +259,12 @@ test('400 VALIDATION_ERROR for a range that is none, too long, or another than t
   }
 });
 
-test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async (t) => {
+test('404 USER_NOT_FOUND for an unknown id, and for a user of another marketplace', async (t) => {
   const app = await openApp(t);
   const userId = await app.aUser();
   const path = `GET /users/${userId}/statement`;
   const foreign = await app.call(path, { key: await app.key(['read'], 'mkt_other') });
   assert.deepEqual([foreign.status, foreign.body.error.code], [404, 'USER_NOT_FOUND']);
-  const nobody = await app.call('GET /users/nobody/statement?format=csv');
-  assert.deepEqual([nobody.status, nobody.body.error.code], [404, 'USER_NOT_FOUND']);
+  const unknown = await app.call('GET /users/unknown/statement?format=csv');
+  assert.deepEqual([unknown.status, unknown.body.error.code], [404, 'USER_NOT_FOUND']);
 });

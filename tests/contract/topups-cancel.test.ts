@@ -65,7 +65,7 @@ test('409 INVALID_STATE in every state but while it awaits the payer', async (t)
   assert.deepEqual(await cancel(lost.body.error.details.topupId), [409, 'INVALID_STATE', 'TOPUP_CREATED', []]);
 });
 
-test('409 INVALID_STATE with what it is now, when the payer was faster and nobody had told', async (t) => {
+test('409 INVALID_STATE with the current status when the payer had confirmed and no webhook had come', async (t) => {
   const { app, aTopup, pay, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
   const { id, userId } = await aTopup();
   await pay(id, 'confirm');
@@ -85,7 +85,7 @@ test('500 INTERNAL_ERROR when the provider refuses for another reason, and it st
   assert.equal((await app.call(`POST /topups/${id}/cancel`)).status, 200);
 });
 
-test('504 PROVIDER_TIMEOUT when the answer is lost; asking again finds it cancelled, by whoever asked first', async (t) => {
+test('504 PROVIDER_TIMEOUT when the answer is lost; a repeat finds the top-up cancelled by the first caller', async (t) => {
   const { app, aTopup, arm, told, assertSettled } = await openSharedPayments(t, { webhooks: false, env: HURRIED });
   const made = await aTopup();
   arm({ operation: 'payin-cancel', fault: 'lost-answer', match: made.id });

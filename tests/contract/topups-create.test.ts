@@ -124,10 +124,10 @@ test('400 INVALID_AMOUNT with the limits for an amount outside them, and for non
   }
 });
 
-test('404 USER_NOT_FOUND for nobody and for a user of another marketplace', async (t) => {
+test('404 USER_NOT_FOUND for an unknown id and for a user of another marketplace', async (t) => {
   const { app } = await openSharedPayments(t);
   const stranger = await app.aUser({ key: await app.key(['*'], 'mkt_other') });
-  for (const userId of ['usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', 'nobody', stranger]) {
+  for (const userId of ['usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', 'unknown', stranger]) {
     const { status, body } = await app.call('POST /topups', { body: { userId, amount: '5' } });
     assert.deepEqual([status, body.error.code], [404, 'USER_NOT_FOUND'], userId);
   }

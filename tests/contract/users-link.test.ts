@@ -93,7 +93,7 @@ test('400 VALIDATION_ERROR with neither field, with both, and with a bad or unkn
   }
 });
 
-test('404 USER_NOT_FOUND for ids nobody has and for users of another marketplace', async (t) => {
+test('404 USER_NOT_FOUND for unknown ids and for users of another marketplace', async (t) => {
   const app = await openApp(t);
   const id = await app.aUser();
   const elsewhere = await app.key(['*'], 'mkt_other');
@@ -101,7 +101,7 @@ test('404 USER_NOT_FOUND for ids nobody has and for users of another marketplace
     refusalOf(app, () =>
       app.call(`POST /users/${userId}/payment-account/link`, { key, body: { email: 'ada@example.com' } }),
     );
-  for (const missing of [await refused(elsewhere), await refused(await app.key(['write']), 'usr_nobody')]) {
+  for (const missing of [await refused(elsewhere), await refused(await app.key(['write']), 'usr_unknown')]) {
     assert.deepEqual(missing, { status: 404, code: 'USER_NOT_FOUND', details: {} });
   }
 });

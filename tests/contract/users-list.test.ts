@@ -34,7 +34,7 @@ test('200 lists newest first, each user as the single read shows it', async (t) 
   for (const user of page.data) assert.deepEqual(user, (await app.call(`GET /users/${user.id}`)).body.data);
 });
 
-test('200 with an empty list where there is nobody', async (t) => {
+test('200 with an empty list in a marketplace without users', async (t) => {
   const app = await openApp(t);
   assert.deepEqual(await list(app), { success: true, data: [], hasMore: false, nextCursor: null });
 });

@@ -82,7 +82,7 @@ test('404 names what is missing: the user, or the wallet of a user without one',
       const { status, body } = await fixture.call(`GET /users/${userId}/${path}`, { marketplaceId });
       return [status, body.error?.code];
     };
-    assert.deepEqual(await codeOf('usr_nobody'), [404, 'USER_NOT_FOUND']);
+    assert.deepEqual(await codeOf('usr_unknown'), [404, 'USER_NOT_FOUND']);
     assert.deepEqual(await codeOf(without), [404, 'WALLET_NOT_FOUND']);
     assert.deepEqual(await codeOf(id, 'mkt_other'), [404, 'USER_NOT_FOUND']);
   }

@@ -113,12 +113,12 @@ test('400 VALIDATION_ERROR for what is no address of an account, and it is not r
   }
 });
 
-test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async () => {
+test('404 USER_NOT_FOUND for an unknown id, and for a user of another marketplace', async () => {
   const fixture = server();
   const { id } = await fixture.user();
   const body = { publicKey: fresh() };
   for (const [userId, marketplaceId] of [
-    ['usr_nobody', 'mkt_default'],
+    ['usr_unknown', 'mkt_default'],
     [id, 'mkt_other'],
   ] as const) {
     const answer = await fixture.call(`POST /users/${userId}/wallet/link`, { body, marketplaceId });

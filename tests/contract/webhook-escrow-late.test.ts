@@ -1,5 +1,5 @@
-// POST /webhooks/escrow-provider: events that come late, out of order, twice, or about what is over. An order never goes
-// back, no money moves twice, and nobody can use up the provider's event ids.
+// POST /webhooks/escrow-provider: events that arrive late, out of order, twice, or after the end of their order. An order
+// never goes back, no money moves twice, and an unsigned event does not block an id of the provider.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -137,7 +137,7 @@ test('what was not proven may only tell what is so already, also when the order 
   assert.deepEqual(await everything(fixture), before);
 });
 
-test('a hint cannot use up the id of an event that the provider will sign', async () => {
+test('a hint does not block the id of an event that the provider signs later', async () => {
   const { fixture, who, paid: order } = orders();
   const eventId = 'guessed';
   const data = { order_id: order.id };
@@ -158,7 +158,7 @@ test('a hint cannot use up the id of an event that the provider will sign', asyn
   assert.equal((await fixture.get(order.id)).finalStatus, 'RELEASED');
 });
 
-test('an event is applied in the marketplace of its order, and seen by nobody else', async () => {
+test('an event is applied in the marketplace of its order, and no other marketplace sees it', async () => {
   const { fixture, waiting: order } = orders();
   const hash = await fixture.payIn(order);
   const data = { contract_id: order.escrow.providerContractId, transaction_hash: hash };

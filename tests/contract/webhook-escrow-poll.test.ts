@@ -1,5 +1,5 @@
-// Looking at open escrows where nobody tells of them: what the provider shows does what an event would have done, what it
-// cannot prove is left alone, and a funding that was only announced lapses.
+// The poll of open escrows without webhooks: a state that the provider shows has the effect of its event, a state without
+// proof changes nothing, and a funding that was only announced lapses.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -159,7 +159,7 @@ test('200 not processed when amount, currency or payment are others; the right o
   assert.deepEqual(row, { state: 'PROCESSED', attempts: 2, failure: null });
 });
 
-test('200 not processed for types that nobody here takes, and they are kept', async (t) => {
+test('200 not processed for types without a handler, and they are stored', async (t) => {
   const { app, deliver } = await openSharedPayments(t);
   const batch = randomUUID();
   for (const type of ['payin.refunded', 'something.else', 'payout.completed']) {

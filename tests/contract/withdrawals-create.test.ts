@@ -16,14 +16,14 @@ const bodyOf = (userId: string, more: object = {}) => ({
   ...more,
 });
 
-/** Nothing was written down and nothing was taken from the balance. */
+/** No withdrawal was stored and the balance is unchanged. */
 const assertUntouched = async ({ app, balance, payouts }: WithdrawalFixture, userId: string): Promise<void> => {
   assert.deepEqual(await app.sql('select id from withdrawals'), []);
   assert.equal(await balance(userId), '100.00 + 0.00');
   assert.deepEqual(payouts(), []);
 };
 
-test('201 sets the money aside, tells of it, and asks nobody outside', async (t) => {
+test('201 reserves the money, emits an event, and sends no request to a provider', async (t) => {
   const { aWithdrawal, balance, told, audited, payouts, app, assertSound } = await openSharedWithdrawals(t);
   const made = await aWithdrawal({ body: { destination: { type: 'bank', ref: 'ending in 1234' } } });
   const { id, userId, createdAt, updatedAt, destination, ...rest } = made;
@@ -149,7 +149,7 @@ test('400 VALIDATION_ERROR for a field that is missing, unknown, none, or of ano
     bodyOf(userId, { destination: {} }),
     bodyOf(userId, { destination: { type: 'cash' } }),
     bodyOf(userId, { destination: { type: 'bank', iban: 'x' } }),
-    bodyOf(userId, { destination: { type: 'bank', email: 'nobody' } }),
+    bodyOf(userId, { destination: { type: 'bank', email: 'unknown' } }),
     bodyOf(userId, { destination: { type: 'bank', address } }),
     bodyOf(userId, { destination: { type: 'payment_account', address } }),
     bodyOf(userId, { destination: { type: 'crypto', address, email: 'a@b.example' } }),
@@ -179,10 +179,10 @@ test('400 INVALID_AMOUNT with the limits for an amount outside them, and for non
   }
 });
 
-test('404 USER_NOT_FOUND for nobody and for a user of another marketplace, before anything of the destination', async (t) => {
+test('404 USER_NOT_FOUND for an unknown id and for a user of another marketplace, before the destination is checked', async (t) => {
   const { app, aPayee } = await openSharedWithdrawals(t);
   const stranger = await aPayee({ key: await app.key(['*'], 'mkt_other') });
-  for (const userId of [UNKNOWN, 'nobody', stranger]) {
+  for (const userId of [UNKNOWN, 'unknown', stranger]) {
     const body = bodyOf(userId, { destination: { type: 'crypto', address: 'nonsense' } });
     assert.equal(codeOf(await app.call('POST /withdrawals', { body })), '404 USER_NOT_FOUND', userId);
   }
@@ -210,7 +210,7 @@ test('422 INSUFFICIENT_FUNDS for more than is available; what is reserved does n
   assert.equal(await balance(userId), '40.00 + 60.00');
 });
 
-test('422 WITHDRAWAL_DESTINATION_INVALID when nobody is known whom the provider could pay', async (t) => {
+test('422 WITHDRAWAL_DESTINATION_INVALID without an e-mail address that the provider could pay', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { app, expect, control } = fixture;
   const { id: userId } = await expect('POST /users', { body: { externalUserId: 'no-mail' }, status: 201 });

@@ -10,7 +10,7 @@ test('200 takes what the provider says: waiting, something to do for the user, t
   const { aWithdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
   const made = await aWithdrawal();
   const { id, userId } = made;
-  assert.deepEqual(await refresh(id), made, 'nobody is asked about one that is not committed');
+  assert.deepEqual(await refresh(id), made, 'the provider gets no request about a withdrawal that is not committed');
   const committed = await commit(id);
   assert.deepEqual(await refresh(id), committed);
   await move(id, 'pend');

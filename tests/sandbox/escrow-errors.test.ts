@@ -346,7 +346,7 @@ test('a submission that the network rejects is 400 with the network’s code', a
   const late = await life.send(cast, signed);
   assert.deepEqual([late.status, /tx_too_late/.test(late.body.message!)], [400, true]);
   assert.equal((await life.send(cast, 'AAAA')).status, 400);
-  const nobody = Keypair.random().publicKey();
-  const unknown = await life.ask(cast, `/deployer/${S}`, life.singleBody(cast, { signer: nobody }));
+  const unknownAddress = Keypair.random().publicKey();
+  const unknown = await life.ask(cast, `/deployer/${S}`, life.singleBody(cast, { signer: unknownAddress }));
   assert.deepEqual([unknown.status, /does not exist/.test(unknown.body.message!)], [400, true]);
 });

@@ -199,7 +199,7 @@ test('an envelope without its authorisation, or with another amount than authori
   assert.match(told.message!, /did not authorise fund_escrow/);
 });
 
-test('a deposit out of a contract is on the payment page of whoever got it', async () => {
+test('a deposit out of a contract is on the payment page of its receiver', async () => {
   const cast = people();
   const contractId = await life.deploy(cast, S);
   await life.fund(cast, { type: S, contractId, amount: 10 });

@@ -71,7 +71,7 @@ test('HTTP 200 with a failure inside is no success', async () => {
 test('a wrong amount is paid, and only to whom the script names', async () => {
   const ledger = shared();
   const { ann, bob, transaction } = await scene(ledger);
-  ledger.sandbox.faults.arm({ operation: 'payment', fault: 'wrong-amount', match: 'somebody else' });
+  ledger.sandbox.faults.arm({ operation: 'payment', fault: 'wrong-amount', match: 'another address' });
   ledger.sandbox.faults.arm({ operation: 'payment', fault: 'wrong-amount', match: bob.publicKey() });
   await ledger.horizon.submitTransaction(transaction);
   assert.equal((await balances(ledger, bob.publicKey())).usdc, '2.5000000');

@@ -25,7 +25,7 @@ test('tx_bad_seq: a sequence number that was used up', async () => {
   assert.deepEqual(await codesOf(submit(ledger, two)), { transaction: 'tx_bad_seq' });
 });
 
-test('tx_bad_auth: nobody, or somebody else, signed; or it was signed for another network', async () => {
+test('tx_bad_auth: no signature, the signature of another key, or a signature for another network', async () => {
   const ledger = shared();
   const [ann, bob] = [await settle(ledger), await settle(ledger)];
   const unsigned = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [] });
@@ -37,7 +37,7 @@ test('tx_bad_auth: nobody, or somebody else, signed; or it was signed for anothe
   assert.deepEqual(await codesOf(submit(ledger, elsewhere)), { transaction: 'tx_bad_auth' });
 });
 
-test('tx_bad_auth_extra: a signature that nobody needs', async () => {
+test('tx_bad_auth_extra: a signature that is not needed', async () => {
   const ledger = shared();
   const [ann, bob] = [await settle(ledger), await settle(ledger)];
   const extra = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [ann, bob] });
@@ -59,9 +59,9 @@ test('op_bad_auth: an operation of an account that did not sign', async () => {
 
 test('op_no_source_account: an operation of an account that does not exist', async () => {
   const ledger = shared();
-  const [ann, nobody] = [await settle(ledger), Keypair.random()];
-  const trust = Operation.changeTrust({ asset: ledger.usdc, source: nobody.publicKey() });
-  const codes = await codesOf(perform(ledger, { by: ann, operations: [trust], signers: [ann, nobody] }));
+  const [ann, unknownKey] = [await settle(ledger), Keypair.random()];
+  const trust = Operation.changeTrust({ asset: ledger.usdc, source: unknownKey.publicKey() });
+  const codes = await codesOf(perform(ledger, { by: ann, operations: [trust], signers: [ann, unknownKey] }));
   assert.deepEqual(codes, { transaction: 'tx_failed', operations: ['op_no_source_account'] });
 });
 
@@ -92,14 +92,14 @@ test('tx_insufficient_fee and tx_insufficient_balance: the fee is too low, or ca
 
 test('tx_no_source_account: the sender does not exist', async () => {
   const ledger = shared();
-  const [ann, nobody] = [await settle(ledger), Keypair.random()];
+  const [ann, unknownKey] = [await settle(ledger), Keypair.random()];
   const transaction = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [] });
-  const builder = new TransactionBuilder(new Account(nobody.publicKey(), '1'), {
+  const builder = new TransactionBuilder(new Account(unknownKey.publicKey(), '1'), {
     fee: '100',
     networkPassphrase: transaction.networkPassphrase,
   });
   const orphan = builder.addOperation(toIssuer(ledger)).setTimeout(0).build();
-  orphan.sign(nobody);
+  orphan.sign(unknownKey);
   assert.deepEqual(await codesOf(submit(ledger, orphan)), { transaction: 'tx_no_source_account' });
 });
 

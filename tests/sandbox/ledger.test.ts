@@ -215,8 +215,8 @@ test('a memo is kept with its transaction', async () => {
 
 test('the faucet says what to do when an address cannot receive', async () => {
   const ledger = shared();
-  const nobody = Keypair.random().publicKey();
-  const missing = await faucet(ledger, { address: nobody, asset: 'USDC', amount: '1' });
+  const unknownAddress = Keypair.random().publicKey();
+  const missing = await faucet(ledger, { address: unknownAddress, asset: 'USDC', amount: '1' });
   assert.deepEqual([missing.status, /friendbot\?addr=/.test(missing.error!)], [404, true]);
   const ann = await settle(ledger, { trust: false });
   const untrusting = await faucet(ledger, { address: ann.publicKey(), asset: 'USDC', amount: '1' });

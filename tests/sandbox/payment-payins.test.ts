@@ -70,8 +70,8 @@ test('what is not a payin is refused with the field', async () => {
     assert.equal(body.code, '415906');
     assert.ok(field in body.data, `${field} is named in ${JSON.stringify(body)}`);
   }
-  assert.equal((await api('GET /payins/nobody')).body.code, '415031');
-  assert.equal((await api('GET /payins/by-code/nobody')).status, 404);
+  assert.equal((await api('GET /payins/unknown')).body.code, '415031');
+  assert.equal((await api('GET /payins/by-code/unknown')).status, 404);
 });
 
 test('confirming adds the money to the balance, once', async () => {
@@ -108,7 +108,7 @@ test('deleting cancels a payin that waits, and no other', async () => {
   assert.equal((await api(`DELETE /payins/${second.id}`)).status, 409);
 });
 
-test('a payin nobody confirms expires after fifteen days of the simulators’ clock', async () => {
+test('a payin without a confirmation expires after fifteen days of the simulators’ clock', async () => {
   const { api, control } = await open();
   await api('POST /payins', payinBody('top_1'));
   await api('POST /payins', payinBody('top_2'));
@@ -143,5 +143,5 @@ test('the payer confirms or cancels on the page, once, and is sent on with the c
   const other = (await api('POST /payins', payinBody('top_2'))).body;
   await fetch(`${sandbox.url}/payin/${other.id}/cancel`, { method: 'POST', redirect: 'manual' });
   assert.equal((await api(`GET /payins/${other.id}`)).body.status, 'CANCELED');
-  assert.equal((await page('GET /payin/nobody')).status, 404);
+  assert.equal((await page('GET /payin/unknown')).status, 404);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Checkpoint } from '@holdfast/sdk';
 import { until } from '../../tools/until.ts';
-import { openFixture, somebody } from './fixture.ts';
+import { aUser, openFixture } from './fixture.ts';
 
 const START = new Date(0);
 
@@ -15,7 +15,7 @@ const memory = (): Checkpoint & { saved: string[] } => {
 
 test('the checkpoint moves over what has been handled: the event of a program that dies comes again', async (t) => {
   const fixture = await openFixture(t);
-  const id = await somebody(fixture.client);
+  const id = await aUser(fixture.client);
   for (const amount of ['1.00', '2.00', '3.00']) await fixture.client.balances.credit(id, { amount });
   const checkpoint = memory();
   const query = { since: START, types: ['balance.credited'], checkpoint } as const;
@@ -39,7 +39,7 @@ test('the checkpoint moves over what has been handled: the event of a program th
 
 test('a checkpoint that cannot be loaded or saved ends the loop with its error', async (t) => {
   const fixture = await openFixture(t);
-  await somebody(fixture.client, '1.00');
+  await aUser(fixture.client, '1.00');
   const broken = (part: keyof Checkpoint): Checkpoint => ({
     ...memory(),
     [part]: () => Promise.reject(new Error(`no ${part}`)),
@@ -58,7 +58,7 @@ test('a program that begins with what happens now, and dies over its first event
   })();
   const died = assert.rejects(dying, /^Error: usr_/);
   await until(() => checkpoint.saved.length === 1, 'the beginning is kept');
-  const id = await somebody(client);
+  const id = await aUser(client);
   await died;
   assert.equal(checkpoint.saved.length, 1);
   for await (const event of client.events({ checkpoint })) {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { HoldfastEvent, StreamState } from '@holdfast/sdk';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { until } from '../../tools/until.ts';
-import { type Fixture, failureOf, openFixture, somebody } from './fixture.ts';
+import { aUser, type Fixture, failureOf, openFixture } from './fixture.ts';
 import { passedOf } from './line.ts';
 
 const START = new Date(0);
@@ -23,7 +23,7 @@ const follow = (fixture: Fixture, query: Parameters<Fixture['shaky']['events']>[
     enough.abort();
     await done;
   };
-  // A loop that nobody ends would keep a failed test alive.
+  // A loop that does not end would keep the process of a failed test running.
   afterwards(fixture.t, () => enough.abort());
   const isLive = () => states.at(-1)?.state === 'live';
   return {
@@ -43,7 +43,7 @@ const credits = async (fixture: Fixture, userId: string, ...wanted: string[]): P
 
 test('what happened before is replayed, what happens then follows, each once and in order', async (t) => {
   const fixture = await openFixture(t);
-  const id = await somebody(fixture.client);
+  const id = await aUser(fixture.client);
   await credits(fixture, id, '1.00', '2.00');
   const reader = follow(fixture, { since: START, resources: ['Balance'] });
   await reader.took(2);
@@ -56,7 +56,7 @@ test('what happened before is replayed, what happens then follows, each once and
 
 test('broken connections are made again after the last event, and nothing is lost or repeated', async (t) => {
   const fixture = await openFixture(t);
-  const id = await somebody(fixture.client);
+  const id = await aUser(fixture.client);
   const reader = follow(fixture, { since: START, types: ['balance.credited'] });
   await reader.live();
   const wanted: string[] = [];
@@ -78,7 +78,7 @@ test('broken connections are made again after the last event, and nothing is los
 
 test('without a cursor, a connection that is lost before its first event goes on where it began', async (t) => {
   const fixture = await openFixture(t);
-  const id = await somebody(fixture.client, '1.00');
+  const id = await aUser(fixture.client, '1.00');
   const reader = follow(fixture);
   await reader.live();
   fixture.line.play('/events', 'lose-request', 'lose-request');
@@ -91,7 +91,7 @@ test('without a cursor, a connection that is lost before its first event goes on
 
 test('an event that a proxy sends twice is given once', async (t) => {
   const fixture = await openFixture(t);
-  const id = await somebody(fixture.client);
+  const id = await aUser(fixture.client);
   await credits(fixture, id, '1.00', '2.00');
   const query = { since: START, types: ['balance.credited'] } as const;
   const first = follow(fixture, query);
@@ -112,7 +112,7 @@ test('an event that a proxy sends twice is given once', async (t) => {
 
 test('filters choose types and resources, and narrow what an event is', async (t) => {
   const fixture = await openFixture(t);
-  const id = await somebody(fixture.client, '1.00');
+  const id = await aUser(fixture.client, '1.00');
   await fixture.client.balances.debit(id, { amount: '0.25' });
   for await (const event of fixture.client.events({ since: START, types: ['balance.debited'] })) {
     // Compiles only because the type of the event follows the filter.
@@ -139,7 +139,7 @@ const STREAM = { 'content-type': 'text/event-stream' };
 
 test('a maintenance page, a redirect and a broken message are waited for, and nothing is left out', async (t) => {
   const fixture = await openFixture(t);
-  const id = await somebody(fixture.client, '1.00');
+  const id = await aUser(fixture.client, '1.00');
   fixture.line.play('/events', PAGE, { status: 404, body: '<h1>Gone</h1>' });
   const reader = follow(fixture, { since: START, types: ['balance.credited'] });
   await reader.took(1);
@@ -173,7 +173,7 @@ test('a page that stays where no stream ever was, and a message that stays broke
 test('silence may be endless, a limit that is none is a TypeError, and a watcher that throws ends nothing', async (t) => {
   const { client } = await openFixture(t);
   for (const silenceMs of [0, -1, Number.NaN]) assert.throws(() => client.events({ silenceMs }), TypeError);
-  await somebody(client, '1.00');
+  await aUser(client, '1.00');
   let told = 0;
   const onState = () => {
     told++;
@@ -204,7 +204,7 @@ test('a key that is revoked in the middle ends the loop with UNAUTHORIZED', asyn
 
 test('a line that has gone silent is given up and made again', async (t) => {
   const fixture = await openFixture(t);
-  const id = await somebody(fixture.client);
+  const id = await aUser(fixture.client);
   const reader = follow(fixture, { since: START, types: ['balance.credited'], silenceMs: 400 });
   await reader.live();
   fixture.line.silent = true;
@@ -218,21 +218,21 @@ test('a line that has gone silent is given up and made again', async (t) => {
 
 test('how long the loop takes over an event is not silence', async (t) => {
   const { client, shaky, line } = await openFixture(t);
-  await somebody(client);
+  await aUser(client);
   const silenceMs = 1_500;
   const startedAt = performance.now();
   let taken = 0;
   for await (const _ of shaky.events({ since: START, types: ['user.created'], silenceMs })) {
     if (++taken === 2) break;
     await until(() => performance.now() - startedAt > silenceMs + 500, 'the loop has taken its time');
-    await somebody(client);
+    await aUser(client);
   }
   assert.equal(passedOf(line, '/events').length, 1);
 });
 
 test('a server that is busy or behind a failing proxy is waited for as it asks', async (t) => {
   const fixture = await openFixture(t);
-  await somebody(fixture.client, '1.00');
+  await aUser(fixture.client, '1.00');
   fixture.line.play('/events', { status: 502, body: 'bad gateway' }, { status: 429, headers: { 'retry-after': '1' } });
   const reader = follow(fixture, { since: START, types: ['balance.credited'] });
   await reader.took(1);

@@ -56,16 +56,16 @@ const fixtureBefore = async (t: TestContext, app: TestApp): Promise<Fixture> => 
 
 let made = 0;
 
-export const somebody = async (client: Holdfast, available?: string): Promise<string> => {
-  const { id } = await client.users.create({ externalUserId: `somebody-${++made}` });
+export const aUser = async (client: Holdfast, available?: string): Promise<string> => {
+  const { id } = await client.users.create({ externalUserId: `user-${++made}` });
   if (available) await client.balances.credit(id, { amount: available });
   return id;
 };
 
 /** A buyer with money and a seller, as the beginning of an order. */
 export const parties = async (client: Holdfast, available = '500.00') => ({
-  buyerId: await somebody(client, available),
-  sellerId: await somebody(client),
+  buyerId: await aUser(client, available),
+  sellerId: await aUser(client),
   amount: '100.00',
 });
 

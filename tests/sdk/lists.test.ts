@@ -22,7 +22,7 @@ test('a list gives every item once, over as many pages as it takes, and asks for
   assert.equal(passedOf(line, 'GET /api/v1/users').length, 3);
 });
 
-test('whoever leaves the loop has asked for no further page', async (t) => {
+test('a loop that is left early requests no further page', async (t) => {
   const { shaky, line } = await openList(t);
   for await (const _ of shaky.users.list({ limit: 3 })) break;
   assert.equal(line.passed.length, 1);

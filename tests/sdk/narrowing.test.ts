@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { EVENT_TYPES, type Holdfast, HoldfastError, type HoldfastEvent, type Order } from '@holdfast/sdk';
 
 const sentenceOf = (error: unknown): string => {
-  if (!(error instanceof HoldfastError)) return 'somebody else';
+  if (!(error instanceof HoldfastError)) return 'another error';
   if (error.code === 'INSUFFICIENT_FUNDS') {
     const { requested, available, currency }: { requested: string; available: string; currency: string } =
       error.details;
@@ -45,7 +45,7 @@ test('a code narrows its details', () => {
   const facts = { status: 422, requestId: null, message: 'Too little.' };
   const details = { requested: '5.00', available: '1.00', currency: 'USD' };
   assert.equal(sentenceOf(new HoldfastError({ ...facts, code: 'INSUFFICIENT_FUNDS', details })), '5.00 of 1.00 USD');
-  assert.equal(sentenceOf(new Error('other')), 'somebody else');
+  assert.equal(sentenceOf(new Error('other')), 'another error');
 });
 
 test('a class that extends the error is only what was made of it', () => {

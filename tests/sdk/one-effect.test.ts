@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureOf, openFixture, openOwnFixture, parties, somebody } from './fixture.ts';
+import { aUser, failureOf, openFixture, openOwnFixture, parties } from './fixture.ts';
 import { type Line, passedOf } from './line.ts';
 
 const keysOf = (line: Line, on: string): unknown[] =>
@@ -10,7 +10,7 @@ const keysOf = (line: Line, on: string): unknown[] =>
 
 test('a credit whose answers are lost and cut is repeated with the same key and credited once', async (t) => {
   const { line, shaky, client } = await openFixture(t);
-  const id = await somebody(client);
+  const id = await aUser(client);
   line.play('/balance/credit', 'lose-answer', 'cut-answer', 'lose-request');
   const { available } = await shaky.balances.credit(id, { amount: '7.00' });
   assert.equal(available, '7.00');
@@ -25,7 +25,7 @@ test('a credit whose answers are lost and cut is repeated with the same key and 
 
 test('a page that follows a lost answer does not make it certain that nothing was done', async (t) => {
   const { line, shaky, client } = await openFixture(t);
-  const id = await somebody(client);
+  const id = await aUser(client);
   line.play('/balance/credit', 'lose-answer', {
     status: 404,
     headers: { 'content-type': 'text/html' },
@@ -143,7 +143,7 @@ test('a step that was done under a lost answer is known as done, although others
   assert.equal((await shaky.orders.createEscrow(other.id)).status, 'IN_PROGRESS');
 });
 
-test('a dispute that somebody else has split otherwise is not taken for ours', async (t) => {
+test('a dispute that another caller split differently is not reported as a success', async (t) => {
   const { line, shaky, client } = await openFixture(t, { sandbox: true });
   const { id } = await client.orders.create(await parties(client));
   for (const step of ['reserve', 'createEscrow', 'fundEscrow'] as const) await client.orders[step](id);
@@ -194,7 +194,7 @@ test('a service that became busy in the middle of the work is asked what it has 
 
 test('whatever fails after an attempt that may have been done says that it is not known', async (t) => {
   const { line, shaky, client } = await openFixture(t);
-  const id = await somebody(client);
+  const id = await aUser(client);
   line.play('/balance/credit', 'lose-answer', { status: 401 }, 'lose-request');
   const error = await failureOf(shaky.balances.credit(id, { amount: '7.00' }));
   assert.deepEqual([error.status, error.outcomeUnknown], [401, true]);
@@ -209,7 +209,7 @@ test('whatever fails after an attempt that may have been done says that it is no
 
 test('while the first attempt is still being worked on its answer is asked for, beyond the usual repeats', async (t) => {
   const { line, shaky, client } = await openFixture(t);
-  const id = await somebody(client);
+  const id = await aUser(client);
   const body = JSON.stringify({
     error: { code: 'IDEMPOTENCY_KEY_IN_PROGRESS', message: 'Still running.', details: {} },
   });

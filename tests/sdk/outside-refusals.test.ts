@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureOf, openFixture, parties, somebody } from './fixture.ts';
+import { aUser, failureOf, openFixture, parties } from './fixture.ts';
 
 test('a top-up that the payment provider refuses is one failed top-up, and certain', async (t) => {
   const { client } = await openFixture(t, { sandbox: true });
-  const userId = await somebody(client);
+  const userId = await aUser(client);
   await client.sandbox.armFault({ operation: 'payin', fault: 'refusal', count: 4 });
   const failure = await failureOf(client.topups.create({ userId, amount: '10.00' }));
   assert.deepEqual([failure.status, failure.code, failure.outcomeUnknown], [500, 'INTERNAL_ERROR', false]);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AttemptRecord, Holdfast } from '@holdfast/sdk';
-import { failureOf, openFixture, openOwnFixture, parties, somebody } from './fixture.ts';
+import { aUser, failureOf, openFixture, openOwnFixture, parties } from './fixture.ts';
 import { passedOf } from './line.ts';
 
 const BUSY = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
@@ -30,7 +30,7 @@ test('Retry-After is honoured, in seconds and as a date, and the wait is never s
   assert.ok(third! - first! >= 1_000);
 });
 
-test('whoever is told to wait for long is told so instead', async (t) => {
+test('a Retry-After above the limit is returned as an error without a wait', async (t) => {
   const { line, shaky } = await openFixture(t);
   line.play('/config', { status: 503, headers: { 'retry-after': '3600' } });
   const error = await failureOf(shaky.service.config());
@@ -73,7 +73,7 @@ test('every attempt is told of, with its status and request id', async (t) => {
 
 test('what a watcher of attempts throws does not turn a success into a failure', async (t) => {
   const { client, over } = await openFixture(t);
-  const id = await somebody(client);
+  const id = await aUser(client);
   const onAttempt = () => {
     throw new Error('the log is full');
   };
@@ -97,7 +97,7 @@ test('a connection that dies while it is used is not taken for one that was neve
 
 test('a time-out is an error of its own, and says that a POST may have taken effect', async (t) => {
   const { line, over, client } = await openFixture(t);
-  const id = await somebody(client);
+  const id = await aUser(client);
   line.play(`/users/${id}/balance`, 'hang');
   const patientOnce = over({ timeoutMs: 300, maxRetries: 0 });
   const read = await failureOf(patientOnce.balances.get(id));
@@ -143,7 +143,7 @@ test("a proxy's page, a redirect and an answer of another service are UNEXPECTED
   line.play('/orders/', empty);
   assert.equal((await failureOf(shaky.orders.get('ord_1'))).code, 'UNEXPECTED_ANSWER');
   line.play('/statement', page);
-  const id = await somebody(shaky);
+  const id = await aUser(shaky);
   assert.equal((await failureOf(shaky.users.statementCsv(id))).code, 'UNEXPECTED_ANSWER');
   assert.equal(JSON.stringify(html).includes(apiKey), false);
 });

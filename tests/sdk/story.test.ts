@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Holdfast } from '@holdfast/sdk';
 import { until } from '../../tools/until.ts';
 import { MASTER_KEY } from '../support/app.ts';
-import { failureOf, openFixture, openOwnFixture, parties, somebody } from './fixture.ts';
+import { aUser, failureOf, openFixture, openOwnFixture, parties } from './fixture.ts';
 
 test('keys are made, listed, rotated, narrowed to a token and revoked', async (t) => {
   const { app, master } = await openFixture(t);
@@ -33,11 +33,11 @@ test('keys are made, listed, rotated, narrowed to a token and revoked', async (t
 test('users and balances: created, credited, reserved, released, deducted, suspended, and stated', async (t) => {
   const { client } = await openFixture(t);
   const { users, balances } = client;
-  const { id } = await users.create({ externalUserId: 'ada', metadata: { shelf: 3 } });
+  const { id } = await users.create({ externalUserId: 'ada', metadata: { row: 3 } });
   assert.equal((await users.create({ externalUserId: 'ada' })).id, id);
   await balances.credit(id, { amount: '100.00' });
   await balances.debit(id, { amount: '10.00' });
-  const order = await client.orders.create({ buyerId: id, sellerId: await somebody(client), amount: '50.00' });
+  const order = await client.orders.create({ buyerId: id, sellerId: await aUser(client), amount: '50.00' });
   await balances.reserve(id, { amount: '50.00', orderId: order.id });
   const [reservation] = await users.reservations(id).toArray({ max: 5 });
   assert.deepEqual([reservation!.orderId, reservation!.remaining], [order.id, '50.00']);
@@ -114,7 +114,7 @@ test('a dispute is opened, taken up and split', async (t) => {
 test('money comes in by deposit and top-up and goes out by withdrawal, with the sandbox deciding', async (t) => {
   const { client } = await openFixture(t, { sandbox: true });
   const { wallets, topups, withdrawals, sandbox } = client;
-  const id = await somebody(client, '100.00');
+  const id = await aUser(client, '100.00');
   await client.users.linkPaymentAccount(id, { paymentAccountUserId: `account-${id}` });
   const { address } = await wallets.deposit(id);
   await until(async () => (await wallets.get(id)).isActive, 'the wallet is active');

@@ -9,7 +9,7 @@ import { passedOf } from './line.ts';
 
 const PASSWORD = 'correct horse battery';
 
-/** Of somebody new: all people of Surface B are in one marketplace, which other tests use too. */
+/** The token of a new person: all people of Surface B are in one marketplace, which other tests use too. */
 const registrationOf = (name: string) => ({ email: `${randomUUID()}@example.com`, password: PASSWORD, name });
 
 test('two people, a project and its escrow, by the smaller interface', async (t) => {
@@ -67,7 +67,7 @@ test('a refusal is REFUSED with its status, message and what is wrong; a token f
   assert.equal((await later.balances()).length > 0, true);
 });
 
-test('a POST whose answer is lost is not repeated: nobody knows what became of it', async (t) => {
+test('a POST whose answer is lost is not repeated, because its outcome is unknown', async (t) => {
   const { line } = await openPeopleFixture(t);
   const ada = new SurfaceB({ url: line.url });
   await ada.register(registrationOf('Ada'));

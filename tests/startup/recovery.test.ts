@@ -68,7 +68,7 @@ test('of many starts at once on one folder exactly one wins', async (t) => {
   assert.equal(starts.filter((one) => one.status === 'fulfilled').length, 1);
 });
 
-test('a process id left behind that now belongs to another program stops nobody', async (t) => {
+test('a stale process id that now belongs to another program does not prevent the start', async (t) => {
   const dataDir = await preparedFolder(t);
   const first = await start(t, { dataDir });
   const pidFile = path.join(dataDir, 'postgres', 'postmaster.pid');

@@ -105,7 +105,7 @@ test('a marketplace opens, its money moves, and everything about it can be read 
     [['USD', '100.0000000', '100.0000000', '0.0000000']],
   );
 
-  // Nobody else saw any of it.
+  // The other marketplace sees none of these records.
   const stranger = await app.key(['*'], 'mkt_other');
   assert.deepEqual((await succeed(app, 'GET /users', { key: stranger })).data, []);
   assert.equal((await app.call(`GET /users/${buyer}/balance`, { key: stranger })).status, 404);

@@ -21,7 +21,7 @@ test('without a cursor only what happens after the stream has begun is sent', as
 });
 
 test('a cursor is exclusive, also between events one microsecond apart', async (t) => {
-  // A clock that stands still makes every event the microsecond neighbour of the one before.
+  // With a stopped clock every event is one microsecond after the previous event.
   const { site, writer } = await openAll(t, { clock: () => 1_800_000_000_000_000 });
   const userId = await writer.addUser('mkt_shop');
   for (let i = 0; i < 9; i++) await writer.credit('mkt_shop', userId);

@@ -54,7 +54,7 @@ test('a reader that does not read is cut off at the bound, others are not, and i
   assert.deepEqual([...seen, ...rest.map((message) => message.id)], ids.slice(1));
 });
 
-test('a replay that nobody reads holds one page in memory and is cut off when its patience ends', async (t) => {
+test('a replay that the client does not read holds one page in memory and is cut off after the deadline', async (t) => {
   const { site, writer } = await openAll(t, { pingMs: 300 });
   await writer.addUser('mkt_shop');
   await insertEvents(site, { count: 1_500, filler: 14_000 });

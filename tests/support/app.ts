@@ -80,7 +80,7 @@ export const startApp = async (
     log: createLog({ level: read.config.observe.logLevel }),
     tracing: NO_TRACING,
   }).catch(async (error) => {
-    // Whoever could not start leaves nothing open: the test process would wait for it.
+    // A failed start leaves nothing open: the test process would wait for open handles.
     await sandbox?.close();
     await database?.drop();
     throw error;

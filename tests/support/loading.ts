@@ -48,7 +48,7 @@ modules.registerHooks?.({
 });
 `,
   );
-  // Whoever else packed it meanwhile packed the same.
+  // Another process that packed at the same time packed the same content.
   await rename(half, packed).catch(() => rm(half, { recursive: true, force: true }));
 }
 

@@ -30,7 +30,7 @@ const SANDBOX_SETTINGS: Env = { ESCROW_WEBHOOK_SECRET: ESCROW_SECRET, DEPOSIT_PO
 const servers = new Map<string, Promise<SharedServer>>();
 let marketplaces = 0;
 
-/** The server of this process with these settings, seen from a marketplace that nobody else uses. */
+/** The server of this process with these settings, seen from a marketplace that no other test uses. */
 export const openApp = async (t: Hooks, settings: Settings = {}): Promise<TestApp> =>
   openMarketplace(t, await sharedServer(settings));
 

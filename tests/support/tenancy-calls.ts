@@ -1,5 +1,5 @@
-// Which functions that talk to the database were never called while somebody watched, by the engine's own count: a
-// statement that nobody sent cannot be judged.
+// Lists the functions with SQL that were never called during a recording, by the engine's own count. The tenancy tests can
+// only judge statements that were sent.
 
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';

@@ -197,11 +197,11 @@ export const live = async (place: Place): Promise<void> => {
 
 /** The other surface, whose people are all in one marketplace. */
 export const liveBeside = async (app: TestApp): Promise<void> => {
-  const { funded: fund, done, call, project } = peopleOf(app);
-  const { buyer, seller, escrow } = await fund();
+  const { aFundedEscrow, done, call, aProject } = peopleOf(app);
+  const { buyer, seller, escrow } = await aFundedEscrow();
   await call('POST /auth/login', { body: { email: buyer.email, password: 'wrong in every way' } });
   await done('POST /auth/login', { body: { email: buyer.email, password: buyer.password } });
-  await project(seller);
+  await aProject(seller);
   await done('POST /wallets/connect', { token: seller.token, body: { public_key: formatAddress(randomBytes(32)) } });
   await done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
   for (const path of ['projects', 'balances', 'balances/transactions']) {

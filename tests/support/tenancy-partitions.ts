@@ -32,7 +32,7 @@ export const partitionedSchema = (schema: string): string =>
 export const tablesOf = (schema: string): string[] =>
   [...schema.matchAll(TABLE)].map(([, name]) => name!).filter((name) => !isHouse(name));
 
-/** Cuts up a migrated database, with what is in it. Nobody may be connected who writes. Answers the tables it cut. */
+/** Partitions a migrated database with its rows. No writer may be connected. Returns the tables that it partitioned. */
 export const partitionDatabase = async (connection: Connection): Promise<string[]> => {
   const client = new pg.Client(connection);
   await client.connect();

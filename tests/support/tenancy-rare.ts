@@ -15,7 +15,7 @@ import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import { ORDER_TABLES } from '../../server/src/registry.ts';
 
-const UNKNOWN = 'nobody-0';
+const UNKNOWN = 'unknown-0';
 
 export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   const amount = parseAmount('1.00')!;

@@ -25,7 +25,7 @@ const apiToken = async ({ app }: PeopleFixture): Promise<string> => {
 
 test('401 on every route that needs a token, without one and with one that is not of ours, before the body is looked at', async (t) => {
   const fixture = await openSharedPeople(t);
-  const { token } = await fixture.somebody();
+  const { token } = await fixture.anyPerson();
   const foreign = [await fixture.app.key(['*']), MASTER_KEY, await apiToken(fixture), `${token}x`, 'a.b.c', 'nonsense'];
   for (const request of PERSONAL) {
     const body = request.startsWith('POST') ? { body: {} } : {};
@@ -38,7 +38,7 @@ test('401 on every route that needs a token, without one and with one that is no
 
 test("a person's token opens nothing of the other surface, as a key's token opens nothing of this one", async (t) => {
   const fixture = await openSharedPeople(t);
-  const { token, id } = await fixture.somebody();
+  const { token, id } = await fixture.anyPerson();
   for (const request of ['GET /auth/me', 'GET /users', `GET /users/${id}/balance`, 'GET /events', 'GET /audit/logs']) {
     const answer = await fixture.app.call(request, { key: token });
     assert.deepEqual([answer.status, answer.body.error.code], [401, 'UNAUTHORIZED'], request);
@@ -50,11 +50,11 @@ test("a person's token opens nothing of the other surface, as a key's token open
 
 test('a token of another marketplace than the one served now is none', async (t) => {
   const first = await openSharedPeople(t);
-  const { token } = await first.somebody();
+  const { token } = await first.anyPerson();
   const env = { SURFACE_B_MARKETPLACE: 'mkt_served-now' };
   const second = await openPeople(t, { env, connection: first.app.connection });
   assert.deepEqual(refused(await second.call('GET /balances', { token })), NO_TOKEN);
-  const { token: own, id } = await second.person();
+  const { token: own, id } = await second.aPerson();
   assert.equal((await second.call('GET /balances', { token: own })).status, 200);
   assert.equal((await first.app.call(`GET /users/${id}`)).status, 404);
   const key = await second.app.key(['read'], env.SURFACE_B_MARKETPLACE);
@@ -91,9 +91,9 @@ test('a body that cannot be read is refused in its envelope: 400, 413 and 415', 
   assert.equal(refused(await call('GET /%zz')).status, 400);
 });
 
-test('429 in its envelope when somebody, or an address without a token, asks too often; nobody else notices', async (t) => {
+test('429 in its envelope when a person, or an address without a token, sends too many requests; other people are served', async (t) => {
   const fixture = await openPeople(t, { env: { RATE_LIMIT_MAX: '12' } });
-  const [ada, eve] = [await fixture.person(), await fixture.person()];
+  const [ada, eve] = [await fixture.aPerson(), await fixture.aPerson()];
   for (let n = 0; n < 12; n++) assert.equal((await fixture.call('GET /balances', { token: ada.token })).status, 200);
   const answer = await fixture.call('GET /balances', { token: ada.token });
   assert.deepEqual(refused(answer), { status: 429, message: 'Too many requests. Wait and try again.' });
@@ -106,8 +106,8 @@ test('429 in its envelope when somebody, or an address without a token, asks too
 });
 
 test('500 in its envelope says nothing about our insides', async (t) => {
-  const { app, person, call } = await openPeople(t);
-  const { token } = await person();
+  const { app, aPerson, call } = await openPeople(t);
+  const { token } = await aPerson();
   await app.sql('alter table projects rename to projects_elsewhere');
   const answer = await call('GET /projects', { token });
   const { status, message } = refused(answer);
@@ -126,8 +126,8 @@ test('where Surface B is not served, the root is as empty as before', async (t) 
 });
 
 test('every answer carries the headers that a browser needs and the id of its request', async (t) => {
-  const { somebody, call } = await openSharedPeople(t);
-  const { token } = await somebody();
+  const { anyPerson, call } = await openSharedPeople(t);
+  const { token } = await anyPerson();
   for (const answer of [
     await call('GET /balances', { token, headers: { 'x-request-id': 'mine-1' } }),
     await call('GET /nowhere', { headers: { 'x-request-id': 'mine-1' } }),

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Any, openSharedPeople, refused } from './people-fixture.ts';
 
-test('200 lists USD, XLM and USDC, also for somebody who never had anything', async (t) => {
-  const { person, call } = await openSharedPeople(t);
-  const { token } = await person();
+test('200 lists USD, XLM and USDC, also for a person who never had money', async (t) => {
+  const { aPerson, call } = await openSharedPeople(t);
+  const { token } = await aPerson();
   const answer = await call('GET /balances', { token });
   assert.equal(answer.body.message, 'Balances retrieved successfully');
   const none = (currency: string) => ({ currency, available: 0, held: 0 });
@@ -14,8 +14,8 @@ test('200 lists USD, XLM and USDC, also for somebody who never had anything', as
 });
 
 test('amounts are numbers made from two places that are cut off, also very large and very small ones', async (t) => {
-  const { app, person, credit, call } = await openSharedPeople(t);
-  const { id, token } = await person();
+  const { app, aPerson, credit, call } = await openSharedPeople(t);
+  const { id, token } = await aPerson();
   await credit(id, '99999999999.99', 'USD');
   await credit(id, '0.07', 'USDC');
   await credit(id, '1234567.10', 'XLM');
@@ -26,9 +26,9 @@ test('amounts are numbers made from two places that are cut off, also very large
   assert.equal((await app.call(`GET /users/${id}/balance`)).body.data.available, '99999999999.99');
 });
 
-test('held is what is reserved and what is in escrow, and nobody else has it', async (t) => {
-  const { app, person, funded, balance } = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller } = await funded({ amount: 100.25 }, await person());
+test('held is the sum of reserved and escrowed money, and no other person has it', async (t) => {
+  const { app, aPerson, aFundedEscrow, balance } = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller } = await aFundedEscrow({ amount: 100.25 }, await aPerson());
   assert.deepEqual(await balance(buyer), [899.75, 100.25]);
   await app.call(`POST /users/${buyer.id}/balance/reserve`, { body: { amount: '50.00' } });
   assert.deepEqual(await balance(buyer), [849.75, 150.25]);
@@ -36,8 +36,8 @@ test('held is what is reserved and what is in escrow, and nobody else has it', a
 });
 
 const moves = async (fixture: Awaited<ReturnType<typeof openSharedPeople>>) => {
-  const { app, person, credit } = fixture;
-  const ada = await person();
+  const { app, aPerson, credit } = fixture;
+  const ada = await aPerson();
   await credit(ada.id, '10.00');
   await credit(ada.id, '5.00', 'XLM');
   await credit(ada.id, '2.50', 'USDC');
@@ -95,8 +95,8 @@ test('pages hold each change once, of all currencies or of one, and beyond the l
 });
 
 test('422 for a page, a limit or a currency that there is not', async (t) => {
-  const { somebody, call } = await openSharedPeople(t);
-  const { token } = await somebody();
+  const { anyPerson, call } = await openSharedPeople(t);
+  const { token } = await anyPerson();
   const whole = 'Limit must be a whole number from 1 to 100';
   const cases: [string, string][] = [
     ['limit=0', whole],
@@ -115,9 +115,9 @@ test('422 for a page, a limit or a currency that there is not', async (t) => {
   }
 });
 
-test("nobody sees another's balances or changes, whatever they send along", async (t) => {
-  const { person, done, call, balance } = await openSharedPeople(t);
-  const [rich, poor] = [await person('700.00'), await person()];
+test('a person sees only their own balances and changes, whatever the request contains', async (t) => {
+  const { aPerson, done, call, balance } = await openSharedPeople(t);
+  const [rich, poor] = [await aPerson('700.00'), await aPerson()];
   assert.deepEqual(await balance(poor), [0, 0]);
   assert.deepEqual((await done('GET /balances/transactions', { token: poor.token })).transactions, []);
   const asked = await call(`GET /balances?userId=${rich.id}`, { token: poor.token });

@@ -29,7 +29,7 @@ const onA = async ({ app }: PeopleFixture): Promise<Story> => {
 };
 
 const onB = async (fixture: PeopleFixture) => {
-  const { buyer, seller, projectId, escrow } = await fixture.funded({ amount: 250.5 }, await fixture.person());
+  const { buyer, seller, projectId, escrow } = await fixture.aFundedEscrow({ amount: 250.5 }, await fixture.aPerson());
   await fixture.done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
   const [{ order_id: orderId }] = await fixture.app.sql('select order_id from projects where id = $1', [projectId]);
   return { buyer, seller, story: { orderId, buyerId: buyer.id, sellerId: seller.id } as Story };

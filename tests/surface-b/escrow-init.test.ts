@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Answer } from '../support/app.ts';
 import { type Any, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
-const NOBODY = { project: 'prj_01ARZ3NDEKTSV4RRFFQ69G5FAV', user: 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV' };
+const UNKNOWN = { project: 'prj_01ARZ3NDEKTSV4RRFFQ69G5FAV', user: 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV' };
 
 const TABLES = [
   'orders',
@@ -32,15 +32,15 @@ const refusalIn = async ({ app }: PeopleFixture, ask: () => Promise<Answer>) => 
 };
 
 /** A buyer with a project of 500.00 and so much money, and a seller. */
-const openShop = async (fixture: PeopleFixture, available = '1000.00') => {
-  const [buyer, seller] = [await fixture.person(available), await fixture.person()];
-  const { id: projectId } = await fixture.project(buyer);
+const openProject = async (fixture: PeopleFixture, available = '1000.00') => {
+  const [buyer, seller] = [await fixture.aPerson(available), await fixture.aPerson()];
+  const { id: projectId } = await fixture.aProject(buyer);
   return { buyer, seller, projectId };
 };
 
 test('200 funds the escrow from the balance of the project owner, without a token and with the own one', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId } = await openShop(fixture);
+  const { buyer, seller, projectId } = await openProject(fixture);
   const answer = await fixture.call('POST /escrow/init', {
     body: fixture.initBody(projectId, seller.id, { amount: 120.5 }),
   });
@@ -53,7 +53,7 @@ test('200 funds the escrow from the balance of the project owner, without a toke
     ...{ amount: 120.5, currency: 'USD', status: 'funded' },
   });
   assert.deepEqual(await fixture.balance(buyer), [879.5, 120.5]);
-  const second = await fixture.project(buyer);
+  const second = await fixture.aProject(buyer);
   const own = await fixture.done('POST /escrow/init', {
     token: buyer.token,
     body: fixture.initBody(second.id, seller.id),
@@ -63,7 +63,7 @@ test('200 funds the escrow from the balance of the project owner, without a toke
 
 test('a key of the marketplace sees the order, its escrow, its events and its audit entries', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId, escrow } = await fixture.funded();
+  const { buyer, seller, projectId, escrow } = await fixture.aFundedEscrow();
   const { data: orders } = (await fixture.app.call(`GET /orders?buyerId=${buyer.id}`)).body.data;
   assert.equal(orders.length, 1);
   const [order] = orders;
@@ -89,7 +89,7 @@ test('a key of the marketplace sees the order, its escrow, its events and its au
 
 test('422 when a field is missing, unknown or no amount', async (t) => {
   const fixture = await openSharedPeople(t);
-  const { seller, projectId } = await openShop(fixture);
+  const { seller, projectId } = await openProject(fixture);
   const body = fixture.initBody(projectId, seller.id);
   const cases: [object, string[]][] = [
     [{}, ['Project id is required', 'Seller id is required', 'Amount is required', 'Currency is required']],
@@ -110,12 +110,12 @@ test('422 when a field is missing, unknown or no amount', async (t) => {
 
 test('400 and 404 for what does not fit the project, and nothing is made of it', async (t) => {
   const fixture = await openSharedPeople(t);
-  const { buyer, seller, projectId } = await openShop(fixture);
+  const { buyer, seller, projectId } = await openProject(fixture);
   const body = fixture.initBody(projectId, seller.id);
   const cases: [object, number, string][] = [
-    [{ ...body, project_id: NOBODY.project }, 404, 'Project not found'],
+    [{ ...body, project_id: UNKNOWN.project }, 404, 'Project not found'],
     [{ ...body, project_id: 'x' }, 404, 'Project not found'],
-    [{ ...body, seller_id: NOBODY.user }, 400, 'Seller not found'],
+    [{ ...body, seller_id: UNKNOWN.user }, 400, 'Seller not found'],
     [{ ...body, seller_id: 'x' }, 400, 'Seller not found'],
     [{ ...body, seller_id: buyer.id }, 400, 'The buyer cannot be the seller'],
     [{ ...body, currency: 'XLM' }, 400, "The currency must be the project's"],
@@ -131,7 +131,7 @@ test('400 and 404 for what does not fit the project, and nothing is made of it',
 
 test('400 "Insufficient balance to fund escrow": another currency does not help, and nothing is made of it', async (t) => {
   const fixture = await openSharedPeople(t);
-  const { buyer, seller, projectId } = await openShop(fixture, '99.99');
+  const { buyer, seller, projectId } = await openProject(fixture, '99.99');
   await fixture.credit(buyer.id, '1000.00', 'USDC');
   const body = fixture.initBody(projectId, seller.id);
   assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { body })), {
@@ -143,7 +143,7 @@ test('400 "Insufficient balance to fund escrow": another currency does not help,
 
 test('400 for an amount beyond the limits of an order', async (t) => {
   const fixture = await openSharedPeople(t, { env: { ORDER_AMOUNT_MIN: '5.00', ORDER_AMOUNT_MAX: '50.00' } });
-  const { seller, projectId } = await openShop(fixture);
+  const { seller, projectId } = await openProject(fixture);
   for (const amount of [4.99, 50.01]) {
     const body = fixture.initBody(projectId, seller.id, { amount });
     assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { body })), {
@@ -154,9 +154,9 @@ test('400 for an amount beyond the limits of an order', async (t) => {
   }
 });
 
-test('400 for somebody who is suspended, on either side', async (t) => {
+test('400 for a suspended buyer and for a suspended seller', async (t) => {
   const fixture = await openSharedPeople(t);
-  const { buyer, seller, projectId } = await openShop(fixture);
+  const { buyer, seller, projectId } = await openProject(fixture);
   for (const { id } of [buyer, seller]) {
     await fixture.app.call(`POST /users/${id}/suspend`);
     const body = fixture.initBody(projectId, seller.id);
@@ -169,7 +169,7 @@ test('400 for somebody who is suspended, on either side', async (t) => {
 
 test('401 for a token that is not the owner’s, and for one that is none at all', async (t) => {
   const fixture = await openSharedPeople(t);
-  const { seller, projectId } = await openShop(fixture);
+  const { seller, projectId } = await openProject(fixture);
   const body = fixture.initBody(projectId, seller.id);
   const foreign = await refusalIn(fixture, () => fixture.call('POST /escrow/init', { token: seller.token, body }));
   assert.deepEqual(foreign, { status: 401, message: 'Only the owner of the project can fund its escrow' });
@@ -184,7 +184,7 @@ test('401 for a token that is not the owner’s, and for one that is none at all
 
 test('with ESCROW_INIT_AUTH=required only the owner gets in', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true, env: { ESCROW_INIT_AUTH: 'required' } });
-  const { buyer, seller, projectId } = await openShop(fixture);
+  const { buyer, seller, projectId } = await openProject(fixture);
   const body = fixture.initBody(projectId, seller.id);
   assert.deepEqual(refused(await fixture.call('POST /escrow/init', { body })), {
     status: 401,
@@ -196,7 +196,7 @@ test('with ESCROW_INIT_AUTH=required only the owner gets in', async (t) => {
 
 test('400 for a second escrow of one project, the same or another, also when the first was released', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId, escrow } = await fixture.funded();
+  const { buyer, seller, projectId, escrow } = await fixture.aFundedEscrow();
   const again = { status: 400, message: 'The project already has an escrow' };
   await fixture.atRest();
   const ask = (more: object = {}) =>

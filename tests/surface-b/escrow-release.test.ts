@@ -8,8 +8,8 @@ import { HURRIED, openSharedPeople, refused } from './people-fixture.ts';
 const NOT_RELEASABLE = { status: 400, message: 'Escrow is not in a releasable state' };
 
 test('200 pays the seller less the fee, answers the amount of the escrow, and completes the project', async (t) => {
-  const { person, funded, call, done, balance } = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, escrow } = await funded({ amount: 100.01 }, await person());
+  const { aPerson, aFundedEscrow, call, done, balance } = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, escrow } = await aFundedEscrow({ amount: 100.01 }, await aPerson());
   const answer = await call('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
   assert.equal(answer.body.message, 'Escrow released successfully');
   const { released_at, ...rest } = answer.body.data;
@@ -22,10 +22,10 @@ test('200 pays the seller less the fee, answers the amount of the escrow, and co
 });
 
 test('401 for everybody but the buyer, the seller too, and nothing moves', async (t) => {
-  const { funded, person, somebody, call, balance } = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, escrow } = await funded({}, await person());
+  const { aFundedEscrow, aPerson, anyPerson, call, balance } = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, escrow } = await aFundedEscrow({}, await aPerson());
   const body = { escrow_id: escrow.escrow_id };
-  for (const { token } of [seller, await somebody()]) {
+  for (const { token } of [seller, await anyPerson()]) {
     const answer = await call('POST /escrow/release', { token, body });
     assert.deepEqual(refused(answer), { status: 401, message: 'Only the buyer can release the escrow' });
   }
@@ -38,8 +38,8 @@ test('401 for everybody but the buyer, the seller too, and nothing moves', async
 });
 
 test('404 for no such escrow, 422 without an id', async (t) => {
-  const { somebody, call } = await openSharedPeople(t);
-  const { token } = await somebody();
+  const { anyPerson, call } = await openSharedPeople(t);
+  const { token } = await anyPerson();
   for (const escrow_id of ['esc_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'x']) {
     assert.deepEqual(refused(await call('POST /escrow/release', { token, body: { escrow_id } })), {
       status: 404,
@@ -54,8 +54,8 @@ test('404 for no such escrow, 422 without an id', async (t) => {
 });
 
 test('400 while it is disputed', async (t) => {
-  const { app, funded, call } = await openSharedPeople(t, { sandbox: true });
-  const { buyer, projectId, escrow } = await funded();
+  const { app, aFundedEscrow, call } = await openSharedPeople(t, { sandbox: true });
+  const { buyer, projectId, escrow } = await aFundedEscrow();
   const [{ order_id: orderId }] = await app.sql('select order_id from projects where id = $1', [projectId]);
   const body = { orderId, openedBy: 'SELLER', reason: 'OTHER' };
   assert.equal((await app.call(`POST /orders/${orderId}/resolution/dispute`, { body })).status, 201);
@@ -64,8 +64,8 @@ test('400 while it is disputed', async (t) => {
 });
 
 test('many releases at once, and one more: exactly one answers that it did it, 400 for the others, and the seller is paid once', async (t) => {
-  const { person, funded, call, balance } = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, escrow } = await funded({}, await person());
+  const { aPerson, aFundedEscrow, call, balance } = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, escrow } = await aFundedEscrow({}, await aPerson());
   const ask = () => call('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
   const answers = await Promise.all(Array.from({ length: 6 }, ask));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
@@ -75,8 +75,8 @@ test('many releases at once, and one more: exactly one answers that it did it, 4
 });
 
 test('the buyer of an order of the other surface can release its escrow here', async (t) => {
-  const { app, person, done, balance } = await openSharedPeople(t, { sandbox: true });
-  const [buyer, seller] = [await person('200.00'), await person()];
+  const { app, aPerson, done, balance } = await openSharedPeople(t, { sandbox: true });
+  const [buyer, seller] = [await aPerson('200.00'), await aPerson()];
   const post = async (path: string, body?: object) =>
     (await app.call(`POST ${path}`, body ? { body } : {})).body.data.data;
   const { id } = await post('/orders', { buyerId: buyer.id, sellerId: seller.id, amount: '80.00' });
@@ -90,8 +90,8 @@ test('the buyer of an order of the other surface can release its escrow here', a
 });
 
 test('500 when the provider refuses: the escrow is still funded, and asking again releases it', async (t) => {
-  const { person, funded, fault, call, done, balance } = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, escrow } = await funded({}, await person());
+  const { aPerson, aFundedEscrow, fault, call, done, balance } = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, escrow } = await aFundedEscrow({}, await aPerson());
   const release = { token: buyer.token, body: { escrow_id: escrow.escrow_id } };
   await fault('release', 'refusal');
   const { status, message } = refused(await call('POST /escrow/release', release));
@@ -103,11 +103,11 @@ test('500 when the provider refuses: the escrow is still funded, and asking agai
 });
 
 test('504 when the outcome is not known: it is finished by itself, and the project tells', async (t) => {
-  const { person, funded, fault, call, done, balance } = await openSharedPeople(t, {
+  const { aPerson, aFundedEscrow, fault, call, done, balance } = await openSharedPeople(t, {
     sandbox: true,
     env: HURRIED,
   });
-  const { buyer, seller, escrow } = await funded({}, await person());
+  const { buyer, seller, escrow } = await aFundedEscrow({}, await aPerson());
   const release = { token: buyer.token, body: { escrow_id: escrow.escrow_id } };
   await fault('approve', 'timeout', { count: 2 });
   assert.deepEqual(refused(await call('POST /escrow/release', release)), {

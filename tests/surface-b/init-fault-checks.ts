@@ -11,15 +11,16 @@ import { createProjectReads } from '../../server/src/modules/projects/queries.ts
 import { ORDER_TABLES } from '../../server/src/registry.ts';
 import { until } from '../../tools/until.ts';
 import { openFixture, usd } from '../commit/fixture.ts';
+import { assertProof } from '../support/checks.ts';
 import { type Any, HURRIED, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
 export const SETTING_UP = { status: 504, message: 'The escrow is being created. Try again in a few seconds' };
 
 /** A buyer with a project and money, a seller, and the request for the project's escrow. */
-export const openShop = async (fixture: PeopleFixture) => {
-  const buyer = await fixture.person('1000.00');
-  const seller = await fixture.somebody();
-  const { id: projectId } = await fixture.project(buyer);
+export const openProject = async (fixture: PeopleFixture) => {
+  const buyer = await fixture.aPerson('1000.00');
+  const seller = await fixture.anyPerson();
+  const { id: projectId } = await fixture.aProject(buyer);
   const body = fixture.initBody(projectId, seller.id);
   return {
     buyer,
@@ -35,15 +36,10 @@ export const openShop = async (fixture: PeopleFixture) => {
   };
 };
 
-export const assertProof = async ({ app }: PeopleFixture): Promise<void> => {
-  const { holds, checks } = (await app.call('GET /audit/proof')).body.data;
-  assert.equal(holds, true, JSON.stringify(checks));
-};
-
-/** Nobody knows what became of this operation; then it goes on. How many contracts were deployed for it. */
+/** The outcome of this operation is unknown at first; then it continues. Returns how many contracts were deployed. */
 export const contractsAfterDoubt = async (t: TestContext, operation: 'deploy' | 'fund'): Promise<number> => {
   const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, seller, orders } = await openShop(fixture);
+  const { buyer, init, seller, orders } = await openProject(fixture);
   const contracts = async (): Promise<number> => (await fixture.simulator('GET /state')).contracts.length;
   const before = await contracts();
   await fixture.fault(operation, 'timeout', { count: 2 });
@@ -65,7 +61,7 @@ export const contractsAfterDoubt = async (t: TestContext, operation: 'deploy' | 
   assert.deepEqual(refused(await init()), { status: 400, message: 'The project already has an escrow' });
   assert.deepEqual(await fixture.balance(buyer), [900, 100]);
   assert.equal((await orders()).length, 1);
-  await assertProof(fixture);
+  await assertProof(fixture.app);
   return (await contracts()) - before;
 };
 
@@ -101,7 +97,7 @@ const stopsAt = async (t: TestContext, fixture: PeopleFixture, step: 'reserve-or
 /** The same request goes on with what a stopped server left. */
 export const assertGoesOn = async (t: TestContext, step: 'reserve-order' | 'create-escrow'): Promise<void> => {
   const fixture = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId, init, orders } = await openShop(fixture);
+  const { buyer, seller, projectId, init, orders } = await openProject(fixture);
   const dying = await stopsAt(t, fixture, step);
   const order = {
     ...{ buyerId: buyer.id, sellerId: seller.id, amount: usd('100.00'), title: 'Logo' },
@@ -116,5 +112,5 @@ export const assertGoesOn = async (t: TestContext, step: 'reserve-order' | 'crea
   assert.equal(answer.status, 200, answer.text);
   assert.deepEqual(await fixture.balance(buyer), [900, 100]);
   assert.equal((await orders()).length, 1);
-  await assertProof(fixture);
+  await assertProof(fixture.app);
 };

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertGoesOn, contractsAfterDoubt } from './init-fault-checks.ts';
 
-test('504 when nobody knows what became of fund; the same request again gets the one escrow, and a third hears of it', async (t) => {
+test('504 when the outcome of fund is unknown; the same request again gets the one escrow, and a third gets 400', async (t) => {
   assert.equal(await contractsAfterDoubt(t, 'fund'), 1);
 });
 

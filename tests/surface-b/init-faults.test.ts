@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PgBoss } from 'pg-boss';
 import { until } from '../../tools/until.ts';
-import { assertGoesOn, assertProof, contractsAfterDoubt, openShop, SETTING_UP } from './init-fault-checks.ts';
+import { assertProof } from '../support/checks.ts';
+import { assertGoesOn, contractsAfterDoubt, openProject, SETTING_UP } from './init-fault-checks.ts';
 import { HURRIED, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
 const projectStatus = async ({ done }: PeopleFixture, token: string): Promise<string> =>
@@ -17,7 +18,7 @@ for (const [operation, status, message] of [
 ] as const) {
   test(`${status} when the provider refuses to ${operation}: the order is canceled, the money is back, and the next try works`, async (t) => {
     const fixture = await openSharedPeople(t, { sandbox: true });
-    const { buyer, init, orders } = await openShop(fixture);
+    const { buyer, init, orders } = await openProject(fixture);
     await fixture.fault(operation, 'refusal');
     const found = refused(await init());
     assert.equal(found.status, status);
@@ -29,12 +30,12 @@ for (const [operation, status, message] of [
     const answer = await init({ amount: 70 });
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(await fixture.balance(buyer), [930, 70]);
-    await assertProof(fixture);
+    await assertProof(fixture.app);
   });
 }
 
 // The other operation is in init-faults.long.test.ts, and so is the other step.
-test('504 when nobody knows what became of deploy; the same request again gets the one escrow, and a third hears of it', async (t) => {
+test('504 when the outcome of deploy is unknown; the same request again gets the one escrow, and a third gets 400', async (t) => {
   assert.equal(await contractsAfterDoubt(t, 'deploy'), 1);
 });
 
@@ -51,9 +52,9 @@ const runJob = async ({ app }: PeopleFixture): Promise<void> => {
   await boss.stop({ graceful: false });
 };
 
-test('an escrow that nobody asks about again is finished by a job, and whoever asks later hears of it once', async (t) => {
+test('a job finishes an escrow without a second request, and the next request gets its result once', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, orders } = await openShop(fixture);
+  const { buyer, init, orders } = await openProject(fixture);
   await fixture.fault('deploy', 'timeout', { count: 2 });
   assert.deepEqual(refused(await init()), SETTING_UP);
   const isWaiting = async () => {
@@ -66,12 +67,12 @@ test('an escrow that nobody asks about again is finished by a job, and whoever a
   await until(async () => (await projectStatus(fixture, buyer.token)) === 'in_progress', 'the job has funded it');
   assert.equal((await init()).body.data.status, 'funded');
   assert.equal(refused(await init()).status, 400);
-  await assertProof(fixture);
+  await assertProof(fixture.app);
 });
 
 test('an escrow that is refused behind a 504 is called off by the job', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, orders } = await openShop(fixture);
+  const { buyer, init, orders } = await openProject(fixture);
   await fixture.fault('fund', 'timeout');
   await fixture.fault('fund', 'refusal', { count: 5 });
   assert.deepEqual(refused(await init()), SETTING_UP);
@@ -79,12 +80,12 @@ test('an escrow that is refused behind a 504 is called off by the job', async (t
   await runJob(fixture);
   await until(async () => (await orders())[0].finalStatus === 'CANCELED', 'the job has called it off');
   assert.deepEqual(await fixture.balance(buyer), [1000, 0]);
-  await assertProof(fixture);
+  await assertProof(fixture.app);
 });
 
 test('an order of a project that is canceled on the other surface leaves the project free', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, orders } = await openShop(fixture);
+  const { buyer, init, orders } = await openProject(fixture);
   await fixture.fault('fund', 'timeout');
   await fixture.fault('fund', 'refusal', { count: 5 });
   assert.deepEqual(refused(await init()), SETTING_UP);
@@ -94,5 +95,5 @@ test('an order of a project that is canceled on the other surface leaves the pro
   await fixture.simulator('DELETE /faults');
   assert.equal((await init()).status, 200);
   assert.deepEqual(await fixture.balance(buyer), [900, 100]);
-  await assertProof(fixture);
+  await assertProof(fixture.app);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Answer } from '../support/app.ts';
 import { PEOPLE_MARKETPLACE } from '../support/shared-app.ts';
-import { openPeople, openSharedPeople, type PeopleFixture, refused, type SomePerson } from './people-fixture.ts';
+import { openPeople, openSharedPeople, type PeopleFixture, type Person, refused } from './people-fixture.ts';
 
 export const EXISTS = { status: 400, message: 'The project already has an escrow' };
 export const TOO_LITTLE = { status: 400, message: 'Insufficient balance to fund escrow' };
@@ -26,7 +26,7 @@ export const openRace = async (t: TestContext) => {
   const before = await contractsAt(fixture);
 
   /** Live orders of the buyer, contracts of everybody, and the books. */
-  const counts = async ({ id }: SomePerson) => {
+  const counts = async ({ id }: Person) => {
     const [row] = await fixture.app.sql(
       `select count(*) filter (where status <> 'CLOSED')::int as live, count(*)::int as orders,
          count(*) filter (where operation_id is not null)::int as running from orders where buyer_id = $1`,

@@ -6,8 +6,8 @@ import { EXISTS, onlyOne, openBeside, openRace, TOO_LITTLE } from './init-race-c
 
 test('the same init ten times at once on one project: one funds, the others hear that there is one', async (t) => {
   const { fixture, counts } = await openRace(t);
-  const [buyer, seller] = [await fixture.person('1000.00'), await fixture.somebody()];
-  const { id } = await fixture.project(buyer);
+  const [buyer, seller] = [await fixture.aPerson('1000.00'), await fixture.anyPerson()];
+  const { id } = await fixture.aProject(buyer);
   const body = fixture.initBody(id, seller.id);
   const answers = await Promise.all(Array.from({ length: 10 }, () => fixture.call('POST /escrow/init', { body })));
   onlyOne(answers, EXISTS);
@@ -17,9 +17,9 @@ test('the same init ten times at once on one project: one funds, the others hear
 
 test('different inits at once on one project: one funds, with its own terms', async (t) => {
   const { fixture } = await openRace(t);
-  const buyer = await fixture.person('1000.00');
-  const sellers = await Promise.all([fixture.person(), fixture.somebody()]);
-  const { id } = await fixture.project(buyer);
+  const buyer = await fixture.aPerson('1000.00');
+  const sellers = await Promise.all([fixture.aPerson(), fixture.anyPerson()]);
+  const { id } = await fixture.aProject(buyer);
   const answers = await Promise.all(
     sellers.map((seller, n) =>
       fixture.call('POST /escrow/init', { body: fixture.initBody(id, seller.id, { amount: 10 + n }) }),
@@ -33,8 +33,8 @@ test('different inits at once on one project: one funds, with its own terms', as
 
 test('projects that share one balance: it is spent once, and the others leave nothing reserved', async (t) => {
   const { fixture, counts } = await openRace(t);
-  const [buyer, seller] = [await fixture.person('150.00'), await fixture.somebody()];
-  const projects = await Promise.all(Array.from({ length: 5 }, () => fixture.project(buyer)));
+  const [buyer, seller] = [await fixture.aPerson('150.00'), await fixture.anyPerson()];
+  const projects = await Promise.all(Array.from({ length: 5 }, () => fixture.aProject(buyer)));
   const answers = await Promise.all(
     projects.map(({ id }) => fixture.call('POST /escrow/init', { body: fixture.initBody(id, seller.id) })),
   );
@@ -54,8 +54,8 @@ test('projects that share one balance: it is spent once, and the others leave no
 test('the same init through two servers on one database: one funds', async (t) => {
   const { fixture: first, counts } = await openRace(t);
   const second = await openBeside(t, first);
-  const [buyer, seller] = [await first.person('1000.00'), await second.person()];
-  const { id } = await second.project(buyer);
+  const [buyer, seller] = [await first.aPerson('1000.00'), await second.aPerson()];
+  const { id } = await second.aProject(buyer);
   const body = first.initBody(id, seller.id);
   const ask = (n: number) => (n % 2 === 0 ? first : second).call('POST /escrow/init', { body });
   onlyOne(await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n))), EXISTS);

@@ -1,4 +1,4 @@
-// POST /auth/login, by status and message, and what happens to whoever guesses.
+// POST /auth/login, by status and message, and the limits for callers that guess passwords.
 
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -17,7 +17,7 @@ let made = 0;
 
 const newAddress = (): string => `10.${randomInt(256)}.${Math.floor(++made / 256)}.${made % 256}`;
 
-const nobody = (): string => `nobody-${++made}@example.com`;
+const unknownEmail = (): string => `unknown-${++made}@example.com`;
 
 const login = (
   { call }: PeopleFixture,
@@ -33,20 +33,20 @@ const openLogins = (t: TestContext) => openSharedPeople(t, { env: LOGINS });
 
 test('200 gives a token and the user, and the token opens what is theirs', async (t) => {
   const fixture = await openLogins(t);
-  const { id, email } = await fixture.person();
+  const { id, email } = await fixture.aPerson();
   const answer = await login(fixture, email.toUpperCase());
   assert.equal(answer.body.message, 'Login successful');
   const { token, user } = answer.body.data;
-  assert.deepEqual(user, { id, email, name: 'Somebody' });
+  assert.deepEqual(user, { id, email, name: 'Ada' });
   assert.equal((await fixture.done('GET /balances', { token })).balances.length, 3);
 });
 
-test('401 says the same of a wrong password and of an address that nobody has', async (t) => {
+test('401 is the same for a wrong password and for an unknown address', async (t) => {
   const fixture = await openLogins(t);
-  const { email } = await fixture.person();
+  const { email } = await fixture.aPerson();
   const answers = [
     await login(fixture, email, { password: 'wrong password' }),
-    await login(fixture, nobody()),
+    await login(fixture, unknownEmail()),
     await login(fixture, 'not an address'),
   ];
   for (const answer of answers) {
@@ -66,23 +66,23 @@ test('422 for a body without the fields', async (t) => {
 
 test('429 after so many failures of one account, from whatever address, and also for the right password', async (t) => {
   const fixture = await openLogins(t);
-  const { email } = await fixture.person();
+  const { email } = await fixture.aPerson();
   for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
   const answer = await login(fixture, email);
   assert.deepEqual(refused(answer), WAIT);
   const seconds = Number(answer.headers.get('retry-after'));
   assert.ok(seconds > 0 && seconds <= 900, String(seconds));
   // Whether there is such an account cannot be told from it.
-  const unknown = nobody();
+  const unknown = unknownEmail();
   for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, unknown);
   assert.deepEqual(refused(await login(fixture, unknown)), WAIT);
 });
 
-test('429 after so many failures from one address, which can then lock nobody out, while others come in', async (t) => {
+test('429 after too many failures from one address; it locks no account, and other addresses can log in', async (t) => {
   const fixture = await openLogins(t);
-  const { email } = await fixture.person();
+  const { email } = await fixture.aPerson();
   const address = newAddress();
-  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, nobody(), address);
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, unknownEmail(), address);
   for (let n = 0; n < FAILURES_MAX + 2; n++)
     assert.deepEqual(refused(await login(fixture, email, { password: 'wrong password', address })), WAIT);
   assert.equal((await login(fixture, email)).status, 200);
@@ -90,7 +90,7 @@ test('429 after so many failures from one address, which can then lock nobody ou
 
 test('a success forgives the failures of the account, and gives its own try back to the address', async (t) => {
   const fixture = await openLogins(t);
-  const { email } = await fixture.person();
+  const { email } = await fixture.aPerson();
   const address = newAddress();
   for (let n = 0; n <= FAILURES_MAX; n++) assert.equal((await login(fixture, email, { address })).status, 200);
   for (let round = 0; round < 2; round++) {
@@ -101,7 +101,7 @@ test('a success forgives the failures of the account, and gives its own try back
 
 test('guesses that come all at once are no more than those that come one by one', async (t) => {
   const fixture = await openLogins(t);
-  const { email } = await fixture.person();
+  const { email } = await fixture.aPerson();
   const tries = Array.from({ length: 12 }, (_, n) => login(fixture, email, { password: `wrong password ${n}` }));
   const answers = await Promise.all(tries);
   assert.equal(answers.filter(({ status }) => status === 401).length, FAILURES_MAX);
@@ -110,7 +110,7 @@ test('guesses that come all at once are no more than those that come one by one'
 
 test('right passwords that come all at once from one address are all right', async (t) => {
   const fixture = await openLogins(t);
-  const people = await Promise.all(Array.from({ length: FAILURES_MAX + 2 }, () => fixture.person()));
+  const people = await Promise.all(Array.from({ length: FAILURES_MAX + 2 }, () => fixture.aPerson()));
   const address = newAddress();
   const answers = await Promise.all(people.map(({ email }) => login(fixture, email, { address })));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
@@ -118,7 +118,7 @@ test('right passwords that come all at once from one address are all right', asy
 
 test('the waiting ends with its window', async (t) => {
   const fixture = await openLogins(t);
-  const { email } = await fixture.person();
+  const { email } = await fixture.aPerson();
   for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
   assert.deepEqual(refused(await login(fixture, email)), WAIT);
   await fixture.app.sql("update login_attempts set ends_at = now() - interval '1 second'");
@@ -129,18 +129,18 @@ test('two servers on one database count failures together', async (t) => {
   const first = await openLogins(t);
   const env = { ...LOGINS, SURFACE_B_MARKETPLACE: PEOPLE_MARKETPLACE };
   const second = await openPeople(t, { env, connection: first.app.connection });
-  const { email } = await first.person();
+  const { email } = await first.aPerson();
   await guess(first, email);
   await guess(second, email);
   assert.deepEqual(refused(await login(second, email)), WAIT);
 });
 
-test('while somebody guesses, the other surface and everybody with a token are served', async (t) => {
+test('while an address guesses passwords, Surface A and every person with a token are served', async (t) => {
   const fixture = await openLogins(t);
-  const { token } = await fixture.somebody();
+  const { token } = await fixture.anyPerson();
   const address = newAddress();
-  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, nobody(), address);
-  assert.deepEqual(refused(await login(fixture, nobody(), { address })), WAIT);
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, unknownEmail(), address);
+  assert.deepEqual(refused(await login(fixture, unknownEmail(), { address })), WAIT);
   const headers = { 'x-forwarded-for': address };
   assert.equal((await fixture.app.call('GET /users', { headers })).status, 200);
   assert.equal((await fixture.call('GET /balances', { token, headers })).status, 200);

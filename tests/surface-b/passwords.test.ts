@@ -1,4 +1,4 @@
-// Passwords and tokens of people by themselves: what they cost, what they accept, and what nobody can forge.
+// Passwords and tokens of people as units: their cost, the input they accept, and tokens that are forged.
 
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
@@ -120,7 +120,7 @@ test('secrets are changed without logging anybody out: the first signs, all of t
   assert.equal(await tokensWith([OLD]).verify(after), null);
 });
 
-test('nothing that was signed otherwise, for somebody else or not at all is a token of ours', async () => {
+test('a token with another signature, for another audience or without a signature is refused', async () => {
   const tokens = tokensWith([OLD]);
   const key = new TextEncoder().encode(OLD);
   const claims = { mkt: WHO.marketplaceId };

@@ -1,13 +1,14 @@
-// Surface B as its people use it: over real sockets, in the server of the process or in one of the test's own and, where money
-// reaches the ledger, with the simulators. Money comes in by a key of the other surface, as the marketplace would give it.
+// Surface B over real sockets, in the shared server or in one of the test's own, with the simulators where money reaches the
+// ledger. People get their money through a key of Surface A, as in production.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config/config.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
-import { until } from '../../tools/until.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { untilIdle } from '../support/checks.ts';
 import { HURRIED, openPeopleApp } from '../support/shared-app.ts';
+import { controlOf } from '../support/simulators.ts';
 
 export { HURRIED };
 
@@ -20,7 +21,7 @@ export type AskB = {
   readonly headers?: Record<string, string>;
 };
 
-export type SomePerson = {
+export type Person = {
   readonly id: string;
   readonly email: string;
   readonly token: string;
@@ -69,8 +70,8 @@ export const openSharedPeople = async (t: TestContext, options: { env?: Env; san
   return fixture;
 };
 
-/** By server. To register costs as much as many requests, so who only has to be there is shared. */
-const somebodies = new Map<string, Promise<SomePerson>>();
+/** By server. A registration costs as much as many requests, so tests share a person that only has to exist. */
+const sharedPeople = new Map<string, Promise<Person>>();
 
 export const peopleOf = (app: TestApp) => {
   const call = (request: string, ask?: AskB): Promise<Answer> => callRoot(app.url, request, ask);
@@ -86,27 +87,27 @@ export const peopleOf = (app: TestApp) => {
     return data;
   };
 
-  /** Credits by a key of the other surface. */
+  /** Credits with an API key of Surface A. */
   const credit = async (id: string, amount: string, currency = 'USD'): Promise<void> => {
     const answer = await app.call(`POST /users/${id}/balance/credit`, { body: { amount, currency } });
     assert.equal(answer.status, 200, answer.text);
   };
 
-  const person = async (available?: string): Promise<SomePerson> => {
+  const aPerson = async (available?: string): Promise<Person> => {
     const email = `person-${++made}@example.com`;
-    const { id, token } = await done('POST /auth/register', { body: { email, password: PASSWORD, name: 'Somebody' } });
+    const { id, token } = await done('POST /auth/register', { body: { email, password: PASSWORD, name: 'Ada' } });
     if (available) await credit(id, available);
     return { id, email, token, password: PASSWORD };
   };
 
-  /** Whom other tests of this server use too: what they have is nobody's promise. */
-  const somebody = (): Promise<SomePerson> => {
-    const known = somebodies.get(app.url) ?? person();
-    somebodies.set(app.url, known);
+  /** A person that other tests of this server use too: do not rely on the balance. */
+  const anyPerson = (): Promise<Person> => {
+    const known = sharedPeople.get(app.url) ?? aPerson();
+    sharedPeople.set(app.url, known);
     return known;
   };
 
-  const project = async ({ token }: SomePerson, body: object = {}): Promise<Any> =>
+  const aProject = async ({ token }: Person, body: object = {}): Promise<Any> =>
     done('POST /projects', {
       token,
       body: { title: 'Logo', description: 'Two drafts', budget: 500, currency: 'USD', ...body },
@@ -117,39 +118,43 @@ export const peopleOf = (app: TestApp) => {
     ...more,
   });
 
-  /** A buyer with money, the given seller or anybody, and a funded escrow between them. */
-  const funded = async (more: object = {}, given?: SomePerson) => {
-    const buyer = await person('1000.00');
-    const seller = given ?? (await somebody());
-    const { id: projectId } = await project(buyer);
+  /** A buyer with money, the given seller or any person, and a funded escrow between them. */
+  const aFundedEscrow = async (more: object = {}, given?: Person) => {
+    const buyer = await aPerson('1000.00');
+    const seller = given ?? (await anyPerson());
+    const { id: projectId } = await aProject(buyer);
     const escrow = await done('POST /escrow/init', { body: initBody(projectId, seller.id, more) });
     return { buyer, seller, projectId, escrow };
   };
 
   /** Available and held in one currency. */
-  const balance = async ({ token }: SomePerson, currency = 'USD'): Promise<[number, number]> => {
+  const balance = async ({ token }: Person, currency = 'USD'): Promise<[number, number]> => {
     const { balances } = await done('GET /balances', { token });
     const { available, held } = balances.find((entry: Any) => entry.currency === currency);
     return [available, held];
   };
 
-  const simulator = async (request: string, body?: unknown): Promise<Any> => {
-    const answer = await callRoot(`${app.sandboxUrl}/control`, request, body === undefined ? {} : { body });
-    assert.ok(answer.status < 300, answer.text);
-    return answer.body;
-  };
+  const simulator = controlOf(`${app.sandboxUrl}/control`);
 
   const fault = (operation: string, kind: string, more: object = {}): Promise<Any> =>
     simulator('POST /faults', { operation, fault: kind, ...more });
 
-  /** Nothing is being carried out, and nothing is on its way to the ledger: where the simulators are. */
-  const atRest = (): Promise<void> =>
-    until(async () => {
-      const [row] = await app.sql(`select (select count(*)::int from operations where state = 'RUNNING')
-        + (select count(*)::int from ledger_transactions where state = 'SIGNED')
-        + (select count(*)::int from wallets where status = 'PENDING') as open`);
-      return row.open === 0;
-    }, 'all is at rest');
+  /** Waits until no operation, no transaction and no wallet is unfinished. */
+  const atRest = (): Promise<void> => untilIdle(app, ['operations', 'ledger_transactions', 'wallets']);
 
-  return { app, call, done, credit, person, somebody, project, initBody, funded, balance, simulator, fault, atRest };
+  return {
+    app,
+    call,
+    done,
+    credit,
+    aPerson,
+    anyPerson,
+    aProject,
+    initBody,
+    aFundedEscrow,
+    balance,
+    simulator,
+    fault,
+    atRest,
+  };
 };

@@ -7,8 +7,8 @@ import { type Any, openSharedPeople, refused } from './people-fixture.ts';
 const BODY = { title: 'Logo', description: 'Two drafts', budget: 250.5, currency: 'USDC' };
 
 test('200 makes an open project with every field, and with defaults for those that may be left out', async (t) => {
-  const { app, person, call, done } = await openSharedPeople(t);
-  const { id: userId, token } = await person();
+  const { app, aPerson, call, done } = await openSharedPeople(t);
+  const { id: userId, token } = await aPerson();
   const answer = await call('POST /projects', { token, body: BODY });
   assert.equal(answer.body.message, 'Project created successfully');
   const { id, created_at, ...rest } = answer.body.data;
@@ -22,8 +22,8 @@ test('200 makes an open project with every field, and with defaults for those th
 });
 
 test('a budget is taken to the cent or not at all: no float ever changes it', async (t) => {
-  const { person, call, app } = await openSharedPeople(t);
-  const { token } = await person();
+  const { aPerson, call, app } = await openSharedPeople(t);
+  const { token } = await aPerson();
   const good: [string, number, string][] = [
     ['0.01', 0.01, '100000'],
     ['0.1', 0.1, '1000000'],
@@ -46,8 +46,8 @@ test('a budget is taken to the cent or not at all: no float ever changes it', as
 });
 
 test('422 for a budget that is not positive, has more than two places, is too large or is no number', async (t) => {
-  const { person, call, app } = await openSharedPeople(t);
-  const { id, token } = await person();
+  const { aPerson, call, app } = await openSharedPeople(t);
+  const { id, token } = await aPerson();
   const positive = 'Budget must be positive';
   const places = 'Budget must have at most two decimal places';
   const large = 'Budget is too large';
@@ -81,8 +81,8 @@ test('422 for a budget that is not positive, has more than two places, is too la
 });
 
 test('422 names every field that is wrong', async (t) => {
-  const { somebody, call } = await openSharedPeople(t);
-  const { token } = await somebody();
+  const { anyPerson, call } = await openSharedPeople(t);
+  const { token } = await anyPerson();
   const answer = await call('POST /projects', {
     token,
     body: { title: '', budget: -1, currency: 'EUR', colour: 'red' },
@@ -101,11 +101,11 @@ test('422 names every field that is wrong', async (t) => {
 });
 
 test('the list holds the own projects and no others, newest first, in pages', async (t) => {
-  const { person, project, done, call } = await openSharedPeople(t);
-  const [ada, eve] = [await person(), await person()];
+  const { aPerson, aProject, done, call } = await openSharedPeople(t);
+  const [ada, eve] = [await aPerson(), await aPerson()];
   const made: Any[] = [];
-  for (const n of [1, 2, 3, 4, 5]) made.unshift(await project(ada, { title: `P${n}` }));
-  await project(eve, { title: 'Not hers' });
+  for (const n of [1, 2, 3, 4, 5]) made.unshift(await aProject(ada, { title: `P${n}` }));
+  await aProject(eve, { title: 'Not hers' });
   const read = (query: string) => done(`GET /projects${query}`, { token: ada.token });
   assert.deepEqual(await read(''), { projects: made, pagination: { page: 1, limit: 20, total: 5, pages: 1 } });
   assert.deepEqual(await read('?limit=2&page=3'), {
@@ -121,9 +121,9 @@ test('the list holds the own projects and no others, newest first, in pages', as
 });
 
 test('project ids of one moment cannot be counted up from one another', async (t) => {
-  const { person, project } = await openSharedPeople(t);
-  const ada = await person();
-  const made = await Promise.all(Array.from({ length: 20 }, () => project(ada)));
+  const { aPerson, aProject } = await openSharedPeople(t);
+  const ada = await aPerson();
+  const made = await Promise.all(Array.from({ length: 20 }, () => aProject(ada)));
   const random = new Set(made.map(({ id }) => id.slice(14, 22)));
   assert.equal(random.size, made.length);
 });
@@ -134,7 +134,7 @@ const statusOf = async ({ done }: Awaited<ReturnType<typeof openSharedPeople>>, 
 test('the status follows the order, whichever surface moves it: funded, disputed, resolved', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true });
   const { app, done } = fixture;
-  const { buyer, projectId } = await fixture.funded();
+  const { buyer, projectId } = await fixture.aFundedEscrow();
   assert.equal(await statusOf(fixture, buyer.token), 'in_progress');
   const [{ order_id: orderId }] = await app.sql('select order_id from projects where id = $1', [projectId]);
   const body = { orderId, openedBy: 'BUYER', reason: 'OTHER' };
@@ -149,7 +149,7 @@ test('the status follows the order, whichever surface moves it: funded, disputed
 
 test('a refund on the other surface cancels the project, and its money is available again', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true });
-  const { buyer, projectId } = await fixture.funded();
+  const { buyer, projectId } = await fixture.aFundedEscrow();
   const [{ order_id: orderId }] = await fixture.app.sql('select order_id from projects where id = $1', [projectId]);
   const refund = await fixture.app.call(`POST /orders/${orderId}/resolution/refund`, {
     body: { reason: 'Called off' },

@@ -63,9 +63,9 @@ test('every reference leads somewhere, every operation has its own id, its answe
 });
 
 test('the examples of the requests are taken as they are', async (t) => {
-  const { call, person } = await openSharedPeople(t);
+  const { call, aPerson } = await openSharedPeople(t);
   const document = (await call('GET /docs/surface-b.json')).body;
-  const { token } = await person();
+  const { token } = await aPerson();
   for (const [name, { requestBody }] of operationsIn(document)) {
     if (!requestBody) continue;
     const body = requestBody.content['application/json'].example;

@@ -46,9 +46,9 @@ test('what is kept of a password is an argon2id text with its own salt, and no a
   }
 });
 
-test('the wallet of somebody who registers is activated on the ledger like any other', async (t) => {
-  const { app, person } = await openSharedPeople(t, { sandbox: true });
-  const { id } = await person();
+test('the wallet of a new person is activated on the ledger like any other', async (t) => {
+  const { app, aPerson } = await openSharedPeople(t, { sandbox: true });
+  const { id } = await aPerson();
   await until(
     async () => (await app.call(`GET /users/${id}/wallet`)).body.data.isActive === true,
     'the wallet is active',
@@ -122,7 +122,7 @@ test('many who register one address at once: exactly one gets it, and there is o
   assert.deepEqual([people, users], [1, 1]);
 });
 
-test('a user of the other surface with the same e-mail or a like external id is somebody else', async (t) => {
+test('a user of Surface A with the same e-mail or a similar external id is another person', async (t) => {
   const { app, done } = await openSharedPeople(t);
   const ada = newAda();
   const rich = await app.aUser({ body: { externalUserId: ada.email, email: ada.email }, available: '500.00' });

@@ -9,8 +9,8 @@ import { openSharedPeople, refused } from './people-fixture.ts';
 const newKey = (): string => formatAddress(randomBytes(32));
 
 test('200 links the wallet to the user of both surfaces, and the same key again is the same wallet', async (t) => {
-  const { app, person, call, done } = await openSharedPeople(t);
-  const { id, token } = await person();
+  const { app, aPerson, call, done } = await openSharedPeople(t);
+  const { id, token } = await aPerson();
   const public_key = newKey();
   const answer = await call('POST /wallets/connect', { token, body: { public_key } });
   assert.equal(answer.body.message, 'Wallet connected successfully');
@@ -26,8 +26,8 @@ test('200 links the wallet to the user of both surfaces, and the same key again 
 });
 
 test('400 "Invalid ledger public key format" for whatever is no key of the ledger: length, alphabet, kind or checksum', async (t) => {
-  const { app, person, call } = await openSharedPeople(t);
-  const { id, token } = await person();
+  const { app, aPerson, call } = await openSharedPeople(t);
+  const { id, token } = await aPerson();
   const good = newKey();
   const swapped = good.slice(0, -1) + (good.endsWith('A') ? 'B' : 'A');
   const secret = `S${good.slice(1)}`;
@@ -48,9 +48,9 @@ test('400 "Invalid ledger public key format" for whatever is no key of the ledge
   assert.deepEqual(await app.sql("select id from wallets where type = 'EXTERNAL' and user_id = $1", [id]), []);
 });
 
-test('422 without a key, and 400 for one that belongs to somebody else', async (t) => {
-  const { person, call, done } = await openSharedPeople(t);
-  const [ada, eve] = [await person(), await person()];
+test('422 without a key, and 400 for a key of another person', async (t) => {
+  const { aPerson, call, done } = await openSharedPeople(t);
+  const [ada, eve] = [await aPerson(), await aPerson()];
   for (const [body, error] of [
     [{}, 'Public key is required'],
     [{ public_key: 7 }, 'Public key must be a string'],

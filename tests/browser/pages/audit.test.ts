@@ -38,7 +38,7 @@ test('entries appear as they are written, are filtered by a link, and show what 
   await page.getByLabel('Action').selectOption('BALANCE_CREDITED');
   await table.getByRole('link', { name: 'User created' }).first().waitFor({ state: 'detached' });
   await table.getByRole('link', { name: 'Balance credited' }).waitFor();
-  await page.getByLabel('Resource ID').fill('usr_nobody');
+  await page.getByLabel('Resource ID').fill('usr_unknown');
   await page.getByText('No matching entries').waitFor();
 
   await goTo(page, link.slice(link.indexOf('/audit')));

@@ -73,7 +73,7 @@ test('a user is created and credited with a reason, and the statement and the le
   await page.getByLabel('Search', { exact: true }).fill('ANNA@shop');
   await page.getByRole('row', { name: /anna-buys.*anna@shop\.example.*250\.00 ?USD/ }).waitFor();
   await page.waitForURL(/\?q=ANNA/);
-  await page.getByLabel('Search', { exact: true }).fill('nobody');
+  await page.getByLabel('Search', { exact: true }).fill('unknown');
   await page.getByText('No matching users').waitFor();
 });
 
