@@ -38,7 +38,8 @@ const openReceiver = async (t: TestContext, { secret, refusals }: { secret: stri
   afterwards(t, () => new Promise((resolve) => server.close(resolve)));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    ...{ taken, refused: () => refused },
+    taken,
+    refused: () => refused,
     answersAfter(wait: (count: number) => unknown) {
       beforeAnswer = wait;
     },

@@ -114,7 +114,8 @@ test('a pipe that closes early is no crash', async (t) => {
       env: { ...tool.env, NO_COLOR: '1' },
     },
   );
-  let [out, err] = ['', ''];
+  let out = '';
+  let err = '';
   child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (err += chunk));
   const closed = once(child, 'close');
@@ -196,7 +197,8 @@ test('Ctrl-C that reaches an older Node and the pinned one is one wish to stop, 
   const tool = await openTool(t, { url: app.url, key });
   // A group of its own, as a shell makes one: the signal goes to both.
   const child = spawn(process.execPath, [...AS_OLDER, 'events', 'tail', '--since', '1h'], {
-    ...{ env: tool.env, detached: true },
+    env: tool.env,
+    detached: true,
   });
   await once(child.stdout, 'data');
   process.kill(-child.pid!, 'SIGINT');

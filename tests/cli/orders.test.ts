@@ -8,7 +8,8 @@ import { openTool } from './tool.ts';
 test('orders and disputes from the command line', { timeout: 300_000 }, async (t) => {
   const app = await openApp(t, { sandbox: true });
   const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
-  const [buyer, seller] = [await app.aUser({ available: '500.00' }), await app.aUser()];
+  const buyer = await app.aUser({ available: '500.00' });
+  const seller = await app.aUser();
   const sides = ['--buyer', buyer, '--seller', seller];
   const step = async (...args: string[]) => {
     const ended = await tool.run(['orders', ...args, '--json']);

@@ -75,7 +75,8 @@ export const openTool = async (t: TestContext, settings: Settings = {}): Promise
 
   const start: Tool['start'] = (args, options = {}) => {
     const child = spawn(process.execPath, [BIN, ...args], { env: { ...env, ...options.env }, cwd: folder });
-    let [out, err] = ['', ''];
+    let out = '';
+    let err = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text;
     });
@@ -94,7 +95,10 @@ export const openTool = async (t: TestContext, settings: Settings = {}): Promise
       await ended;
     });
     return {
-      ...{ child, ended, out: () => out, err: () => err },
+      child,
+      ended,
+      out: () => out,
+      err: () => err,
       async says(text) {
         const isSaid = () => (typeof text === 'string' ? (out + err).includes(text) : text.test(out + err));
         await until(() => isSaid() || over, `${text} in:\n${out}${err}`);

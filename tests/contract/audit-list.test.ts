@@ -63,7 +63,8 @@ test('each filter keeps what it names, and filters add up', async (t) => {
   const bob = await app.aUser({ available: '7.00' });
   await app.call(`POST /users/${ada}/balance/reserve`, { body: { amount: '1.00' } });
   await app.call(`POST /users/${ada}/suspend`);
-  const [before, after] = [['USER_SUSPENDED', 'BALANCE_RESERVED', 'BALANCE_CREDITED'], ['USER_CREATED']];
+  const before = ['USER_SUSPENDED', 'BALANCE_RESERVED', 'BALANCE_CREDITED'];
+  const after = ['USER_CREATED'];
   assert.deepEqual(await actionsOf(app, `?resourceId=${ada}`), [...before, ...after]);
   assert.deepEqual(await actionsOf(app, `?userId=${ada}`), [...before, 'WALLET_CREATED', ...after]);
   assert.deepEqual(await actionsOf(app, `?user_id=${bob}`), ['BALANCE_CREDITED', 'WALLET_CREATED', 'USER_CREATED']);
@@ -93,7 +94,8 @@ test('from takes its moment in, to leaves it out', async (t) => {
 
 test('one marketplace never sees the entries of another, and numbers its own', async (t) => {
   const app = await openApp(t);
-  const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
+  const a = await app.key(['*'], 'mkt_a');
+  const b = await app.key(['*'], 'mkt_b');
   await app.aUser({ key: a });
   const ofB = await app.aUser({ key: b });
   const seen = async (key: string, query = '') =>

@@ -57,7 +57,8 @@ test('a credit is one event, one audit entry and one pair of postings, each exac
       correlation_id: answer.headers.get('x-request-id'),
     },
   ]);
-  const [available, operator] = [`${userId}:available:USD`, 'operator:adjustments:USD'];
+  const available = `${userId}:available:USD`;
+  const operator = 'operator:adjustments:USD';
   const label = { move: 'credit', reference: 'inv-7', description: 'Welcome gift' };
   assert.deepEqual(postings, [
     { account_id: operator, counter_account_id: available, cents: '-250', ...label },
@@ -99,7 +100,8 @@ test('400 VALIDATION_ERROR on a reference or description that is empty, too long
 
 test('the longest reference and description are kept as they are', async (t) => {
   const { changes } = await openUserBalance(t);
-  const [reference, description] = ['ß'.repeat(200), `'"\\\n${'😀'.repeat(500)}`];
+  const reference = 'ß'.repeat(200);
+  const description = `'"\\\n${'😀'.repeat(500)}`;
   const { postings } = await changes('credit', { amount: '1.00', reference, description });
   assert.deepEqual([postings[0].reference, postings[0].description], [reference, description]);
 });

@@ -69,7 +69,8 @@ test('a debit is one event, one audit entry and one pair of postings, each exact
       correlation_id: answer.headers.get('x-request-id'),
     },
   ]);
-  const [available, operator] = [`${userId}:available:USD`, 'operator:adjustments:USD'];
+  const available = `${userId}:available:USD`;
+  const operator = 'operator:adjustments:USD';
   const label = { move: 'debit', reference: 'fee-1', description: null };
   assert.deepEqual(postings, [
     { account_id: operator, counter_account_id: available, cents: '250', ...label },

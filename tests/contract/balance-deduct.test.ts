@@ -88,7 +88,8 @@ test('a deduction is one event, one audit entry and one pair of postings, each e
       correlation_id: answer.headers.get('x-request-id'),
     },
   ]);
-  const [operator, reserved] = ['operator:adjustments:USD', `${userId}:reserved:USD`];
+  const operator = 'operator:adjustments:USD';
+  const reserved = `${userId}:reserved:USD`;
   const label = { move: 'deduct_reserved', reference: 'o1', description: null };
   assert.deepEqual(postings, [
     { account_id: operator, counter_account_id: reserved, cents: '100', ...label },

@@ -115,7 +115,8 @@ test('a release is one event, one audit entry and one pair of postings, each exa
       correlation_id: answer.headers.get('x-request-id'),
     },
   ]);
-  const [available, reserved] = [`${userId}:available:USD`, `${userId}:reserved:USD`];
+  const available = `${userId}:available:USD`;
+  const reserved = `${userId}:reserved:USD`;
   const label = { move: 'release', reference: 'o1', description: 'smaller order' };
   assert.deepEqual(postings, [
     { account_id: available, counter_account_id: reserved, cents: '100', ...label },

@@ -94,7 +94,8 @@ test('a reservation is one event, one audit entry and one pair of postings, each
       correlation_id: answer.headers.get('x-request-id'),
     },
   ]);
-  const [available, reserved] = [`${userId}:available:USD`, `${userId}:reserved:USD`];
+  const available = `${userId}:available:USD`;
+  const reserved = `${userId}:reserved:USD`;
   const label = { move: 'reserve', reference: 'o1', description: 'checkout' };
   assert.deepEqual(postings, [
     { account_id: available, counter_account_id: reserved, cents: '-400', ...label },

@@ -191,7 +191,8 @@ test('200 with an Idempotency-Key the loss is booked once and the answer is the 
   const { fixture, owner, sync } = await openFunded();
   await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '1' });
   const headers = { 'idempotency-key': randomUUID() };
-  const [first, second] = [await sync('', headers), await sync('', headers)];
+  const first = await sync('', headers);
+  const second = await sync('', headers);
   assert.deepEqual(second.body, first.body);
   assert.equal(first.body.data.adjustment, '-1.0000000');
   assert.equal(await fixture.books(`${owner.userId}:available:USD`), '9.0000000');

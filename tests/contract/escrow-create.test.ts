@@ -37,7 +37,8 @@ test('201: the order waits for its funding, and the contract has the roles, fee,
   assert.deepEqual([fundedAt, releasedAt, refundedAt, order.dispute, order.operation], [null, null, null, null, null]);
 
   const addressOf = async (userId: string) => (await expect(`GET /users/${userId}`, { status: 200 })).ledgerAddress;
-  const [buyer, seller] = [await addressOf(who.buyer), await addressOf(who.seller)];
+  const buyer = await addressOf(who.buyer);
+  const seller = await addressOf(who.seller);
   const [platform] = await app.sql(`select address from wallets where owner = 'platform'`);
   const contract = await contractOf(order);
   assert.deepEqual([contract.type, contract.engagementId, contract.platformFee], ['multi-release', id, 7.25]);

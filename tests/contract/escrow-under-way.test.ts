@@ -15,10 +15,8 @@ test('504 PROVIDER_TIMEOUT for a funding in progress: 500 to fund again, its mon
   const { app, parties, anOrder, fault, openEars, untilStatus, balance, assertSound } = server();
   const who = await parties('100.00');
   const other = await parties();
-  const [quiet, aside] = [
-    await anOrder({ at: 'IN_PROGRESS', between: other }),
-    await anOrder({ at: 'ESCROW_FUNDING', between: other }),
-  ];
+  const quiet = await anOrder({ at: 'IN_PROGRESS', between: other });
+  const aside = await anOrder({ at: 'ESCROW_FUNDING', between: other });
   const { id } = await anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fault('fund', 'refusal', { match: aside.id });
   assert.equal(codeOf(await app.call(`POST /orders/${aside.id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');

@@ -101,12 +101,14 @@ test('404 and 409 are replayed too', async (t) => {
   const { app, userId, move } = await openUserBalance(t, '1.00');
   const missing = () => move('cancel-reservation', { orderId: 'o1' }, withKey(first));
   const state = () => app.call(`POST /users/${userId}/reactivate`, withKey(second));
-  const [first, second] = [randomUUID(), randomUUID()];
+  const first = randomUUID();
+  const second = randomUUID();
   for (const [ask, status] of [
     [missing, 404],
     [state, 409],
   ] as const) {
-    const [once, twice] = [await ask(), await ask()];
+    const once = await ask();
+    const twice = await ask();
     assert.deepEqual([once.status, twice.status, isReplay(once), isReplay(twice)], [status, status, false, true]);
     assert.equal(twice.text, once.text);
   }
@@ -150,7 +152,8 @@ test('a key whose time is over counts as new', async (t) => {
   // The first server remembers when it gave the answer; one that starts now knows only what is stored.
   const later = await startApp(t, { connection: app.connection });
   const credit = () => later.call(`POST /users/${userId}/balance/credit`, { ...ask, body: { amount: '1.00' } });
-  const [other, again] = [await credit(), await credit()];
+  const other = await credit();
+  const again = await credit();
   assert.deepEqual([other.status, isReplay(other), isReplay(again)], [200, false, true]);
   assert.deepEqual(await figures(), ['6.00', '0.00', '6.00']);
 });
@@ -196,7 +199,8 @@ test('a stranger who knows key and body is told nothing', async (t) => {
 test('a created user is replayed as 201, and without the key it is 200', async (t) => {
   const { app } = await openUserBalance(t);
   const ask = { body: { externalUserId: 'ada' }, ...withKey(randomUUID()) };
-  const [first, again] = [await app.call('POST /users', ask), await app.call('POST /users', ask)];
+  const first = await app.call('POST /users', ask);
+  const again = await app.call('POST /users', ask);
   assert.deepEqual([first.status, again.status, isReplay(again)], [201, 201, true]);
   assert.equal((await app.call('POST /users', { body: ask.body })).status, 200);
 });

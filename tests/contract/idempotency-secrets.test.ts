@@ -23,7 +23,8 @@ const wholeDatabase = async (app: TestApp): Promise<string> => {
 const twice = async (app: TestApp, request: string, ask: { key: string; body?: object }) => {
   const idempotencyKey = randomUUID();
   const call = () => app.call(request, { ...ask, headers: { 'idempotency-key': idempotencyKey } });
-  const [first, again] = [await call(), await call()];
+  const first = await call();
+  const again = await call();
   assert.deepEqual([first.status, again.status, again.headers.get('idempotency-replay')], [201, 201, 'true']);
   assert.equal(again.text, first.text);
   return { idempotencyKey, data: first.body.data };

@@ -38,7 +38,8 @@ test('201 creates a key and shows it under both names, once', async () => {
 });
 
 test('the key belongs to the marketplace of the body, else of the header, else to mkt_default', async () => {
-  const [name, scopes] = ['Shop', ['read']];
+  const name = 'Shop';
+  const scopes = ['read'];
   const marketplaceOf = async (body: object, headers = {}) => {
     const { data } = (await create({ name, scopes, ...body }, headers)).body;
     assert.ok(data.key.startsWith(`hf_${data.marketplaceId.slice(4)}_`));
@@ -113,7 +114,8 @@ test('403 to create keys with any key but the master key, whatever its scopes', 
 test('a repeat with the same Idempotency-Key shows the same key again and makes no second one', async () => {
   const headers = { 'idempotency-key': randomUUID(), 'x-marketplace-id': 'mkt_repeat' };
   const body = { name: 'Once', scopes: ['read'] };
-  const [first, again] = [await create(body, headers), await create(body, headers)];
+  const first = await create(body, headers);
+  const again = await create(body, headers);
   assert.equal(again.status, 201);
   assert.equal(again.headers.get('idempotency-replay'), 'true');
   assert.equal(again.text, first.text);

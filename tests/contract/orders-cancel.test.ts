@@ -40,7 +40,8 @@ test('201 gives the buyer back what was reserved, and keeps the reason', async (
 
 test('201 gives back only what is reserved for this order', async (t) => {
   const { app, anOrder, done, figures, buyerId } = await openTrade(t);
-  const [first, second] = [await anOrder(), await anOrder()];
+  const first = await anOrder();
+  const second = await anOrder();
   for (const { id } of [first, second]) await done(`POST /orders/${id}/reserve`);
   await app.call(`POST /users/${buyerId}/balance/reserve`, { body: { amount: '7.00' } });
   assert.deepEqual(await figures(), ['293.00', '207.00']);

@@ -43,11 +43,10 @@ test('200 shows the order with what belongs to it, as it is now', async (t) => {
 
 test('404 ORDER_NOT_FOUND for unknown ids and for orders of another marketplace, in both directions', async (t) => {
   const app = await openApp(t);
-  const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
-  const [ofA, ofB] = [
-    await (await tradeIn(app, { key: a })).anOrder(),
-    await (await tradeIn(app, { key: b })).anOrder(),
-  ];
+  const a = await app.key(['*'], 'mkt_a');
+  const b = await app.key(['*'], 'mkt_b');
+  const ofA = await (await tradeIn(app, { key: a })).anOrder();
+  const ofB = await (await tradeIn(app, { key: b })).anOrder();
   for (const [key, id] of [
     [a, ofB.id],
     [b, ofA.id],

@@ -40,10 +40,13 @@ test('200 with an empty list where there is nothing', async (t) => {
 test('each filter keeps what it names, in either spelling, and filters add up', async (t) => {
   const trade = await openTrade(t);
   const other = await tradeIn(trade.app, {});
-  const [first, second] = [await trade.anOrder({ clientOrderRef: 'cart-1' }), await other.anOrder()];
+  const first = await trade.anOrder({ clientOrderRef: 'cart-1' });
+  const second = await other.anOrder();
   const third = await trade.anOrder({ between: { buyer: trade.buyerId, seller: other.sellerId } });
   await trade.done(`POST /orders/${third.id}/reserve`);
-  const [a, b, c] = [first.id, second.id, third.id];
+  const a = first.id;
+  const b = second.id;
+  const c = third.id;
   assert.deepEqual(await idsOf(trade, '?status=ORDER_CREATED'), [b, a]);
   assert.deepEqual(await idsOf(trade, '?status=FUNDS_RESERVED'), [c]);
   assert.deepEqual(await idsOf(trade, '?status=CLOSED'), []);
@@ -71,11 +74,10 @@ test('createdAfter and createdBefore leave out the very moment they name', async
 
 test('one marketplace never lists the orders of another', async (t) => {
   const app = await openApp(t);
-  const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
-  const [ofA, ofB] = [
-    await (await tradeIn(app, { key: a })).anOrder(),
-    await (await tradeIn(app, { key: b })).anOrder(),
-  ];
+  const a = await app.key(['*'], 'mkt_a');
+  const b = await app.key(['*'], 'mkt_b');
+  const ofA = await (await tradeIn(app, { key: a })).anOrder();
+  const ofB = await (await tradeIn(app, { key: b })).anOrder();
   const seen = async (key: string, query = '') =>
     (await app.call(`GET /orders${query}`, { key })).body.data.data.map((order: Row) => order.id);
   assert.deepEqual([await seen(a), await seen(b)], [[ofA.id], [ofB.id]]);

@@ -73,7 +73,8 @@ test('a reference may hold what a path has to spell differently', async (t) => {
 
 test('404 MILESTONE_NOT_FOUND names the references that there are', async (t) => {
   const { anOrder, refused } = await openTrade(t);
-  const [plain, parted] = [await anOrder(), await anOrder({ milestones: TWO_MILESTONES })];
+  const plain = await anOrder();
+  const parted = await anOrder({ milestones: TWO_MILESTONES });
   const missing = (milestoneRefs: string[]) => ({
     status: 404,
     code: 'MILESTONE_NOT_FOUND',

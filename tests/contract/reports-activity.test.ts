@@ -9,8 +9,15 @@ import { tradeIn } from './order-fixture.ts';
 import { assertInvalid, assertScope } from './report-fixture.ts';
 
 const NOTHING = {
-  ...{ ordersCreated: 0, ordersSettled: 0, ordersCanceled: 0, amountCreated: '0.00', releasedToSellers: '0.00' },
-  ...{ refundedToBuyers: '0.00', platformFees: '0.00', toppedUp: '0.00', withdrawn: '0.00' },
+  ordersCreated: 0,
+  ordersSettled: 0,
+  ordersCanceled: 0,
+  amountCreated: '0.00',
+  releasedToSellers: '0.00',
+  refundedToBuyers: '0.00',
+  platformFees: '0.00',
+  toppedUp: '0.00',
+  withdrawn: '0.00',
   settlement: { medianSeconds: null, p90Seconds: null },
 };
 
@@ -46,9 +53,16 @@ test('200 counts what was created, released, refunded, canceled, topped up and w
   assert.deepEqual([days.length, currency], [30, 'USD']);
   const { settlement, ...counts } = days.at(-1);
   assert.deepEqual(counts, {
-    ...{ date: to.slice(0, 10), ordersCreated: 3, ordersSettled: 2, ordersCanceled: 1 },
-    ...{ amountCreated: '165.00', releasedToSellers: '95.00', refundedToBuyers: '60.00', platformFees: '5.00' },
-    ...{ toppedUp: '25.00', withdrawn: '10.00' },
+    date: to.slice(0, 10),
+    ordersCreated: 3,
+    ordersSettled: 2,
+    ordersCanceled: 1,
+    amountCreated: '165.00',
+    releasedToSellers: '95.00',
+    refundedToBuyers: '60.00',
+    platformFees: '5.00',
+    toppedUp: '25.00',
+    withdrawn: '10.00',
   });
   assert.ok(Number.isInteger(settlement.medianSeconds) && settlement.medianSeconds <= settlement.p90Seconds);
   const { date: _, ...today } = days.at(-1);

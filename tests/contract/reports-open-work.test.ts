@@ -48,7 +48,10 @@ test('200 counts disputes, stuck operations, withdrawals and top-ups with the ag
   const withdrawal = await fixture.expect('POST /withdrawals', { body: asked, status: 201 });
   await fixture.expect('POST /topups', { body: { userId: who.buyer, amount: '25.00' }, status: 201 });
   assert.deepEqual(await waiting(fixture.app), {
-    ...{ disputes_under_review: 1, operations_running: 1, operations_stuck: 1, withdrawals_created: 1 },
+    disputes_under_review: 1,
+    operations_running: 1,
+    operations_stuck: 1,
+    withdrawals_created: 1,
     topups_awaiting_user_confirmation: 1,
   });
   const item = (await itemsOf(fixture.app)).find(({ kind }) => kind === 'withdrawals_created');

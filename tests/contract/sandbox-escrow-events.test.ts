@@ -41,7 +41,8 @@ test('200 repeats what the server knows already, and nothing changes', async () 
   const { sandboxRoutes, who, paid: order } = orders();
   const { callSandbox, expect, get, balance, assertSound } = sandboxRoutes;
   await expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
-  const [before, money] = [await get(order.id), await balance(who.seller)];
+  const before = await get(order.id);
+  const money = await balance(who.seller);
   for (const type of ['escrow.created', 'escrow.funded', 'escrow.released']) {
     assert.equal((await callSandbox('POST /sandbox/escrow-events', { type, orderId: order.id })).delivered, true, type);
   }

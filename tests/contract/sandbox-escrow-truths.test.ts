@@ -47,7 +47,9 @@ test('control refuses a webhook without a receiver, without an order, or of an u
   const ask = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${sandbox.urls.control}/escrow-events`, {
-      ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
     });
     return `${answer.status} ${((await answer.json()) as { error: string }).error}`;
   };

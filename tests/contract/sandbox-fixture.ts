@@ -11,7 +11,8 @@ export const openSandboxRoutes = async (t: Hooks) => sandboxRoutesIn(await openA
 
 export const sandboxRoutesIn = async (app: TestApp) => {
   const fixture = ordersIn(app);
-  const [support, stranger] = [await app.key(['support']), await app.key(['*'], 'mkt_other')];
+  const support = await app.key(['support']);
+  const stranger = await app.key(['*'], 'mkt_other');
 
   /** With a key of support, which has the right to use all sandbox routes. */
   const callSandbox = async (request: string, body?: unknown) => {

@@ -85,7 +85,8 @@ test('200 names an escrow, and carries all places where a fee has them', async (
   const order = await anOrder({ at: 'IN_PROGRESS', between: who, amount: '33.33', metadata: { platformFee: 1.37 } });
   await completeAll(order);
   await expect(`POST /orders/${order.id}/resolution/release`, { status: 200 });
-  const [buyer, seller] = [await statementOf(app, who.buyer), await statementOf(app, who.seller)];
+  const buyer = await statementOf(app, who.buyer);
+  const seller = await statementOf(app, who.seller);
   for (const statement of [buyer, seller]) assertAddsUp(statement);
   assert.deepEqual(
     buyer.lines.map(({ move, counterparty, reference }: Any) => [move, counterparty, reference === order.id]),
@@ -129,7 +130,8 @@ test('200 of one currency, the base currency when none is named', async (t) => {
   const userId = await app.aUser();
   await credit(app, userId, {});
   await credit(app, userId, { currency: 'XLM', amount: '7.00' });
-  const [usd, xlm] = [await statementOf(app, userId), await statementOf(app, userId, 'currency=XLM')];
+  const usd = await statementOf(app, userId);
+  const xlm = await statementOf(app, userId, 'currency=XLM');
   assert.deepEqual([usd.currency, usd.closing.total, usd.lines.length], ['USD', '10.00', 1]);
   assert.deepEqual([xlm.currency, xlm.closing.total, xlm.lines.length], ['XLM', '7.00', 1]);
 });

@@ -147,7 +147,8 @@ test('409 INVALID_STATE for a suspended user, until the user is back', async (t)
 
 test('429 RATE_LIMITED per user where a rate is set; a replay does not count', async (t) => {
   const { app } = await openSharedPayments(t, { env: LIMITED });
-  const [userId, other] = [await app.aUser(), await app.aUser()];
+  const userId = await app.aUser();
+  const other = await app.aUser();
   const ask = { body: { userId, amount: '5' }, headers: { 'idempotency-key': randomUUID() } };
   for (let i = 0; i < 3; i++) assert.equal((await app.call('POST /topups', ask)).status, 201);
   assert.equal((await app.call('POST /topups', { body: ask.body })).status, 201);

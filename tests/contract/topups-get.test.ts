@@ -45,7 +45,8 @@ test('200 lists newest first, page by page, without a gap or a repeat', async (t
 
 test("200 filters by user, status and time, and shows the caller's marketplace only", async (t) => {
   const { app, aTopup, pay } = await openSharedPayments(t);
-  const [ada, ben] = [await app.aUser(), await app.aUser()];
+  const ada = await app.aUser();
+  const ben = await app.aUser();
   const first = await aTopup({ userId: ada });
   const second = await aTopup({ userId: ben });
   const third = await aTopup({ userId: ada });

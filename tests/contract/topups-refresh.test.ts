@@ -45,7 +45,8 @@ test('200 credits the balance of the currency that was asked for', async (t) => 
 
 test('200 tells why it failed, and who cancelled it', async (t) => {
   const { app, aTopup, pay, told, assertSettled } = await openSharedPayments(t, { webhooks: false });
-  const [failed, canceled] = [await aTopup(), await aTopup()];
+  const failed = await aTopup();
+  const canceled = await aTopup();
   await pay(failed.id, 'fail', 'The card was declined');
   await pay(canceled.id, 'cancel', 'The payer left');
   const ask = async (id: string) => (await app.call(`POST /topups/${id}/refresh`)).body.data;
@@ -62,8 +63,11 @@ test('200 tells why it failed, and who cancelled it', async (t) => {
   assert.deepEqual((await told(canceled)).at(-1), [
     'topup.canceled',
     {
-      ...{ topupId: canceled.id, userId: canceled.userId, amount: '25.50' },
-      ...{ canceledBy: 'payment-provider', reason: 'The payer left' },
+      topupId: canceled.id,
+      userId: canceled.userId,
+      amount: '25.50',
+      canceledBy: 'payment-provider',
+      reason: 'The payer left',
     },
   ]);
   await assertSettled();

@@ -78,7 +78,8 @@ test('the same externalUserId in another marketplace is another user', async (t)
     const key = await app.key(['*'], marketplaceId);
     return app.call('POST /users', { key, body: { externalUserId: 'customer-17' } });
   };
-  const [a, b] = [await create('mkt_a'), await create('mkt_b')];
+  const a = await create('mkt_a');
+  const b = await create('mkt_b');
   assert.deepEqual([a.status, b.status], [201, 201]);
   assert.notEqual(a.body.data.id, b.body.data.id);
 });

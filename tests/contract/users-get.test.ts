@@ -33,8 +33,10 @@ test('200 shows the user with the balance in the base currency', async (t) => {
 
 test('404 USER_NOT_FOUND for unknown ids and for users of another marketplace, in both directions', async (t) => {
   const app = await openApp(t);
-  const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
-  const [ofA, ofB] = [await app.aUser({ key: a }), await app.aUser({ key: b })];
+  const a = await app.key(['*'], 'mkt_a');
+  const b = await app.key(['*'], 'mkt_b');
+  const ofA = await app.aUser({ key: a });
+  const ofB = await app.aUser({ key: b });
   for (const [key, id] of [
     [a, ofB],
     [b, ofA],

@@ -69,8 +69,10 @@ test('createdAfter and createdBefore leave out the very moment they name', async
 
 test('one marketplace never lists the users of another', async (t) => {
   const app = await openApp(t);
-  const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
-  const [ofA, ofB] = [await app.aUser({ key: a }), await app.aUser({ key: b })];
+  const a = await app.key(['*'], 'mkt_a');
+  const b = await app.key(['*'], 'mkt_b');
+  const ofA = await app.aUser({ key: a });
+  const ofB = await app.aUser({ key: b });
   const seen = async (key: string, query = '') =>
     (await app.call(`GET /users${query}`, { key })).body.data.data.map((user: Listed) => user.id);
   assert.deepEqual([await seen(a), await seen(b)], [[ofA], [ofB]]);

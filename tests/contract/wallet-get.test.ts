@@ -109,7 +109,8 @@ test('a user whose only wallet is an external one sees its balance, or that it i
 test('an asset of the same name by another issuer is not shown as ours', async () => {
   const fixture = server();
   const id = await bareUser(fixture);
-  const [person, forger] = [await settle(fixture.ledger, { usdc: '2' }), await settle(fixture.ledger)];
+  const person = await settle(fixture.ledger, { usdc: '2' });
+  const forger = await settle(fixture.ledger);
   const forged = new Asset('USDC', forger.publicKey());
   await perform(fixture.ledger, { by: person, operations: [Operation.changeTrust({ asset: forged })] });
   const payment = Operation.payment({ destination: person.publicKey(), asset: forged, amount: '1000000' });

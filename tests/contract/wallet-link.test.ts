@@ -66,7 +66,8 @@ test('twenty links of one address at once make one wallet: one 201 and nineteen 
 
 test('409 INVALID_STATE when the address is another wallet of the marketplace, custodial or external', async () => {
   const fixture = server();
-  const [ada, bob] = [await fixture.user(), await fixture.user()];
+  const ada = await fixture.user();
+  const bob = await fixture.user();
   const publicKey = fresh();
   await fixture.call(`POST /users/${ada.id}/wallet/link`, { body: { publicKey } });
   for (const taken of [publicKey, ada.wallet.address]) {

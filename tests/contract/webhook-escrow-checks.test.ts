@@ -76,7 +76,8 @@ test('an event without an order of its own is kept in the default marketplace, o
     false,
   );
   assert.equal(await fixture.deliver({ type: 'escrow.funded', eventId: 'there', data: { order_id: id } }), false);
-  const [nowhere, there] = [await fixture.eventRow('nowhere'), await fixture.eventRow('there')];
+  const nowhere = await fixture.eventRow('nowhere');
+  const there = await fixture.eventRow('there');
   assert.deepEqual([nowhere.marketplace_id, nowhere.subject_id], ['mkt_default', null]);
   assert.deepEqual([there.marketplace_id, there.subject_id], [fixture.app.marketplaceId, id]);
   assert.equal(there.failure, 'The order has no escrow.');

@@ -56,7 +56,8 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
   const read = readConfig({});
   if (!read.ok) throw new Error(read.problems.join(' '));
   const providers = openProviders(read.config, { sandboxUrl: app.sandboxUrl });
-  const [provider, network] = [providers.escrow!, providers.network!];
+  const provider = providers.escrow!;
+  const network = providers.network!;
 
   const send = (body: string, headers: Record<string, string> = {}) =>
     app.call('POST /webhooks/escrow-provider', { key: null, body, headers });
@@ -143,8 +144,14 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
     const pool = openPool(app.connection, { max: 2, onError() {} });
     const committer = createCommitter({
       tables: TABLES,
-      ...{ connect: () => openLane(app.connection), clock: systemClock, lanes: 1, groupMax: 64, queueMax: 512 },
-      ...{ patienceMs: 10_000, onEvents() {}, onTrouble() {} },
+      connect: () => openLane(app.connection),
+      clock: systemClock,
+      lanes: 1,
+      groupMax: 64,
+      queueMax: 512,
+      patienceMs: 10_000,
+      onEvents() {},
+      onTrouble() {},
     });
     afterwards(t, async () => {
       await committer.close();
@@ -153,7 +160,11 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
     const reads = createEscrowReads(pool);
     const troubles: unknown[] = [];
     const events = createEscrowEvents({
-      ...{ submit: committer.submit, reads, escrow: provider, network, usdc: providers.asset },
+      submit: committer.submit,
+      reads,
+      escrow: provider,
+      network,
+      usdc: providers.asset,
       findOrder: createOrderReads(pool, ORDER_TABLES).find,
       findTransaction: createLedgerTransactionReads(pool).find,
     });
@@ -181,7 +192,16 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
 
   return {
     ...fixture,
-    ...{ send, deliver, eventRow, escrowRow, hashOf, act, releaseOutside, resolveOutside, payIn, openEars },
+    send,
+    deliver,
+    eventRow,
+    escrowRow,
+    hashOf,
+    act,
+    releaseOutside,
+    resolveOutside,
+    payIn,
+    openEars,
     audited: async (action: string): Promise<Any[]> =>
       app.sql('select * from audit_entries where action = $1 and marketplace_id = $2 order by seq', [
         action,
@@ -195,7 +215,13 @@ export const units = (amount: string): string => String(exactUnits(amount));
 
 /** Everything that an event of this order may say of itself, and truly. */
 export const dataOf = (order: Any, escrow: Any): Record<string, unknown> => ({
-  ...{ contract_id: order.escrow.providerContractId, order_id: order.id, status: 'as the provider calls it' },
-  ...{ amount: units(order.amount), currency: 'USDC', created_at: '2026-01-01T00:00:00Z', updated_at: null },
-  ...{ buyer_address: escrow.buyer.address, seller_address: escrow.seller.address },
+  contract_id: order.escrow.providerContractId,
+  order_id: order.id,
+  status: 'as the provider calls it',
+  amount: units(order.amount),
+  currency: 'USDC',
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: null,
+  buyer_address: escrow.buyer.address,
+  seller_address: escrow.seller.address,
 });

@@ -65,13 +65,25 @@ test('every event of an order that is over is either what is so already, or refu
 
   const before = await everything(fixture);
   assert.deepEqual(await tellAll(fixture, released), {
-    ...{ ...so, milestone_completed: true, disputed: false, refunded: false, released: true },
+    ...so,
+    milestone_completed: true,
+    disputed: false,
+    refunded: false,
+    released: true,
   });
   assert.deepEqual(await tellAll(fixture, refunded), {
-    ...{ ...so, milestone_completed: false, disputed: true, refunded: true, released: false },
+    ...so,
+    milestone_completed: false,
+    disputed: true,
+    refunded: true,
+    released: false,
   });
   assert.deepEqual(await tellAll(fixture, divided), {
-    ...{ ...so, milestone_completed: false, disputed: true, refunded: true, released: true },
+    ...so,
+    milestone_completed: false,
+    disputed: true,
+    refunded: true,
+    released: true,
   });
   assert.deepEqual(await everything(fixture), before);
 });

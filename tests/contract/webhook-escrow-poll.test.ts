@@ -17,15 +17,11 @@ test('a look takes over what was paid in, released and disputed without us, and 
   const fixture = server();
   const who = await fixture.parties();
   const ask = { milestones: ['40.00', '60.00'] };
-  const [waiting, paid] = [
-    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
-    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
-  ];
-  const [untouched, released, disputed] = [
-    await fixture.anOrder({ at: 'IN_PROGRESS', between: who, ...ask }),
-    await fixture.anOrder({ at: 'IN_PROGRESS', between: who, ...ask }),
-    await fixture.anOrder({ at: 'IN_PROGRESS', between: who }),
-  ];
+  const waiting = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
+  const paid = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
+  const untouched = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, ...ask });
+  const released = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, ...ask });
+  const disputed = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
   await fixture.payIn(waiting, '99.99');
   await fixture.payIn(paid);
   await fixture.act(untouched.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
@@ -63,10 +59,8 @@ test('a look takes over what was paid in, released and disputed without us, and 
 test('a decision without proof of whom it paid, and our own dispute, are left alone', async () => {
   const fixture = server();
   const who = await fixture.parties();
-  const [resolved, own] = [
-    await fixture.anOrder({ at: 'IN_PROGRESS', between: who }),
-    await fixture.anOrder({ at: 'IN_PROGRESS', between: who }),
-  ];
+  const resolved = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
+  const own = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
   await fixture.resolveOutside(resolved, 'buyer');
   await fixture.fault('resolve', 'refusal', { match: own.id });
   const refund = { body: { reason: 'Changed my mind' } };
@@ -86,10 +80,8 @@ test('a decision without proof of whom it paid, and our own dispute, are left al
 test('a funding that was announced and did not come lapses after ten minutes, and can be asked for', async () => {
   const fixture = server();
   const who = await fixture.parties();
-  const [order, paid] = [
-    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
-    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
-  ];
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
+  const paid = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
   for (const { id } of [order, paid]) {
     assert.equal(await fixture.deliver({ type: 'escrow.funding_started', data: { order_id: id } }), true);
   }
@@ -115,10 +107,8 @@ test('a funding that was announced and did not come lapses after ten minutes, an
 test('a silent provider is said to be silent; what cannot be taken is told, and does not keep the others from being taken', async () => {
   const fixture = server();
   const who = await fixture.parties();
-  const [robbed, paid] = [
-    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
-    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
-  ];
+  const robbed = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
+  const paid = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fixture.fault('get-escrow', 'outage', { match: paid.escrow.providerContractId, count: 10_000 });
   assert.equal(await fixture.openEars().lookAt(robbed, paid), false);
   await fixture.simulator('DELETE /faults');

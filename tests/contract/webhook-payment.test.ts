@@ -10,8 +10,13 @@ const DUPLICATE = '{"status":"ok","duplicate":true}';
 const FAILED = '{"status":"ok","processed":false}';
 
 const dataOf = ({ id, providerPayinId }: Any, more: object = {}) => ({
-  ...{ id: providerPayinId, code: id, amount: 25.5, currency: 'USD', status: 'CONFIRMED' },
-  ...{ reasonCode: null, reasonDescription: null },
+  id: providerPayinId,
+  code: id,
+  amount: 25.5,
+  currency: 'USD',
+  status: 'CONFIRMED',
+  reasonCode: null,
+  reasonDescription: null,
   ...more,
 });
 
@@ -47,7 +52,9 @@ test("200 processed in the provider's own spelling, with the id in the header on
 
 test('200 processed for an event that names the top-up by either id', async (t) => {
   const { aTopup, deliver, get } = await openSharedPayments(t);
-  const [byPayin, byCode, bySpec] = [await aTopup(), await aTopup(), await aTopup()];
+  const byPayin = await aTopup();
+  const byCode = await aTopup();
+  const bySpec = await aTopup();
   const told = [
     { ...dataOf(byPayin), code: null },
     { ...dataOf(byCode) },

@@ -44,7 +44,8 @@ test('200 pays a ledger address from custody, and what the wallet lacked came fr
   const { aPayee, aWithdrawal, commit, stranger, dollarsAt, fillTreasury, addressOf, balance, told, app } = fixture;
   const userId = await aPayee();
   await fillTreasury();
-  const [address, own] = [await stranger(), await addressOf(userId)];
+  const address = await stranger();
+  const own = await addressOf(userId);
   const made = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address, ref: 'my wallet' } } });
   const done = await commit(made.id);
   assert.equal(done.status, 'WITHDRAWAL_COMPLETED');
@@ -75,7 +76,8 @@ test('200 pays the native asset, and leaves the wallet what it needs to live', a
 test("200 to another user's address is a deposit there", async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
   const { aPayee, aWithdrawal, commit, fillTreasury, addressOf, balance, expect, assertSound } = fixture;
-  const [userId, other] = [await aPayee(), await aPayee({ available: '1.00' })];
+  const userId = await aPayee();
+  const other = await aPayee({ available: '1.00' });
   await fillTreasury();
   const destination = { type: 'crypto', address: await addressOf(other) };
   const made = await aWithdrawal({ userId, body: { destination } });
@@ -148,8 +150,13 @@ test('500 INTERNAL_ERROR with the reason when the provider refuses to make it, a
     [
       'balance.credited',
       {
-        ...{ userId, amount: '25.50', currency: 'USD', source: 'withdrawal_cancel', sourceId: id },
-        ...{ previousAvailableBalance: '74.50', newAvailableBalance: '100.00' },
+        userId,
+        amount: '25.50',
+        currency: 'USD',
+        source: 'withdrawal_cancel',
+        sourceId: id,
+        previousAvailableBalance: '74.50',
+        newAvailableBalance: '100.00',
       },
     ],
     ['withdrawal.failed', { withdrawalId: id, userId, amount: '25.50', reason, errorCode: '415903' }],

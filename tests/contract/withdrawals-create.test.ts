@@ -12,7 +12,10 @@ import { openApp } from '../support/shared-app.ts';
 const UNKNOWN = 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W';
 
 const bodyOf = (userId: string, more: object = {}) => ({
-  ...{ userId, amount: '25.50', currency: 'USD', destination: { type: 'bank' } },
+  userId,
+  amount: '25.50',
+  currency: 'USD',
+  destination: { type: 'bank' },
   ...more,
 });
 
@@ -30,9 +33,18 @@ test('201 reserves the money, emits an event, and sends no request to a provider
   assert.match(id, /^wdr_[0-9A-HJKMNP-TV-Z]{26}$/);
   assert.equal(createdAt, updatedAt);
   assert.deepEqual(rest, {
-    ...{ amount: '25.50', currency: 'USD', status: 'WITHDRAWAL_CREATED' },
-    ...{ providerPayoutId: null, transactionHash: null, actionRequired: null, actionUrl: null },
-    ...{ failureReason: null, errorCode: null, canceledBy: null, committedAt: null, completedAt: null },
+    amount: '25.50',
+    currency: 'USD',
+    status: 'WITHDRAWAL_CREATED',
+    providerPayoutId: null,
+    transactionHash: null,
+    actionRequired: null,
+    actionUrl: null,
+    failureReason: null,
+    errorCode: null,
+    canceledBy: null,
+    committedAt: null,
+    completedAt: null,
   });
   assert.match(destination.email, /^user-\d+@shop\.example$/);
   assert.deepEqual(
@@ -44,15 +56,24 @@ test('201 reserves the money, emits an event, and sends no request to a provider
     [
       'balance.debited',
       {
-        ...{ userId, amount: '25.50', currency: 'USD', destination: 'withdrawal', destinationId: id },
-        ...{ previousAvailableBalance: '100.00', newAvailableBalance: '74.50' },
+        userId,
+        amount: '25.50',
+        currency: 'USD',
+        destination: 'withdrawal',
+        destinationId: id,
+        previousAvailableBalance: '100.00',
+        newAvailableBalance: '74.50',
       },
     ],
     [
       'withdrawal.created',
       {
-        ...{ withdrawalId: id, userId, amount: '25.50', currency: 'USD' },
-        ...{ destinationType: 'bank', destinationRef: 'ending in 1234' },
+        withdrawalId: id,
+        userId,
+        amount: '25.50',
+        currency: 'USD',
+        destinationType: 'bank',
+        destinationRef: 'ending in 1234',
       },
     ],
   ]);
@@ -234,7 +255,9 @@ test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on t
   const fixture = await openSharedWithdrawals(t, { ledger: true });
   const { app, aPayee, stranger, addressOf, fillTreasury } = fixture;
   const userId = await aPayee();
-  const [good, own, treasury] = [await stranger(), await addressOf(userId), await fillTreasury()];
+  const good = await stranger();
+  const own = await addressOf(userId);
+  const treasury = await fillTreasury();
   const typo = `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`;
   const destinations = {
     'it needs an address.': {},
@@ -266,7 +289,8 @@ test('201 for the native asset to an account that trusts nothing', async (t) => 
 
 test('429 RATE_LIMITED per user where a rate is set; a repeat still gets its answer', async (t) => {
   const { app, aPayee } = await openSharedWithdrawals(t, { env: LIMITED });
-  const [userId, other] = [await aPayee(), await aPayee()];
+  const userId = await aPayee();
+  const other = await aPayee();
   const ask = { body: bodyOf(userId, { amount: '3' }), headers: { 'idempotency-key': randomUUID() } };
   const first = await app.call('POST /withdrawals', ask);
   assert.equal((await app.call('POST /withdrawals', { body: ask.body })).status, 201);

@@ -46,7 +46,8 @@ test('200 lists newest first, page by page, without a gap or a repeat', async (t
 
 test("200 filters by user, status and time, and shows the caller's marketplace only", async (t) => {
   const { app, aWithdrawal, aPayee, commit, move } = await openSharedWithdrawals(t);
-  const [ada, ben] = [await aPayee(), await aPayee()];
+  const ada = await aPayee();
+  const ben = await aPayee();
   const first = await aWithdrawal({ userId: ada });
   const second = await aWithdrawal({ userId: ben });
   const third = await aWithdrawal({ userId: ada });

@@ -44,7 +44,8 @@ test('200 takes what the provider says: waiting, something to do for the user, t
 test('200 gives the money back for what failed, and for what was cancelled', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
   const { aWithdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
-  const [failed, canceled] = [await aWithdrawal(), await aWithdrawal()];
+  const failed = await aWithdrawal();
+  const canceled = await aWithdrawal();
   for (const { id } of [failed, canceled]) await commit(id);
   await move(failed.id, 'fail', 'The account is closed');
   await move(canceled.id, 'cancel', 'The recipient said no');
@@ -64,15 +65,25 @@ test('200 gives the money back for what failed, and for what was cancelled', asy
     [
       'balance.credited',
       {
-        ...{ userId, amount: '25.50', currency: 'USD', source: 'withdrawal_cancel', sourceId: withdrawalId },
-        ...{ previousAvailableBalance: '74.50', newAvailableBalance: '100.00' },
+        userId,
+        amount: '25.50',
+        currency: 'USD',
+        source: 'withdrawal_cancel',
+        sourceId: withdrawalId,
+        previousAvailableBalance: '74.50',
+        newAvailableBalance: '100.00',
       },
     ],
     [
       'withdrawal.canceled',
       {
-        ...{ withdrawalId, userId, amount: '25.50', canceledBy: 'payment-provider', reason: 'The recipient said no' },
-        ...{ refundedToBalance: true, newAvailableBalance: '100.00' },
+        withdrawalId,
+        userId,
+        amount: '25.50',
+        canceledBy: 'payment-provider',
+        reason: 'The recipient said no',
+        refundedToBalance: true,
+        newAvailableBalance: '100.00',
       },
     ],
   ]);

@@ -204,7 +204,8 @@ test('a dispute is opened by a role holder but not the resolver, once, and ended
   const contractId = await life.deploy(cast, S);
   await life.fund(cast, { type: S, contractId, amount: 10 });
   const { dispute, resolve } = calls(cast, { type: S, contractId });
-  const [buyer, seller] = [cast.buyer.publicKey(), cast.seller.publicKey()];
+  const buyer = cast.buyer.publicKey();
+  const seller = cast.seller.publicKey();
   const parts = (...amounts: number[]) => ({
     distributions: amounts.map((amount, index) => ({ address: [buyer, seller][index], amount })),
   });

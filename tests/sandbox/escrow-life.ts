@@ -20,7 +20,8 @@ export type Cast = { ledger: Ledger; buyer: Keypair; seller: Keypair; platform: 
 
 export async function openEscrows(t: Hooks, options: SandboxOptions = {}): Promise<Cast> {
   const ledger = await openLedger(t, options);
-  const [buyer, stranger] = [await settle(ledger, { usdc: '1000' }), await settle(ledger, { usdc: '1000' })];
+  const buyer = await settle(ledger, { usdc: '1000' });
+  const stranger = await settle(ledger, { usdc: '1000' });
   return { ledger, buyer, stranger, seller: await settle(ledger), platform: await settle(ledger) };
 }
 

@@ -226,7 +226,8 @@ test('a deposit out of a contract is on the payment page of its receiver', async
 
 test('an escrow is found by signer and engagement, by role, and by contract, and updated before it is funded', async (t) => {
   const cast = await life.openEscrows(t);
-  const [one, two] = [await life.deploy(cast, S), await life.deploy(cast, M)];
+  const one = await life.deploy(cast, S);
+  const two = await life.deploy(cast, M);
   const list = async (path: string) => {
     const { body } = await life.ask(cast, path);
     return (body as unknown as { contractId: string }[]).map(({ contractId }) => contractId);

@@ -10,7 +10,8 @@ import { shareInFile } from '../support/share-in-file.ts';
 const shared = shareInFile((t) => openLedger(t));
 
 async function scene(ledger: Ledger) {
-  const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
+  const ann = await settle(ledger, { usdc: '20' });
+  const bob = await settle(ledger);
   const payment = Operation.payment({ destination: bob.publicKey(), asset: ledger.usdc, amount: '5' });
   const transaction = await write(ledger, { by: ann, operations: [payment] });
   return { ann, bob, transaction, hash: Buffer.from(transaction.hash()).toString('hex') };

@@ -17,17 +17,16 @@ const toIssuer = ({ issuer }: Ledger) => Operation.payment({ destination: issuer
 test('tx_bad_seq: a sequence number that was used up', async () => {
   const ledger = shared();
   const ann = await settle(ledger);
-  const [one, two] = [
-    await write(ledger, { by: ann, operations: [toIssuer(ledger)] }),
-    await write(ledger, { by: ann, operations: [toIssuer(ledger)], bounds: { minTime: 0, maxTime: 0 } }),
-  ];
+  const one = await write(ledger, { by: ann, operations: [toIssuer(ledger)] });
+  const two = await write(ledger, { by: ann, operations: [toIssuer(ledger)], bounds: { minTime: 0, maxTime: 0 } });
   await submit(ledger, one);
   assert.deepEqual(await codesOf(submit(ledger, two)), { transaction: 'tx_bad_seq' });
 });
 
 test('tx_bad_auth: no signature, the signature of another key, or a signature for another network', async () => {
   const ledger = shared();
-  const [ann, bob] = [await settle(ledger), await settle(ledger)];
+  const ann = await settle(ledger);
+  const bob = await settle(ledger);
   const unsigned = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [] });
   assert.deepEqual(await codesOf(submit(ledger, unsigned)), { transaction: 'tx_bad_auth' });
   const stranger = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [bob] });
@@ -39,14 +38,16 @@ test('tx_bad_auth: no signature, the signature of another key, or a signature fo
 
 test('tx_bad_auth_extra: a signature that is not needed', async () => {
   const ledger = shared();
-  const [ann, bob] = [await settle(ledger), await settle(ledger)];
+  const ann = await settle(ledger);
+  const bob = await settle(ledger);
   const extra = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [ann, bob] });
   assert.deepEqual(await codesOf(submit(ledger, extra)), { transaction: 'tx_bad_auth_extra' });
 });
 
 test('op_bad_auth: an operation of an account that did not sign', async () => {
   const ledger = shared();
-  const [ann, bob] = [await settle(ledger), await settle(ledger)];
+  const ann = await settle(ledger);
+  const bob = await settle(ledger);
   const theft = Operation.payment({
     source: bob.publicKey(),
     destination: ann.publicKey(),
@@ -59,7 +60,8 @@ test('op_bad_auth: an operation of an account that did not sign', async () => {
 
 test('op_no_source_account: an operation of an account that does not exist', async () => {
   const ledger = shared();
-  const [ann, unknownKey] = [await settle(ledger), Keypair.random()];
+  const ann = await settle(ledger);
+  const unknownKey = Keypair.random();
   const trust = Operation.changeTrust({ asset: ledger.usdc, source: unknownKey.publicKey() });
   const codes = await codesOf(perform(ledger, { by: ann, operations: [trust], signers: [ann, unknownKey] }));
   assert.deepEqual(codes, { transaction: 'tx_failed', operations: ['op_no_source_account'] });
@@ -92,7 +94,8 @@ test('tx_insufficient_fee and tx_insufficient_balance: the fee is too low, or ca
 
 test('tx_no_source_account: the sender does not exist', async () => {
   const ledger = shared();
-  const [ann, unknownKey] = [await settle(ledger), Keypair.random()];
+  const ann = await settle(ledger);
+  const unknownKey = Keypair.random();
   const transaction = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [] });
   const builder = new TransactionBuilder(new Account(unknownKey.publicKey(), '1'), {
     fee: '100',
@@ -107,7 +110,8 @@ test('a payment fails with op_underfunded, op_no_destination, op_no_trust, op_sr
   const ledger = shared();
   const { usdc } = ledger;
   const ann = await settle(ledger, { usdc: '10' });
-  const [bob, eve] = [await settle(ledger), await settle(ledger, { trust: false })];
+  const bob = await settle(ledger);
+  const eve = await settle(ledger, { trust: false });
   await perform(ledger, { by: bob, operations: [Operation.changeTrust({ asset: usdc, limit: '2' })] });
   const pay = (to: string, amount: string, asset = usdc) => Operation.payment({ destination: to, asset, amount });
   const cases: [string, Keypair, ReturnType<typeof pay>][] = [
@@ -127,7 +131,8 @@ test('a payment fails with op_underfunded, op_no_destination, op_no_trust, op_sr
 test('a path payment fails with op_too_few_offers, op_under_dest_min or op_over_source_max', async () => {
   const ledger = shared();
   const { usdc } = ledger;
-  const [ann, bob] = [await settle(ledger, { usdc: '10' }), await settle(ledger)];
+  const ann = await settle(ledger, { usdc: '10' });
+  const bob = await settle(ledger);
   const destination = bob.publicKey();
   const send = (sendAsset: Asset, destMin: string) =>
     Operation.pathPaymentStrictSend({ sendAsset, sendAmount: '1', destination, destAsset: usdc, destMin, path: [] });

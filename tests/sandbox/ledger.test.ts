@@ -34,7 +34,8 @@ test('the official client reads the root, the fees, the latest ledger and a new 
 test('a payment moves exactly its amount, costs 100 units of fee and is found by hash, operation and account', async () => {
   const ledger = shared();
   const { horizon, usdc } = ledger;
-  const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
+  const ann = await settle(ledger, { usdc: '20' });
+  const bob = await settle(ledger);
   const payment = Operation.payment({ destination: bob.publicKey(), asset: usdc, amount: '7.0000001' });
   const { hash } = await perform(ledger, { by: ann, operations: [payment] });
   assert.deepEqual(await balances(ledger, ann.publicKey()), { usdc: '12.9999999', xlm: '9999.9999800' });
@@ -53,7 +54,8 @@ test('a payment moves exactly its amount, costs 100 units of fee and is found by
 test('two payments in one transaction are two operations with growing ids, and a cursor is not on its page', async () => {
   const ledger = shared();
   const { horizon, usdc } = ledger;
-  const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
+  const ann = await settle(ledger, { usdc: '20' });
+  const bob = await settle(ledger);
   const pay = (amount: string) => Operation.payment({ destination: bob.publicKey(), asset: usdc, amount });
   await perform(ledger, { by: ann, operations: [pay('1'), pay('2')], fee: '100' });
   const list = () => horizon.payments().forAccount(bob.publicKey());
@@ -81,7 +83,8 @@ test('two payments in one transaction are two operations with growing ids, and a
 test('a path payment of one asset is a payment on both pages', async () => {
   const ledger = shared();
   const { horizon, usdc } = ledger;
-  const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
+  const ann = await settle(ledger, { usdc: '20' });
+  const bob = await settle(ledger);
   const destination = bob.publicKey();
   await perform(ledger, {
     by: ann,
@@ -120,7 +123,8 @@ test('a path payment of one asset is a payment on both pages', async () => {
 test('the same envelope again gets the first answer and moves nothing', async (t) => {
   // It moves the clock.
   const ledger = await openLedger(t);
-  const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
+  const ann = await settle(ledger, { usdc: '20' });
+  const bob = await settle(ledger);
   const payment = Operation.payment({ destination: bob.publicKey(), asset: ledger.usdc, amount: '5' });
   const transaction = await write(ledger, { by: ann, operations: [payment] });
   const first = await ledger.horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true });
@@ -132,7 +136,8 @@ test('the same envelope again gets the first answer and moves nothing', async (t
 
 test('a fee bump lets another account pay the fee', async () => {
   const ledger = shared();
-  const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
+  const ann = await settle(ledger, { usdc: '20' });
+  const bob = await settle(ledger);
   const before = await balances(ledger, ann.publicKey());
   const payment = Operation.payment({ destination: bob.publicKey(), asset: ledger.usdc, amount: '5' });
   const inner = await write(ledger, { by: ann, operations: [payment] });
@@ -147,7 +152,8 @@ test('a fee bump lets another account pay the fee', async () => {
 
 test('an account and its trustline are made in one transaction signed by both', async () => {
   const ledger = shared();
-  const [ann, newcomer] = [await settle(ledger), Keypair.random()];
+  const ann = await settle(ledger);
+  const newcomer = Keypair.random();
   const source = newcomer.publicKey();
   await perform(ledger, {
     by: ann,
@@ -162,7 +168,8 @@ test('an account and its trustline are made in one transaction signed by both', 
 
 test('a transaction happens wholly or not at all, and one that failed on the ledger still costs fee and number', async () => {
   const ledger = shared();
-  const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
+  const ann = await settle(ledger, { usdc: '20' });
+  const bob = await settle(ledger);
   const pay = (amount: string) => Operation.payment({ destination: bob.publicKey(), asset: ledger.usdc, amount });
   const before = await ledger.horizon.loadAccount(ann.publicKey());
   const transaction = await write(ledger, { by: ann, operations: [pay('5'), pay('16')] });

@@ -7,8 +7,20 @@ import vm from 'node:vm';
 
 /** All that it may rely on, beside the language itself. */
 const GLOBALS = {
-  ...{ fetch, Headers, Response, AbortController, URL, URLSearchParams, TextEncoder, TextDecoder },
-  ...{ crypto, btoa, atob, setTimeout, clearTimeout, performance },
+  fetch,
+  Headers,
+  Response,
+  AbortController,
+  URL,
+  URLSearchParams,
+  TextEncoder,
+  TextDecoder,
+  crypto,
+  btoa,
+  atob,
+  setTimeout,
+  clearTimeout,
+  performance,
 };
 
 const [dist = '', url = '', apiKey = ''] = process.argv.slice(2);
@@ -31,7 +43,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const { eventId } = await verifyWebhook({ ...(await signWebhook({ eventId: 'evt_1' }, { secret })), secret });
 const stranger = await new SurfaceB({ url }).balances().catch((error) => error);
 found = {
-  ...{ available, names, types, eventId },
+  available, names, types, eventId,
   refused: [refused instanceof HoldfastError, refused.code, refused.details.available],
   stranger: stranger.status,
 };

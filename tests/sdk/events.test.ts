@@ -27,7 +27,9 @@ const follow = (fixture: Fixture, query: Parameters<Fixture['shaky']['events']>[
   afterwards(fixture.t, () => enough.abort());
   const isLive = () => states.at(-1)?.state === 'live';
   return {
-    ...{ events, states, stream },
+    events,
+    states,
+    stream,
     live: () => until(isLive, 'the stream is live'),
     took: (count: number) => until(() => events.length >= count, `${count} events came`),
     stop,

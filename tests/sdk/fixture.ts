@@ -47,7 +47,11 @@ const fixtureBefore = async (t: TestContext, app: TestApp): Promise<Fixture> => 
   const line = await openLine(t, app.url);
   const over = (more: Partial<ClientOptions> = {}) => new Holdfast({ url: line.url, apiKey, ...more });
   return {
-    ...{ t, app, line, apiKey, over },
+    t,
+    app,
+    line,
+    apiKey,
+    over,
     client: new Holdfast({ url: app.url, apiKey }),
     shaky: over(),
     master: new Holdfast({ url: app.url, apiKey: MASTER_KEY }),

@@ -87,7 +87,10 @@ test('every step of an order survives a lost answer with one effect', async (t) 
   const milestones = [{ ref: 'all', title: 'All of it', amount: '100.00' }];
   const who = await parties(client, '1000.00');
   const make = () => client.orders.create({ ...who, milestones });
-  const [released, refunded, disputed, canceled] = [await make(), await make(), await make(), await make()];
+  const released = await make();
+  const refunded = await make();
+  const disputed = await make();
+  const canceled = await make();
   const spoil = (step: string) => line.play(step, 'lose-answer');
 
   for (const step of ['reserve', 'escrow', 'escrow/fund']) spoil(`${released.id}/${step}`);

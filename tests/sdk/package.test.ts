@@ -50,7 +50,10 @@ test('in a bare context it creates, lists, streams, refuses and checks a signatu
   const given = ['--experimental-vm-modules', '--no-warnings', PROGRAM, dist, app.url, await app.key(['*'])];
   const { stdout } = await promisify(execFile)(process.execPath, given);
   assert.deepEqual(JSON.parse(stdout), {
-    ...{ available: '5.00', names: ['ada'], types: ['balance.credited'], eventId: 'evt_1' },
+    available: '5.00',
+    names: ['ada'],
+    types: ['balance.credited'],
+    eventId: 'evt_1',
     refused: [true, 'INSUFFICIENT_FUNDS', '5.00'],
     stranger: 401,
   });

@@ -14,7 +14,8 @@ const registrationOf = (name: string) => ({ email: `${randomUUID()}@example.com`
 
 test('two people, a project and its escrow, by the smaller interface', async (t) => {
   const { app, client } = await openPeopleFixture(t, { sandbox: true });
-  const [ada, grace] = [new SurfaceB({ url: app.url }), new SurfaceB({ url: app.url })];
+  const ada = new SurfaceB({ url: app.url });
+  const grace = new SurfaceB({ url: app.url });
   const buyer = await ada.register(registrationOf('Ada'));
   const { email } = registrationOf('Grace');
   const seller = await grace.register({ email, password: PASSWORD, name: 'Grace' });

@@ -160,7 +160,8 @@ describe('metrics', () => {
   });
 
   test('of two servers in one process do not mix', async () => {
-    const [one, two] = [createMetrics(), createMetrics()];
+    const one = createMetrics();
+    const two = createMetrics();
     one.http.replayed();
     assert.match(await two.text(), /holdfast_idempotency_replays_total 0/);
   });

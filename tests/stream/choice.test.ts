@@ -35,7 +35,8 @@ test('a rare type is found behind a long history of others', async (t) => {
 
 test('a marketplace never sees the events of another, neither live nor in a replay', async (t) => {
   const { site, writer } = await openAll(t);
-  const [mine, theirs] = [await writer.addUser('mkt_shop'), await writer.addUser('mkt_other')];
+  const mine = await writer.addUser('mkt_shop');
+  const theirs = await writer.addUser('mkt_other');
   const since = '?since=2000-01-01T00:00:00Z';
   const listeners = [
     await listen(site, { query: since }),

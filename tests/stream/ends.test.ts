@@ -17,7 +17,8 @@ import {
 
 test('beyond the bound of connections a stream is refused with 503 and a time to try again', async (t) => {
   const { site } = await openAll(t, { connectionsMax: 2 });
-  const [first] = [await listen(site), await listen(site, { key: 'other' })];
+  const first = await listen(site);
+  await listen(site, { key: 'other' });
   const { status, headers, code, details } = await refused(site, '');
   assert.equal(status, 503);
   assert.equal(code, 'SERVICE_UNAVAILABLE');
@@ -53,10 +54,8 @@ test('a client that hangs up is forgotten, whether it was live, replaying or not
 test('a key that is revoked ends its streams and no others, also in another process', async (t) => {
   const keys = KEYS().set('second', keyOf('mkt_shop'));
   const database = await newDatabase(t);
-  const [here, there] = [
-    await openSite(t, database, { keys, recheckKeysMs: 60_000 }),
-    await openSite(t, database, { keys, recheckKeysMs: 60_000 }),
-  ];
+  const here = await openSite(t, database, { keys, recheckKeysMs: 60_000 });
+  const there = await openSite(t, database, { keys, recheckKeysMs: 60_000 });
   const doomed = [await listen(here, { key: 'second' }), await listen(there, { key: 'second' })];
   const staying = await listen(there);
   keys.delete('second');

@@ -28,7 +28,8 @@ test('a call reaches the own listeners at once and those of other processes soon
     afterwards(t, () => notifier.close());
     return notifier;
   };
-  const [here, there] = [open(), open()];
+  const here = open();
+  const there = open();
   await notifiersListening(site, 3);
   const heardHere: string[] = [];
   const heardThere: string[] = [];

@@ -16,7 +16,10 @@ import { createDatabase } from '../../tools/test-database/database.ts';
 export const MASTER_KEY = 'master_of-the-tests-0123456789abcdef';
 const WALLET_KEK = Buffer.alloc(32, 7);
 const SETTINGS: Env = {
-  ...{ PORT: '0', SANDBOX_PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_MAX: '1000000' },
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  LOG_LEVEL: 'silent',
+  RATE_LIMIT_MAX: '1000000',
   // Each connection took PostgreSQL 5 ms of CPU, and a server opens all it may when it begins with its jobs.
   DATABASE_POOL_MAX: '3',
   // A round asks the ledger for every wallet: with a hundred of them 0.05 s of CPU in every second.

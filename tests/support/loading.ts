@@ -33,7 +33,10 @@ export async function prepareLoading(folder: string): Promise<Record<string, str
 async function pack(entry: string, packed: string): Promise<void> {
   const half = `${packed}.${process.pid}`;
   await build({
-    ...{ configFile: false, logLevel: 'warn', root: path.dirname(entry), publicDir: false },
+    configFile: false,
+    logLevel: 'warn',
+    root: path.dirname(entry),
+    publicDir: false,
     ssr: { noExternal: true },
     build: { ssr: entry, outDir: half, emptyOutDir: true, minify: false, target: 'node26' },
   });

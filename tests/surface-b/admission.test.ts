@@ -93,7 +93,8 @@ test('a body that cannot be read is refused in its envelope: 400, 413 and 415', 
 
 test('429 in its envelope when a person, or an address without a token, sends too many requests; other people are served', async (t) => {
   const fixture = await openPeople(t, { env: { RATE_LIMIT_MAX: '12' } });
-  const [ada, eve] = [await fixture.aPerson(), await fixture.aPerson()];
+  const ada = await fixture.aPerson();
+  const eve = await fixture.aPerson();
   for (let n = 0; n < 12; n++) assert.equal((await fixture.call('GET /balances', { token: ada.token })).status, 200);
   const answer = await fixture.call('GET /balances', { token: ada.token });
   assert.deepEqual(refused(answer), { status: 429, message: 'Too many requests. Wait and try again.' });

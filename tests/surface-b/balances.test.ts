@@ -117,7 +117,8 @@ test('422 for a page, a limit or a currency that there is not', async (t) => {
 
 test('a person sees only their own balances and changes, whatever the request contains', async (t) => {
   const { aPerson, done, call, balance } = await openSharedPeople(t);
-  const [rich, poor] = [await aPerson('700.00'), await aPerson()];
+  const rich = await aPerson('700.00');
+  const poor = await aPerson();
   assert.deepEqual(await balance(poor), [0, 0]);
   assert.deepEqual((await done('GET /balances/transactions', { token: poor.token })).transactions, []);
   const asked = await call(`GET /balances?userId=${rich.id}`, { token: poor.token });

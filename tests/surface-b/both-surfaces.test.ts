@@ -8,7 +8,8 @@ import { type Any, openSharedPeople, type PeopleFixture } from './people-fixture
 type Story = { readonly orderId: string; readonly buyerId: string; readonly sellerId: string };
 
 const onA = async ({ app }: PeopleFixture): Promise<Story> => {
-  const [buyerId, sellerId] = [await app.aUser({ available: '1000.00' }), await app.aUser()];
+  const buyerId = await app.aUser({ available: '1000.00' });
+  const sellerId = await app.aUser();
   const post = async (path: string, body?: object): Promise<Any> => {
     const answer = await app.call(`POST ${path}`, body ? { body } : {});
     assert.ok(answer.status < 300, answer.text);

@@ -33,7 +33,8 @@ const refusalIn = async ({ app }: PeopleFixture, ask: () => Promise<Answer>) => 
 
 /** A buyer with a project of 500.00 and so much money, and a seller. */
 const openProject = async (fixture: PeopleFixture, available = '1000.00') => {
-  const [buyer, seller] = [await fixture.aPerson(available), await fixture.aPerson()];
+  const buyer = await fixture.aPerson(available);
+  const seller = await fixture.aPerson();
   const { id: projectId } = await fixture.aProject(buyer);
   return { buyer, seller, projectId };
 };
@@ -49,8 +50,12 @@ test('200 funds the escrow from the balance of the project owner, without a toke
   assert.match(escrow_id, /^esc_[0-9A-HJKMNP-TV-Z]{26}$/);
   assert.match(created_at, /^\d{4}-/);
   assert.deepEqual(rest, {
-    ...{ project_id: projectId, buyer_id: buyer.id, seller_id: seller.id },
-    ...{ amount: 120.5, currency: 'USD', status: 'funded' },
+    project_id: projectId,
+    buyer_id: buyer.id,
+    seller_id: seller.id,
+    amount: 120.5,
+    currency: 'USD',
+    status: 'funded',
   });
   assert.deepEqual(await fixture.balance(buyer), [879.5, 120.5]);
   const second = await fixture.aProject(buyer);

@@ -76,7 +76,8 @@ test('many releases at once, and one more: exactly one answers that it did it, 4
 
 test('the buyer of an order of the other surface can release its escrow here', async (t) => {
   const { app, aPerson, done, balance } = await openSharedPeople(t, { sandbox: true });
-  const [buyer, seller] = [await aPerson('200.00'), await aPerson()];
+  const buyer = await aPerson('200.00');
+  const seller = await aPerson();
   const post = async (path: string, body?: object) =>
     (await app.call(`POST ${path}`, body ? { body } : {})).body.data.data;
   const { id } = await post('/orders', { buyerId: buyer.id, sellerId: seller.id, amount: '80.00' });

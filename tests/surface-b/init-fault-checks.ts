@@ -100,9 +100,16 @@ export const assertGoesOn = async (t: TestContext, step: 'reserve-order' | 'crea
   const { buyer, seller, projectId, init, orders } = await openProject(fixture);
   const dying = await stopsAt(t, fixture, step);
   const order = {
-    ...{ buyerId: buyer.id, sellerId: seller.id, amount: usd('100.00'), title: 'Logo' },
-    ...{ description: null, clientOrderRef: null, metadata: { projectId }, platformFeeBps: DEFAULT_FEE_BPS },
-    ...{ milestones: [], lenientMilestones: false },
+    buyerId: buyer.id,
+    sellerId: seller.id,
+    amount: usd('100.00'),
+    title: 'Logo',
+    description: null,
+    clientOrderRef: null,
+    metadata: { projectId },
+    platformFeeBps: DEFAULT_FEE_BPS,
+    milestones: [],
+    lenientMilestones: false,
     currency: 'USD' as const,
   };
   const { marketplaceId } = fixture.app;

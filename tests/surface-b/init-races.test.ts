@@ -6,7 +6,8 @@ import { EXISTS, onlyOne, openBeside, openRace, TOO_LITTLE } from './init-race-c
 
 test('the same init ten times at once on one project: one funds, the others hear that there is one', async (t) => {
   const { fixture, counts } = await openRace(t);
-  const [buyer, seller] = [await fixture.aPerson('1000.00'), await fixture.anyPerson()];
+  const buyer = await fixture.aPerson('1000.00');
+  const seller = await fixture.anyPerson();
   const { id } = await fixture.aProject(buyer);
   const body = fixture.initBody(id, seller.id);
   const answers = await Promise.all(Array.from({ length: 10 }, () => fixture.call('POST /escrow/init', { body })));
@@ -33,7 +34,8 @@ test('different inits at once on one project: one funds, with its own terms', as
 
 test('projects that share one balance: it is spent once, and the others leave nothing reserved', async (t) => {
   const { fixture, counts } = await openRace(t);
-  const [buyer, seller] = [await fixture.aPerson('150.00'), await fixture.anyPerson()];
+  const buyer = await fixture.aPerson('150.00');
+  const seller = await fixture.anyPerson();
   const projects = await Promise.all(Array.from({ length: 5 }, () => fixture.aProject(buyer)));
   const answers = await Promise.all(
     projects.map(({ id }) => fixture.call('POST /escrow/init', { body: fixture.initBody(id, seller.id) })),
@@ -54,7 +56,8 @@ test('projects that share one balance: it is spent once, and the others leave no
 test('the same init through two servers on one database: one funds', async (t) => {
   const { fixture: first, counts } = await openRace(t);
   const second = await openBeside(t, first);
-  const [buyer, seller] = [await first.aPerson('1000.00'), await second.aPerson()];
+  const buyer = await first.aPerson('1000.00');
+  const seller = await second.aPerson();
   const { id } = await second.aProject(buyer);
   const body = first.initBody(id, seller.id);
   const ask = (n: number) => (n % 2 === 0 ? first : second).call('POST /escrow/init', { body });

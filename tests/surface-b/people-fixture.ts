@@ -114,7 +114,10 @@ export const peopleOf = (app: TestApp) => {
     });
 
   const initBody = (projectId: string, sellerId: string, more: object = {}) => ({
-    ...{ project_id: projectId, seller_id: sellerId, amount: 100, currency: 'USD' },
+    project_id: projectId,
+    seller_id: sellerId,
+    amount: 100,
+    currency: 'USD',
     ...more,
   });
 

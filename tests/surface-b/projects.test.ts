@@ -102,7 +102,8 @@ test('422 names every field that is wrong', async (t) => {
 
 test('the list holds the own projects and no others, newest first, in pages', async (t) => {
   const { aPerson, aProject, done, call } = await openSharedPeople(t);
-  const [ada, eve] = [await aPerson(), await aPerson()];
+  const ada = await aPerson();
+  const eve = await aPerson();
   const made: Any[] = [];
   for (const n of [1, 2, 3, 4, 5]) made.unshift(await aProject(ada, { title: `P${n}` }));
   await aProject(eve, { title: 'Not hers' });

@@ -50,7 +50,8 @@ test('400 "Invalid ledger public key format" for whatever is no key of the ledge
 
 test('422 without a key, and 400 for a key of another person', async (t) => {
   const { aPerson, call, done } = await openSharedPeople(t);
-  const [ada, eve] = [await aPerson(), await aPerson()];
+  const ada = await aPerson();
+  const eve = await aPerson();
   for (const [body, error] of [
     [{}, 'Public key is required'],
     [{ public_key: 7 }, 'Public key must be a string'],
