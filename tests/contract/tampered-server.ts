@@ -1,10 +1,9 @@
-// One server for all tests of a file that change its tables behind its back: a server that others use would report it.
+// One server for all tests of a file that change its tables directly. A shared server would report these changes.
 
-import type { TestApp } from '../support/app.ts';
-import { startApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
-/** Opens a marketplace of its own in the server of the file. */
+/** Opens a new marketplace in the server of the file. */
 export const shareTamperedServer = (): (() => Promise<TestApp>) => {
   const server = shareInFile((t) => startApp(t));
   let made = 0;
@@ -17,7 +16,7 @@ export const shareTamperedServer = (): (() => Promise<TestApp>) => {
       marketplaceId,
       call: (request, ask = {}) => app.call(request, { key: every, ...ask }),
       key: (scopes, other = marketplaceId) => app.key(scopes, other),
-      user: (ask = {}) => app.aUser({ key: every, ...ask }),
+      aUser: (ask = {}) => app.aUser({ key: every, ...ask }),
     };
   };
 };
