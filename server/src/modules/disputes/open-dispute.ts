@@ -36,9 +36,9 @@ export const openDisputeOn = (work: UnitOfWork, { orderId, openedBy, reason, evi
     updatedAt: work.now,
   };
   work.put('disputes', dispute);
-  putEscrow(work, escrow, { status: escrowRow(escrow, 'dispute').to });
+  putEscrow(work, { ...escrow, status: escrowRow(escrow, 'dispute').to });
   const { buyerId, sellerId, status } = view.order;
-  putOrder(work, view.order, { status: to, disputeId: dispute.id });
+  putOrder(work, { ...view.order, status: to, disputeId: dispute.id });
   const payload = { disputeId: dispute.id, orderId, openedBy, reason, openedAt: work.now };
   const metadata = { userId: openedBy === 'BUYER' ? buyerId : sellerId };
   work.emit(

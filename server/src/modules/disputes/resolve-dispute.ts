@@ -74,7 +74,7 @@ export const beginResolution = command<BeginResolutionInput, Operation>({
       disputeId,
       ask: { decision, note, sellerUnits: String(seller), buyerUnits: String(buyer) },
     });
-    putOrder(work, view.order, { operationId: operation.id });
+    putOrder(work, { ...view.order, operationId: operation.id });
     work.audit({
       action: 'DISPUTE_RESOLUTION_REQUESTED',
       resourceType: 'Dispute',
@@ -104,7 +104,7 @@ const confirmResolution = command<{ readonly orderId: string }, void>({
     const { ask } = operation;
     const seller = fromUnits(BigInt(ask.sellerUnits ?? '0'));
     const buyer = fromUnits(BigInt(ask.buyerUnits ?? '0'));
-    settleOrder(work, view, { ...OUTCOMES[decision], seller, buyer });
+    settleOrder(work, { view, ...OUTCOMES[decision], seller, buyer });
     const note = ask.note ?? null;
     const { to: status, emits } = transition(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve' });
     work.put('disputes', {

@@ -73,7 +73,9 @@ const reusable = (work: UnitOfWork, fresh: Escrow): Escrow | undefined =>
 
 type Parties = Pick<Escrow, 'buyer' | 'seller' | 'platform'>;
 
-const makeEscrow = (work: UnitOfWork, { order, milestones }: OrderView, parties: Parties): Escrow => {
+type NewEscrow = Pick<OrderView, 'order' | 'milestones'> & { readonly parties: Parties };
+
+const makeEscrow = (work: UnitOfWork, { order, milestones, parties }: NewEscrow): Escrow => {
   const fresh: Escrow = {
     id: work.newId('escrow'),
     orderId: order.id,
@@ -120,9 +122,9 @@ export const beginEscrow = command<BeginEscrowInput, Operation>({
     const seller = requireActive(work, { userId: sellerId, party: input.seller, who: 'seller', input });
     requireSum(view);
     const platform = requirePlatform(work, input.platform);
-    const escrow = makeEscrow(work, view, { buyer, seller, platform });
+    const escrow = makeEscrow(work, { ...view, parties: { buyer, seller, platform } });
     const operation = beginOperation(work, { order: view.order, kind: 'create-escrow', escrowId: escrow.id });
-    putOrder(work, view.order, { status: to, escrowId: escrow.id, operationId: operation.id });
+    putOrder(work, { ...view.order, status: to, escrowId: escrow.id, operationId: operation.id });
     const amount = formatAmount(escrow.amount);
     work.emit(emits[0], orderId, { orderId, escrowId: escrow.id, amount }, { userId: buyerId });
     work.audit({

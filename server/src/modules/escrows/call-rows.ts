@@ -63,16 +63,14 @@ const isOfContract = (escrow: Escrow, { escrowId, contractId }: EscrowAction): b
   escrow.id === escrowId ||
   (contractId !== null && [escrow.providerContractId, deployedContract(escrow)].includes(contractId));
 
-const endCall = (
-  work: UnitOfWork,
-  action: EscrowAction,
-  of: { readonly transactionId: string; readonly isDone: boolean },
-): void => {
+type EndedCall = { readonly action: EscrowAction; readonly transactionId: string; readonly isDone: boolean };
+
+const endCall = (work: UnitOfWork, { action, transactionId, isDone }: EndedCall): void => {
   for (const escrow of work.listBy('escrows', 'order', action.orderId)) {
     if (!isOfContract(escrow, action)) continue;
-    const isOwn = escrow.transactionId === of.transactionId;
+    const isOwn = escrow.transactionId === transactionId;
     // A call that is on the ledger is done, also when the escrow has another open transaction by now.
-    const isNew = of.isDone && !isCalled(escrow, action);
+    const isNew = isDone && !isCalled(escrow, action);
     if (!isOwn && !isNew) continue;
     work.put('escrows', {
       ...escrow,
@@ -91,7 +89,7 @@ export const escrowCallOwner: ActionOwner<EscrowAction> = {
   begin,
   endNeeds: ({ orderId }) => [{ table: 'escrows', by: 'order', value: orderId }],
   end: (work, { action, transactionId, ending }) =>
-    endCall(work, action, { transactionId, isDone: ending.kind === 'succeeded' }),
+    endCall(work, { action, transactionId, isDone: ending.kind === 'succeeded' }),
 };
 
 type RecordInput = { readonly escrowId: string; readonly calls: readonly DoneCall[] };
@@ -104,7 +102,7 @@ export const recordCalls = command<RecordInput, void>({
     const escrow = work.get('escrows', escrowId);
     const fresh = calls.filter((call) => !isCalled(escrow, call));
     if (fresh.length === 0) return;
-    putEscrow(work, escrow, { calls: [...escrow.calls, ...fresh] });
+    putEscrow(work, { ...escrow, calls: [...escrow.calls, ...fresh] });
     work.audit({
       action: 'ESCROW_STEP_SEEN',
       resourceType: 'Escrow',

@@ -22,10 +22,10 @@ export const confirmEscrow = (work: UnitOfWork, { orderId, contractId }: Confirm
     });
   }
   const created = escrowRow(known, 'escrow.created');
-  const escrow = putEscrow(work, known, { status: created.to, providerContractId: contractId });
+  const escrow = putEscrow(work, { ...known, status: created.to, providerContractId: contractId });
   endOperation(work, { operation: view.operation, failure: null });
   const { buyerId, currency, status } = view.order;
-  putOrder(work, view.order, { status: to, operationId: null });
+  putOrder(work, { ...view.order, status: to, operationId: null });
   const escrowId = escrow.id;
   const amount = formatAmount(escrow.amount);
   const metadata = { userId: buyerId };
@@ -60,9 +60,9 @@ export const failEscrow = command<FailInput, void>({
     const view = viewOf(work, orderId);
     requireHeld(view, operationId);
     const { to } = orderRow(view, 'escrow.failed');
-    const escrow = putEscrow(work, liveEscrow(view), { setAside: true });
+    const escrow = putEscrow(work, { ...liveEscrow(view), setAside: true });
     endOperation(work, { operation: view.operation, failure: reason });
-    putOrder(work, view.order, { status: to, escrowId: null, operationId: null });
+    putOrder(work, { ...view.order, status: to, escrowId: null, operationId: null });
     work.audit({
       action: 'ESCROW_CREATE_FAILED',
       resourceType: 'Order',

@@ -6,13 +6,15 @@ import { auditedBalance, balanceOf, move, reservedChange } from '../../commit/mo
 import { drawReservation, lockReservation } from '../balances/reservation.ts';
 import { endOperation, requireHeld } from '../operations/operation-work.ts';
 import { requireReserve } from '../orders/guards.ts';
-import type { OrderView } from '../orders/order.ts';
+import type { Order } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import { escrowRow, isCalled, putEscrow } from './escrow.ts';
 
 type ConfirmInput = { readonly orderId: string };
 
-const moveReserved = (work: UnitOfWork, { order }: OrderView, name: 'fund_escrow'): void => {
+type Funding = { readonly order: Order; readonly name: 'fund_escrow' };
+
+const moveReserved = (work: UnitOfWork, { order, name }: Funding): void => {
   const { id: orderId, buyerId: userId, currency, amount } = order;
   const balance = { userId, currency };
   const before = balanceOf(work, balance);
@@ -43,10 +45,10 @@ export const confirmFunding = (work: UnitOfWork, { orderId }: ConfirmInput): voi
   const known = liveEscrow(view);
   const funded = escrowRow(known, 'funding.confirmed');
   requireReserve(work, view);
-  moveReserved(work, view, moves[0]);
-  const escrow = putEscrow(work, known, { status: funded.to, fundedAt: work.now });
+  moveReserved(work, { order: view.order, name: moves[0] });
+  const escrow = putEscrow(work, { ...known, status: funded.to, fundedAt: work.now });
   endOperation(work, { operation: view.operation, failure: null });
-  putOrder(work, view.order, { status: to, operationId: null });
+  putOrder(work, { ...view.order, status: to, operationId: null });
   const escrowId = escrow.id;
   const metadata = { userId: view.order.buyerId };
   const payload = {
@@ -90,11 +92,11 @@ export const failFunding = command<FailInput, void>({
     const { to } = orderRow(view, 'funding.failed');
     const known = liveEscrow(view);
     if (isCalled(known, { call: 'fund', milestone: null })) throw new Error('the funding is on the ledger');
-    const escrow = putEscrow(work, known, { status: escrowRow(known, 'funding.failed').to, setAside: true });
+    const escrow = putEscrow(work, { ...known, status: escrowRow(known, 'funding.failed').to, setAside: true });
     const { buyerId: userId, currency, status } = view.order;
     lockReservation(work, { userId, currency, orderId, locked: false });
     endOperation(work, { operation: view.operation, failure: reason });
-    putOrder(work, view.order, { status: to, escrowId: null, operationId: null });
+    putOrder(work, { ...view.order, status: to, escrowId: null, operationId: null });
     work.audit({
       action: 'ESCROW_FUNDING_FAILED',
       resourceType: 'Order',
@@ -124,7 +126,7 @@ export const lapseFunding = command<LapseInput, { lapsed: boolean }>({
     if (escrow.updatedAt >= before) return { lapsed: false };
     const { buyerId: userId, currency } = order;
     lockReservation(work, { userId, currency, orderId, locked: false });
-    const lapsed = putEscrow(work, escrow, { status: escrowRow(escrow, 'funding.failed').to });
+    const lapsed = putEscrow(work, { ...escrow, status: escrowRow(escrow, 'funding.failed').to });
     work.audit({
       action: 'ESCROW_FUNDING_FAILED',
       resourceType: 'Escrow',

@@ -73,8 +73,8 @@ export const contractTypeFor = (milestones: number): ContractType =>
 export const escrowRow = <On extends EscrowTrigger>(escrow: Escrow, on: On) =>
   transition(ESCROW_MACHINE, { from: escrow.status, on });
 
-export const putEscrow = (work: UnitOfWork, escrow: Escrow, change: Partial<Escrow>): Escrow => {
-  const changed = { ...escrow, ...change, updatedAt: work.now };
+export const putEscrow = (work: UnitOfWork, escrow: Escrow): Escrow => {
+  const changed = { ...escrow, updatedAt: work.now };
   work.put('escrows', changed);
   return changed;
 };

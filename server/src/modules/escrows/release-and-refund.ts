@@ -7,24 +7,26 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation, endOperation, requireHeld } from '../operations/operation-work.ts';
 import { requestedRow } from '../orders/guards.ts';
-import type { OrderView } from '../orders/order.ts';
+import type { Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import { settleOrder } from './settle-order.ts';
 
 type Kind = 'release' | 'refund';
-type RequestRow = ReturnType<typeof orderRow<Kind>>;
 type OrderInput = { readonly orderId: string };
 type BeginInput = { readonly orderId: string; readonly reason: string | null };
+
+type RequestRecord = {
+  readonly order: Order;
+  readonly row: ReturnType<typeof orderRow<Kind>>;
+  readonly kind: Kind;
+  readonly reason: string | null;
+};
 
 const ACTIONS: Readonly<Record<Kind, AuditAction>> = { release: 'RELEASE_REQUESTED', refund: 'REFUND_REQUESTED' };
 
 /** Records the request. A payout that the provider reports counts as a request too. */
-const recordRequest = (
-  work: UnitOfWork,
-  view: OrderView,
-  { row, kind, reason }: { row: RequestRow; kind: Kind; reason: string | null },
-) => {
-  const { id: orderId, buyerId, status } = view.order;
+const recordRequest = (work: UnitOfWork, { order, row, kind, reason }: RequestRecord) => {
+  const { id: orderId, buyerId, status } = order;
   const { to, emits } = row;
   const payload = { orderId, requestedBy: work.context.actor.id, requestedAt: work.now };
   work.emit(emits[0], orderId, payload, { userId: buyerId });
@@ -48,9 +50,9 @@ const begin = (kind: Kind) =>
       const view = viewOf(work, orderId);
       const { id: escrowId } = liveEscrow(view);
       const row = requestedRow(work, { view, on: kind });
-      const status = recordRequest(work, view, { row, kind, reason });
+      const status = recordRequest(work, { order: view.order, row, kind, reason });
       const operation = beginOperation(work, { order: view.order, kind, escrowId, ask: { reason } });
-      putOrder(work, view.order, { status, operationId: operation.id });
+      putOrder(work, { ...view.order, status, operationId: operation.id });
       return operation;
     },
   });
@@ -59,25 +61,25 @@ export const beginRelease = begin('release');
 export const beginRefund = begin('refund');
 
 /** The provider may report a payout that was not requested here: it is recorded as requested now, without the guards of a request. */
-const requested = (work: UnitOfWork, orderId: string, kind: Kind): OrderView => {
+const requested = (work: UnitOfWork, { orderId, kind }: OrderInput & { readonly kind: Kind }): OrderView => {
   const view = viewOf(work, orderId);
   if (view.order.status !== 'IN_PROGRESS') return view;
   const reason = 'The escrow provider reported it.';
-  const status = recordRequest(work, view, { row: orderRow(view, kind), kind, reason });
+  const status = recordRequest(work, { order: view.order, row: orderRow(view, kind), kind, reason });
   return { ...view, order: { ...view.order, status } };
 };
 
 /** The contract has paid, so the order is settled and closed. */
 export const confirmRelease = (work: UnitOfWork, { orderId }: OrderInput): void => {
-  const view = requested(work, orderId, 'release');
+  const view = requested(work, { orderId, kind: 'release' });
   const paid = { seller: view.order.amount, buyer: ZERO };
-  settleOrder(work, view, { on: 'release.confirmed', finalStatus: 'RELEASED', ...paid });
+  settleOrder(work, { view, on: 'release.confirmed', finalStatus: 'RELEASED', ...paid });
 };
 
 export const confirmRefund = (work: UnitOfWork, { orderId }: OrderInput): void => {
-  const view = requested(work, orderId, 'refund');
+  const view = requested(work, { orderId, kind: 'refund' });
   const paid = { seller: ZERO, buyer: view.order.amount };
-  settleOrder(work, view, { on: 'refund.confirmed', finalStatus: 'REFUNDED', ...paid });
+  settleOrder(work, { view, on: 'refund.confirmed', finalStatus: 'REFUNDED', ...paid });
 };
 
 const confirm = (name: string, decide: (work: UnitOfWork, input: OrderInput) => void) =>
@@ -103,7 +105,7 @@ export const failSettlement = (kind: Kind | 'resolution', action: AuditAction) =
       // A dispute stays under review, and its order disputed.
       const to = kind === 'resolution' ? status : orderRow(view, `${kind}.failed`).to;
       endOperation(work, { operation: view.operation, failure: reason });
-      putOrder(work, view.order, { status: to, operationId: null });
+      putOrder(work, { ...view.order, status: to, operationId: null });
       work.audit({
         action,
         resourceType: 'Order',

@@ -9,11 +9,12 @@ import type { UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceOf, move } from '../../commit/money.ts';
 import { endOperation } from '../operations/operation-work.ts';
 import { ORDER_MACHINE } from '../orders/machine.ts';
-import type { OrderView } from '../orders/order.ts';
+import type { Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, orderRow, putOrder } from '../orders/order-work.ts';
 import { escrowRow, putEscrow } from './escrow.ts';
 
 export type Settlement = {
+  readonly view: OrderView;
   readonly on: 'release.confirmed' | 'refund.confirmed' | 'dispute.released' | 'dispute.refunded' | 'dispute.split';
   readonly finalStatus: Exclude<FinalStatus, 'CANCELED'>;
   /** Before any fee. Zero for a side that gets nothing. */
@@ -32,6 +33,7 @@ const listed = <Name extends MoveName>({ moves }: SettlementRow, name: Name): Na
 };
 
 type Credit = {
+  readonly order: Order;
   readonly userId: string;
   readonly amount: Amount;
   readonly source: 'release' | 'refund';
@@ -39,7 +41,7 @@ type Credit = {
 };
 
 /** Returns the user's available balance afterwards. */
-const credit = (work: UnitOfWork, { order }: OrderView, { userId, amount, source, name }: Credit): Amount => {
+const credit = (work: UnitOfWork, { order, userId, amount, source, name }: Credit): Amount => {
   const key = { userId, currency: order.currency };
   const before = balanceOf(work, key);
   move(work, name, { ...key, amount, orderId: order.id, reference: order.id });
@@ -62,7 +64,7 @@ const paySeller = (work: UnitOfWork, { view, row, amount: part }: Payout): void 
   if (fee > ZERO) move(work, listed(row, 'platform_fee'), { orderId, currency, amount: fee, reference: orderId });
   const amount = afterFee(part, platformFeeBps);
   const name = listed(row, 'pay_seller');
-  const balance = credit(work, view, { userId: sellerId, amount, source: 'release', name });
+  const balance = credit(work, { order: view.order, userId: sellerId, amount, source: 'release', name });
   work.emit(
     'order.released',
     orderId,
@@ -81,7 +83,7 @@ const paySeller = (work: UnitOfWork, { view, row, amount: part }: Payout): void 
 const refundBuyer = (work: UnitOfWork, { view, row, amount }: Payout): void => {
   const { id: orderId, buyerId, currency } = view.order;
   const name = listed(row, 'refund_buyer');
-  const balance = credit(work, view, { userId: buyerId, amount, source: 'refund', name });
+  const balance = credit(work, { order: view.order, userId: buyerId, amount, source: 'refund', name });
   work.emit(
     'order.refunded',
     orderId,
@@ -103,12 +105,12 @@ const PAYOUTS = {
   'order.refunded': { side: 'buyer', pay: refundBuyer },
 } as const satisfies Record<SettlementRow['emits'][number], unknown>;
 
-const endEscrow = (work: UnitOfWork, view: OrderView, { on, seller }: Settlement): void => {
+const endEscrow = (work: UnitOfWork, { view, on, seller }: Settlement): void => {
   const known = liveEscrow(view);
   const { to, emits } = escrowRow(known, on);
   const event = emits[0];
   const endedAt = event === 'escrow.released' ? { releasedAt: work.now } : { refundedAt: work.now };
-  const { id: escrowId, amount: units } = putEscrow(work, known, { status: to, ...endedAt });
+  const { id: escrowId, amount: units } = putEscrow(work, { ...known, status: to, ...endedAt });
   const { id: orderId, buyerId, sellerId, platformFeeBps } = view.order;
   const amount = formatAmount(units);
   if (event === 'escrow.released') {
@@ -120,12 +122,12 @@ const endEscrow = (work: UnitOfWork, view: OrderView, { on, seller }: Settlement
   }
 };
 
-export const settleOrder = (work: UnitOfWork, view: OrderView, settlement: Settlement): void => {
+export const settleOrder = (work: UnitOfWork, settlement: Settlement): void => {
+  const { view, finalStatus, seller, buyer } = settlement;
   const { order } = view;
-  const { finalStatus, seller, buyer } = settlement;
   if (seller + buyer !== order.amount) throw new Error("a settlement must pay out exactly the order's amount");
   const row = orderRow(view, settlement.on);
-  endEscrow(work, view, settlement);
+  endEscrow(work, settlement);
   for (const event of row.emits) {
     const { side, pay } = PAYOUTS[event];
     if (settlement[side] > ZERO) pay(work, { view, row, amount: settlement[side] });
@@ -133,7 +135,7 @@ export const settleOrder = (work: UnitOfWork, view: OrderView, settlement: Settl
   const closed = transition(ORDER_MACHINE, { from: row.to, on: 'settlement.closed' });
   const status = closed.to;
   endOperation(work, { operation: view.operation, failure: null });
-  putOrder(work, order, { status, finalStatus, operationId: null });
+  putOrder(work, { ...order, status, finalStatus, operationId: null });
   const payload = { orderId: order.id, finalStatus, closedAt: work.now };
   work.emit(closed.emits[0], order.id, payload, { userId: order.buyerId });
   work.audit({

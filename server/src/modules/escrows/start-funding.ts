@@ -7,7 +7,7 @@ import { lockReservation } from '../balances/reservation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
 import { requestedRow } from '../orders/guards.ts';
-import type { OrderView } from '../orders/order.ts';
+import type { Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
 import { type Escrow, escrowRow, putEscrow } from './escrow.ts';
 
@@ -19,7 +19,7 @@ const begin = (work: UnitOfWork, view: OrderView): Escrow => {
   const escrow = liveEscrow(view);
   lockReservation(work, { userId: order.buyerId, currency: order.currency, orderId: order.id, locked: true });
   const { to, emits } = escrowRow(escrow, 'fund');
-  const funding = putEscrow(work, escrow, { status: to });
+  const funding = putEscrow(work, { ...escrow, status: to });
   const escrowId = escrow.id;
   const orderId = order.id;
   work.emit(
@@ -31,14 +31,16 @@ const begin = (work: UnitOfWork, view: OrderView): Escrow => {
   return funding;
 };
 
-const audit = (work: UnitOfWork, { order }: OrderView, { id, status }: Escrow): void =>
+type Funding = { readonly order: Order; readonly escrow: Escrow };
+
+const audit = (work: UnitOfWork, { order, escrow }: Funding): void =>
   work.audit({
     action: 'ESCROW_FUNDING_REQUESTED',
     resourceType: 'Escrow',
-    resourceId: id,
+    resourceId: escrow.id,
     userId: order.buyerId,
     before: { status: 'CREATED' },
-    after: { status, orderId: order.id, amount: formatAmount(order.amount), currency: order.currency },
+    after: { status: escrow.status, orderId: order.id, amount: formatAmount(order.amount), currency: order.currency },
   });
 
 export const startFunding = command<StartInput, Operation>({
@@ -49,8 +51,8 @@ export const startFunding = command<StartInput, Operation>({
     const escrow = begin(work, view);
     const { walletId } = escrow.buyer;
     const operation = beginOperation(work, { order: view.order, kind: 'fund-escrow', escrowId: escrow.id, walletId });
-    putOrder(work, view.order, { operationId: operation.id });
-    audit(work, view, escrow);
+    putOrder(work, { ...view.order, operationId: operation.id });
+    audit(work, { order: view.order, escrow });
     return operation;
   },
 });
@@ -58,5 +60,5 @@ export const startFunding = command<StartInput, Operation>({
 /** The provider reported that funding has begun: no operation of ours runs for it. */
 export const recordFundingStarted = (work: UnitOfWork, { orderId }: StartInput): void => {
   const view = viewOf(work, orderId);
-  audit(work, view, begin(work, view));
+  audit(work, { order: view.order, escrow: begin(work, view) });
 };

@@ -22,7 +22,7 @@ export const cancelOrder = command<{ readonly orderId: string; readonly reason: 
     const fundsReleased = amount > ZERO;
     if (fundsReleased)
       drawReserved(work, { move: moves[0], userId: buyerId, currency, amount, orderId, reason: 'cancel' });
-    const order = putOrder(work, view.order, { status: to, finalStatus: 'CANCELED' });
+    const order = putOrder(work, { ...view.order, status: to, finalStatus: 'CANCELED' });
     const canceled = { orderId, buyerId, canceledBy: work.context.actor.id, canceledAt: work.now, fundsReleased };
     const metadata = { userId: buyerId };
     work.emit(emits[0], orderId, { ...canceled, ...(reason === null ? {} : { reason }) }, metadata);

@@ -21,7 +21,9 @@ export type CreateOrderInput = {
   readonly lenientMilestones: boolean;
 };
 
-const requireParty = (work: UnitOfWork, userId: string, role: 'buyer' | 'seller'): void => {
+type Party = { readonly userId: string; readonly role: 'buyer' | 'seller' };
+
+const requireParty = (work: UnitOfWork, { userId, role }: Party): void => {
   const user = work.find('users', userId);
   if (!user) {
     throw new DomainError('USER_NOT_FOUND', {
@@ -63,8 +65,8 @@ export const createOrder = command<CreateOrderInput, OrderView>({
   }),
   decide(input, work) {
     const { lenientMilestones: _, milestones: requested, ...fields } = input;
-    requireParty(work, input.buyerId, 'buyer');
-    requireParty(work, input.sellerId, 'seller');
+    requireParty(work, { userId: input.buyerId, role: 'buyer' });
+    requireParty(work, { userId: input.sellerId, role: 'seller' });
     requireNewRef(work, input.clientOrderRef);
     requireSum(input);
     const order: Order = {

@@ -1,7 +1,7 @@
 // The guards of an order's machine: conditions of a requested transition besides the state. A row names its guards, and each guard
 // refuses with its own error.
 
-import { DomainError } from '../../base/domain-error.ts';
+import { DomainError, type ErrorDetails } from '../../base/domain-error.ts';
 import { allowedActions } from '../../base/machine.ts';
 import { formatAmount, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
@@ -14,7 +14,7 @@ import { liveEscrow, orderRow, underWay } from './order-work.ts';
 type Guard = (work: UnitOfWork, view: OrderView) => void;
 
 /** The order cannot do this in its state; the refusal shows its allowed actions. */
-const refuse = (view: OrderView, message: string, details: Record<string, unknown>): never => {
+const refuse = (view: OrderView, { message, details }: { message: string; details: ErrorDetails }): never => {
   throw new DomainError('INVALID_STATE', {
     message,
     details: {
@@ -72,12 +72,14 @@ const requireNoDispute: Guard = (work, { order }) => {
 const requireCompletedMilestones: Guard = (_work, view) => {
   const open = view.milestones.filter(({ status }) => status !== 'COMPLETED').map(({ ref }) => ref);
   if (open.length === 0) return;
-  refuse(view, `These milestones are not completed: ${open.join(', ')}.`, { incompleteMilestones: open });
+  const message = `These milestones are not completed: ${open.join(', ')}.`;
+  refuse(view, { message, details: { incompleteMilestones: open } });
 };
 
 const requireFundedEscrow: Guard = (_work, view) => {
   const { status } = liveEscrow(view);
-  if (status !== 'FUNDED') refuse(view, `The escrow is ${status}, not FUNDED.`, { escrowStatus: status });
+  if (status === 'FUNDED') return;
+  refuse(view, { message: `The escrow is ${status}, not FUNDED.`, details: { escrowStatus: status } });
 };
 
 const GUARDS: Readonly<Record<OrderGuard, Guard>> = {

@@ -68,8 +68,8 @@ export const underWay = ({ operation, dispute }: Pick<OrderView, 'operation' | '
 export const orderRow = <On extends OrderTrigger>(view: OrderView, on: On) =>
   transition(ORDER_MACHINE, { from: view.order.status, on, details: underWay(view) });
 
-export const putOrder = (work: UnitOfWork, order: Order, change: Partial<Order>): Order => {
-  const changed = { ...order, ...change, updatedAt: work.now };
+export const putOrder = (work: UnitOfWork, order: Order): Order => {
+  const changed = { ...order, updatedAt: work.now };
   work.put('orders', changed);
   return changed;
 };

@@ -15,7 +15,7 @@ export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
     const { to, moves, emits } = requestedRow(work, { view, on: 'reserve' });
     const { buyerId, currency, amount, status } = view.order;
     const balance = reserveOn(work, { move: moves[0], userId: buyerId, currency, amount, orderId });
-    const order = putOrder(work, view.order, { status: to });
+    const order = putOrder(work, { ...view.order, status: to });
     work.emit(
       emits[0],
       orderId,

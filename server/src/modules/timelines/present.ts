@@ -75,30 +75,38 @@ const OPERATIONS = {
   'resolve-dispute': 'Paying as the dispute was decided',
 } as const;
 
+type OperationEntry = Pick<TimelineEntry, 'at' | 'details'> & { readonly verb: string };
+
 type Postponed = { readonly attempts?: number; readonly reason?: string };
 
 /** One entry for the start, one for each time the operation was postponed, and one for the end. */
 const presentOperations = ({ operations, audits }: OrderHistory): TimelineEntry[] =>
   operations.flatMap((operation) => {
     const { id, kind, state, attempts, failure, createdAt, updatedAt } = operation;
-    const entry = (at: string, how: string, details: Record<string, unknown>): TimelineEntry => ({
+    const entry = ({ at, verb, details }: OperationEntry): TimelineEntry => ({
       at,
       kind: 'operation',
-      title: `${OPERATIONS[kind]} ${how}`,
+      title: `${OPERATIONS[kind]} ${verb}`,
       reference: id,
       details: { kind, ...details },
     });
     const postponed = audits.filter(({ action, resourceId }) => action === 'OPERATION_POSTPONED' && resourceId === id);
     return [
-      entry(createdAt, 'has begun', { state: 'RUNNING', attempts: 0, problem: null }),
+      entry({ at: createdAt, verb: 'has begun', details: { state: 'RUNNING', attempts: 0, problem: null } }),
       ...postponed.map(({ occurredAt, payloadAfter }) => {
         const after = JSON.parse(payloadAfter ?? '{}') as Postponed;
-        const problem = after.reason ?? null;
-        return entry(occurredAt, 'was postponed', { state: 'RUNNING', attempts: after.attempts ?? null, problem });
+        const details = { state: 'RUNNING', attempts: after.attempts ?? null, problem: after.reason ?? null };
+        return entry({ at: occurredAt, verb: 'was postponed', details });
       }),
       ...(state === 'RUNNING'
         ? []
-        : [entry(updatedAt, state === 'DONE' ? 'is done' : 'has failed', { state, attempts, problem: failure })]),
+        : [
+            entry({
+              at: updatedAt,
+              verb: state === 'DONE' ? 'is done' : 'has failed',
+              details: { state, attempts, problem: failure },
+            }),
+          ]),
     ];
   });
 

@@ -112,6 +112,7 @@ export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
 };
 
 type CallRequest = {
+  readonly current: OperationContext;
   /** The party whose wallet signs. */
   readonly signer: keyof Pick<Escrow, 'buyer' | 'seller' | 'platform'>;
   readonly step: EscrowStep;
@@ -134,9 +135,9 @@ const reload = async ({ findOrder }: EscrowParts, { marketplaceId, view }: Opera
 /** Funds the signer's wallet from the treasury: its network fees, and the amount that it will pay. */
 export const fundSigner = (
   parts: EscrowParts,
-  { marketplaceId, operation, view }: OperationContext,
-  { signer, amount }: { readonly signer: CallRequest['signer']; readonly amount: Amount },
+  { current, signer, amount }: Pick<CallRequest, 'current' | 'signer'> & { readonly amount: Amount },
 ): Promise<Answer<null>> => {
+  const { marketplaceId, operation, view } = current;
   const { walletId } = view.escrow[signer];
   // A wallet that only pays fees pays them in the native asset, whatever the currency of the order.
   const currency = amount === ZERO ? 'XLM' : view.order.currency;
@@ -147,13 +148,9 @@ export const fundSigner = (
  * Sends one call of an escrow contract. Yes: the call is on the ledger. No: it was certainly refused. Unknown: neither is certain yet. An
  * envelope that expired is built again, because it can no longer be included in a ledger.
  */
-export const sendCall = async (
-  parts: EscrowParts,
-  current: OperationContext,
-  request: CallRequest,
-): Promise<Answer<SentCall>> => {
+export const sendCall = async (parts: EscrowParts, request: CallRequest): Promise<Answer<SentCall>> => {
+  const { current, signer, step, action, terms } = request;
   const { marketplaceId, view } = current;
-  const { signer, step, action, terms } = request;
   const wallet = await parts.findWallet(marketplaceId, view.escrow[signer].walletId);
   if (!wallet) return no(`The wallet of the ${signer} does not exist.`);
 

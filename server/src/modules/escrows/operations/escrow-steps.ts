@@ -69,14 +69,16 @@ export const stepOf = (escrow: Escrow, { call, milestone, signer, shares }: Call
   return call === 'resolve' ? { ...each, kind: call, shares: parts } : { ...each, kind: call };
 };
 
+type CallToRecord = {
+  readonly escrow: Escrow;
+  readonly operation: Operation;
+  readonly call: { readonly call: CallName; readonly milestone: number | null; readonly shares?: Call['shares'] };
+};
+
 /** The action that is recorded before the call is sent. */
-export const actionOf = (
-  escrow: Escrow,
-  { id: operationId }: Operation,
-  of: { call: CallName; milestone: number | null; shares?: Call['shares'] },
-): EscrowAction => ({
+export const actionOf = ({ escrow, operation, call: of }: CallToRecord): EscrowAction => ({
   type: 'escrow',
-  operationId,
+  operationId: operation.id,
   orderId: escrow.orderId,
   escrowId: escrow.id,
   call: of.call,

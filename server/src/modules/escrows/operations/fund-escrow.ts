@@ -24,10 +24,11 @@ const payIn = async (parts: EscrowParts, current: OperationContext): Promise<Ans
   // While a funding is in flight the money may have left the wallet already: the wallet must not be funded a second time.
   const isInFlight = escrow.transactionId !== null && operation.step === FUND.call;
   if (!isInFlight) {
-    const funded = await fundSigner(parts, current, { signer: 'buyer', amount: order.amount });
+    const funded = await fundSigner(parts, { current, signer: 'buyer', amount: order.amount });
     if (funded.kind !== 'yes') return funded;
   }
-  return sendCall(parts, current, {
+  return sendCall(parts, {
+    current,
     signer: 'buyer',
     step: {
       kind: 'fund',
@@ -37,7 +38,7 @@ const payIn = async (parts: EscrowParts, current: OperationContext): Promise<Ans
       amount: escrow.amount,
     },
     terms: deployStep(view, parts.usdc),
-    action: actionOf(escrow, operation, FUND),
+    action: actionOf({ escrow, operation, call: FUND }),
   });
 };
 

@@ -36,10 +36,15 @@ const SIGNERS = {
   resolve: 'platform',
 } as const;
 
-const call = (name: Call['call'], milestone: number | null, shares: Call['shares'] = null): Call => ({
+const call = (name: Call['call'], milestone: number | null): Call => ({
   call: name,
   milestone,
   signer: SIGNERS[name],
+  shares: null,
+});
+
+const resolve = (milestone: number | null, shares: NonNullable<Call['shares']>): Call => ({
+  ...call('resolve', milestone),
   shares,
 });
 
@@ -50,19 +55,19 @@ const isFinished = (contract: Contract, milestone: number | null): boolean =>
   isCalled(contract, { call: 'release', milestone }) || isCalled(contract, { call: 'resolve', milestone });
 
 /** Once a dispute is on the ledger only a resolution can pay. */
-const isDecided = (contract: Contract, goal: Goal, milestone: number | null): boolean =>
-  goal.by === 'dispute' || isCalled(contract, { call: 'dispute', milestone });
+const isDisputed = (contract: Contract, milestone: number | null): boolean =>
+  isCalled(contract, { call: 'dispute', milestone });
 
 const nextOfSingle = (contract: Contract, goal: Goal): Call | null => {
   if (isFinished(contract, null)) return null;
-  if (isDecided(contract, goal, null)) {
+  if (goal.by === 'dispute' || isDisputed(contract, null)) {
     const { seller, buyer } = goal;
     // The surplus goes to the side that gets more.
     const shares =
       seller > buyer
         ? { seller: plus(seller, contract.surplus), buyer }
         : { seller, buyer: plus(buyer, contract.surplus) };
-    return firstUndone(contract, [call('dispute', null), call('resolve', null, shares)]);
+    return firstUndone(contract, [call('dispute', null), resolve(null, shares)]);
   }
   const work = contract.amounts.flatMap((_, place) => [call('change-status', place), call('approve', place)]);
   return firstUndone(contract, [...work, call('release', null)]);
@@ -84,9 +89,10 @@ const nextOfMulti = (contract: Contract, goal: Goal): Call | null => {
     if (isFinished(contract, place)) continue;
     const seller = least(left, amount);
     left = minus(left, seller);
-    const steps = isDecided(contract, goal, place)
-      ? [call('dispute', place), call('resolve', place, { seller, buyer: minus(amount, seller) })]
-      : [call('change-status', place), call('approve', place), call('release', place)];
+    const steps =
+      goal.by === 'dispute' || isDisputed(contract, place)
+        ? [call('dispute', place), resolve(place, { seller, buyer: minus(amount, seller) })]
+        : [call('change-status', place), call('approve', place), call('release', place)];
     return firstUndone(contract, steps);
   }
   return null;

@@ -57,9 +57,9 @@ const callsSeen = (record: EscrowRecord, escrow: Escrow): DoneCall[] => {
 /** Reads the contract at the provider and records the calls that our rows did not have. No: nothing was new. */
 const refresh = async (
   parts: EscrowParts,
-  current: OperationContext,
-  { escrow, surplus: known }: Contract,
+  { current, contract }: { current: OperationContext; contract: Contract },
 ): Promise<Answer<Contract>> => {
+  const { escrow, surplus: known } = contract;
   const found = await parts.escrow?.findByContract([escrow.providerContractId ?? '']);
   const isOurs = (record: EscrowRecord): boolean =>
     record.contractId === escrow.providerContractId && record.engagementId === escrow.orderId;
@@ -91,22 +91,23 @@ export const settleEscrow = async (parts: EscrowParts, current: OperationContext
     if (next === null) return yes(null);
     const { signer } = next;
     if (!fundedSigners.has(signer)) {
-      const funded = await fundSigner(parts, current, { signer, amount: ZERO });
+      const funded = await fundSigner(parts, { current, signer, amount: ZERO });
       if (funded.kind !== 'yes') return funded;
       fundedSigners.add(signer);
     }
-    const sent = await sendCall(
-      parts,
-      { ...current, view: { ...view, escrow } },
-      { signer, step: stepOf(escrow, next), action: actionOf(escrow, operation, next) },
-    );
+    const sent = await sendCall(parts, {
+      current: { ...current, view: { ...view, escrow } },
+      signer,
+      step: stepOf(escrow, next),
+      action: actionOf({ escrow, operation, call: next }),
+    });
     if (sent.kind === 'unknown') return sent;
     if (sent.kind === 'yes') {
       contract = { escrow: sent.value.escrow, surplus };
       continue;
     }
     if (!OUT_OF_DATE.test(sent.code ?? '')) return sent;
-    const refreshed = await refresh(parts, current, contract);
+    const refreshed = await refresh(parts, { current, contract });
     if (refreshed.kind === 'unknown') return refreshed;
     if (refreshed.kind === 'no') return sent;
     contract = refreshed.value;
