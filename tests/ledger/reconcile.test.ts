@@ -119,12 +119,12 @@ test('health and metrics show what is open, without an address or an amount', as
   const registry = new Registry();
   breakMetrics([registry]).watch(fixture.breaks.summary);
   const probe = breaksProbe(fixture.breaks.summary);
-  assert.equal((await probe.look()).status, 'ok');
+  assert.equal((await probe.check()).status, 'ok');
   assert.doesNotMatch(await registry.metrics(), /^holdfast_\w+(\{.*\})? \d/m);
 
   await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '2.5' });
   await run();
-  const { status, detail } = await probe.look();
+  const { status, detail } = await probe.check();
   assert.equal(status, 'degraded');
   assert.match(detail, /^Open breaks: 1 wallet-usdc; the oldest for 0 hours\./);
   const text = await registry.metrics();

@@ -46,7 +46,7 @@ export const HTTP_SETTINGS = {
       name: 'SHUTDOWN_GRACE_MS',
       parser: duration({ unit: 'ms', min: 0, max: 600_000 }),
       default: '10000',
-      meaning: 'How long running requests may take to finish after the server is told to stop.',
+      meaning: 'How long running requests may take to finish when the server stops.',
       example: '30000',
     }),
   },

@@ -47,7 +47,7 @@ export type AppOptions = ServerOptions & {
   readonly requestsMax?: number;
 };
 
-/** Eight times the number that keeps the server busy: 64 connections were as fast as more. */
+/** Eight times the number that is needed for full throughput: more than 64 connections were not faster. */
 const REQUESTS_MAX = 512;
 /** Twice the time in which the load balancer of deploy/haproxy.cfg notices that a server is stopping. */
 const NOTICE_MS = 3_000;

@@ -36,8 +36,13 @@ const routeRequestOf = (endpoint: Endpoint, request: FastifyRequest): AnyRouteRe
 
 /** Endpoints that wait for an outside system, in addition to those of kind `act`. */
 const WAIT_FOR_OUTSIDE: ReadonlySet<Endpoint> = new Set<Endpoint>([
-  ...[getWallet, listWalletTransactions, syncBalance, verifyBalance, createWithdrawal],
-  ...[getSandboxState, listSandboxFaults],
+  getWallet,
+  listWalletTransactions,
+  syncBalance,
+  verifyBalance,
+  createWithdrawal,
+  getSandboxState,
+  listSandboxFaults,
 ]);
 
 type Validators = Readonly<Record<string, PartValidator>>;

@@ -118,7 +118,7 @@ const answerClientErrors =
   };
 
 export type Closing = {
-  /** True once the server was told to stop: health checks fail, all other requests are still answered. */
+  /** True once the server is stopping: health checks fail, all other requests are still answered. */
   isLeaving(): boolean;
   /** True once new requests are refused. */
   isClosing(): boolean;

@@ -7,7 +7,7 @@ export type ProbeStatus = 'ok' | 'degraded' | 'down' | 'not_configured';
 
 export type ProbeResult = { readonly status: ProbeStatus; readonly detail: string };
 
-export type Probe = { readonly name: string; look(): Promise<ProbeResult> | ProbeResult };
+export type Probe = { readonly name: string; check(): Promise<ProbeResult> | ProbeResult };
 
 export type Health = {
   readonly status: 'ok' | 'degraded' | 'down';
@@ -27,7 +27,7 @@ const bounded = async (probe: Probe): Promise<ProbeResult> => {
     );
   });
   try {
-    return await Promise.race([Promise.resolve().then(() => probe.look()), tooLong]);
+    return await Promise.race([Promise.resolve().then(() => probe.check()), tooLong]);
   } catch {
     // The error belongs in the log of the part. This answer is public.
     return { status: 'down', detail: 'Cannot be reached.' };
@@ -41,7 +41,7 @@ const overall = (statuses: readonly ProbeStatus[]): Health['status'] => {
   return statuses.includes('degraded') ? 'degraded' : 'ok';
 };
 
-const look = async (probes: readonly Probe[]): Promise<Health> => {
+const checkAll = async (probes: readonly Probe[]): Promise<Health> => {
   const results = await Promise.all(
     probes.map(async (probe) => {
       const started = performance.now();
@@ -59,7 +59,8 @@ const look = async (probes: readonly Probe[]): Promise<Health> => {
 export const createHealth = (probes: readonly Probe[]): (() => Promise<Health>) => {
   let shared: { at: number; health: Promise<Health> } | null = null;
   return () => {
-    if (!shared || performance.now() - shared.at > SHARED_MS) shared = { at: performance.now(), health: look(probes) };
+    if (!shared || performance.now() - shared.at > SHARED_MS)
+      shared = { at: performance.now(), health: checkAll(probes) };
     return shared.health;
   };
 };

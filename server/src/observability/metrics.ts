@@ -174,12 +174,12 @@ function webhookMetrics(registers: Registry[]) {
 }
 
 // Metrics contain business figures. They need the token when one is set; otherwise only a server on loopback shows them.
-export function mayReadMetrics(ask: {
+export function mayReadMetrics(request: {
   host: string;
   token: string | null;
   authorization: string | undefined;
 }): boolean {
-  if (ask.token === null) return isLoopback(ask.host);
+  if (request.token === null) return isLoopback(request.host);
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(`Bearer ${ask.token}`), digest(ask.authorization ?? ''));
+  return timingSafeEqual(digest(`Bearer ${request.token}`), digest(request.authorization ?? ''));
 }

@@ -39,18 +39,18 @@ type Options = Limits & { balances(): Promise<TreasuryBalance[]> };
 
 export const treasuryProbe = (options: Options): Probe => ({
   name: 'treasury',
-  async look() {
+  async check() {
     const { treasuries, waiting, lowInUsdc, lowInXlm, lowestUsdc, lowestXlm } = summarise(
       await options.balances(),
       options,
     );
     if (treasuries === 0) return { status: 'ok', detail: 'No treasury is needed yet.' };
-    const troubles = [
+    const problems = [
       waiting > 0 ? `${waiting} of ${treasuries} treasuries wait for their first XLM: the log says where to.` : '',
       lowInUsdc > 0 ? `Treasuries with less than ${formatAmount(options.lowUsdc)} USDC: ${lowInUsdc}.` : '',
       lowInXlm > 0 ? `Treasuries with less than ${formatAmount(options.lowXlm)} XLM: ${lowInXlm}.` : '',
     ].filter((sentence) => sentence !== '');
-    if (troubles.length > 0) return { status: 'degraded', detail: `${troubles.join(' ')} Fund them.` };
+    if (problems.length > 0) return { status: 'degraded', detail: `${problems.join(' ')} Fund them.` };
     const least = `${formatAmount(lowestUsdc!)} USDC and ${formatAmount(lowestXlm!)} XLM`;
     return { status: 'ok', detail: `${treasuries} treasuries, none with less than ${least}.` };
   },
@@ -95,7 +95,7 @@ const HOUR_MS = 3_600_000;
 
 export const breaksProbe = (summary: () => Promise<BreakSummary>): Probe => ({
   name: 'reconciliation',
-  async look() {
+  async check() {
     const seen = await summary();
     if (seen.oldestAt === null) return { status: 'ok', detail: 'The books and the outside systems agree.' };
     const hours = Math.floor((Date.now() - Date.parse(seen.oldestAt)) / HOUR_MS);

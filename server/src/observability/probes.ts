@@ -9,7 +9,7 @@ const STALE_PROOF_MS = 15 * 60_000;
 
 export const databaseProbe = (pool: pg.Pool): Probe => ({
   name: 'database',
-  async look() {
+  async check() {
     await pool.query('select 1');
     return { status: 'ok', detail: `${pool.totalCount} connections, ${pool.waitingCount} waiting.` };
   },
@@ -17,7 +17,7 @@ export const databaseProbe = (pool: pg.Pool): Probe => ({
 
 export const committerProbe = (committer: { readonly queued: number }, queueMax: number): Probe => ({
   name: 'committer',
-  look: () => ({
+  check: () => ({
     status: committer.queued > queueMax / 2 ? 'degraded' : 'ok',
     detail: `${committer.queued} of at most ${queueMax} commands waiting.`,
   }),
@@ -25,7 +25,7 @@ export const committerProbe = (committer: { readonly queued: number }, queueMax:
 
 export const jobsProbe = (scheduler: Pick<Scheduler, 'report'>): Probe => ({
   name: 'jobs',
-  look() {
+  check() {
     const report = scheduler.report();
     if (!report) return { status: 'degraded', detail: 'Not started yet.' };
     const failing = report.filter((job) => job.lastError !== null).map((job) => job.name);
@@ -37,7 +37,7 @@ export const jobsProbe = (scheduler: Pick<Scheduler, 'report'>): Probe => ({
 
 export const proofProbe = (summary: () => Promise<ProofSummary>): Probe => ({
   name: 'proof',
-  async look() {
+  async check() {
     const { marketplaces, failing, oldestAt } = await summary();
     if (failing.length > 0) {
       return {
@@ -55,7 +55,7 @@ export const proofProbe = (summary: () => Promise<ProofSummary>): Probe => ({
 /** Checks that the provider's address answers. Any HTTP response below 500 is fine. */
 export const providerProbe = (name: string, url: string | null): Probe => ({
   name,
-  async look(): Promise<ProbeResult> {
+  async check(): Promise<ProbeResult> {
     if (url === null) return { status: 'not_configured', detail: 'No address is set.' };
     const response = await fetch(url, { signal: AbortSignal.timeout(1_800), redirect: 'manual' });
     await response.body?.cancel();
@@ -67,7 +67,7 @@ export const providerProbe = (name: string, url: string | null): Probe => ({
 
 export const streamProbe = (stream: { readonly connections: number; readonly marketplaces: number }): Probe => ({
   name: 'stream',
-  look: () => ({
+  check: () => ({
     status: 'ok',
     detail: `${stream.connections} streams open, of ${stream.marketplaces} marketplaces.`,
   }),
@@ -81,7 +81,7 @@ type AskedLedger = {
 /** Also checks that it is the network that we sign for: a transaction signed for another network is invalid. */
 export const ledgerProbe = (network: AskedLedger | null): Probe => ({
   name: 'ledger-network',
-  async look() {
+  async check() {
     if (network === null) return { status: 'not_configured', detail: 'No address is set.' };
     const info = await network.networkInfo();
     if (info.kind !== 'yes') return { status: 'down', detail: 'Cannot be reached.' };

@@ -11,7 +11,7 @@ import type { ConsoleSite } from './site.ts';
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const SCRIPT = path.join(ROOT, 'console/build.ts');
 const PRIORITY = 5;
-const TOLD_MAX = 2_000;
+const OUTPUT_MAX = 2_000;
 /** The build prints this when it has something to do. */
 const BEGUN = 'building it';
 
@@ -25,23 +25,23 @@ export const buildConsole = ({ site, log }: Parts): { stop(): Promise<void> } =>
   site.building(true);
   const child = spawn(process.execPath, [SCRIPT, '--when-stale'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   if (child.pid !== undefined) lowerPriority(child.pid);
-  let told = '';
-  const listen = (chunk: Buffer): void => {
-    if (told === '' && chunk.toString().includes(BEGUN))
+  let output = '';
+  const collect = (chunk: Buffer): void => {
+    if (output === '' && chunk.toString().includes(BEGUN))
       log.info('the console is being built: its sources have changed');
-    told = (told + chunk.toString()).slice(-TOLD_MAX);
+    output = (output + chunk.toString()).slice(-OUTPUT_MAX);
   };
-  child.stdout.on('data', listen);
-  child.stderr.on('data', listen);
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
   const ended = new Promise<void>((resolve) => {
     child.once('error', (error) => {
       log.warn({ err: error }, 'the console could not be built; everything else works');
       resolve();
     });
     child.once('close', (code, signal) => {
-      if (code === 0 && told.includes(BEGUN)) log.info({ build: lastLineOf(told) }, 'the console is ready');
+      if (code === 0 && output.includes(BEGUN)) log.info({ build: lastLineOf(output) }, 'the console is ready');
       else if (code !== 0 && signal === null)
-        log.warn({ told }, 'the console could not be built; everything else works');
+        log.warn({ output }, 'the console could not be built; everything else works');
       resolve();
     });
   }).then(() => site.building(false));

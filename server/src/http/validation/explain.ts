@@ -83,7 +83,7 @@ const explainAny = (branches: readonly SchemaShape[], value: unknown, { path, me
   const solid = branches.filter((branch) => branch.type !== 'null');
   const meant = solid.length === 1 ? solid[0] : meantBranch(solid, value);
   if (meant) explain(meant, value, { path, messages });
-  else messages.add(path, tellApart(solid) ?? 'has none of the allowed forms');
+  else messages.add(path, expectedConstants(solid) ?? 'has none of the allowed forms');
 };
 
 /** In a union of objects, the branch whose constants the value has. */
@@ -95,7 +95,7 @@ const meantBranch = (branches: readonly SchemaShape[], value: unknown): SchemaSh
   });
 };
 
-const tellApart = (branches: readonly SchemaShape[]): string | null => {
+const expectedConstants = (branches: readonly SchemaShape[]): string | null => {
   const [name] = Object.entries(branches[0]?.properties ?? {}).find(([, property]) => 'const' in property) ?? [];
   if (name === undefined) return null;
   return `must have a ${name} of ${branches.map((branch) => branch.properties?.[name]?.const).join(' or ')}`;

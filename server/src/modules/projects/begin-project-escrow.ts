@@ -29,17 +29,21 @@ const requireTerms = (work: UnitOfWork, project: Project, { personId, order }: B
   if (order.amount > project.budget) throw refusal('overBudget');
 };
 
-const isSame = (order: Order, asked: CreateOrderInput): boolean =>
-  order.sellerId === asked.sellerId && order.amount === asked.amount && order.currency === asked.currency;
+const isSame = (order: Order, requested: CreateOrderInput): boolean =>
+  order.sellerId === requested.sellerId && order.amount === requested.amount && order.currency === requested.currency;
 
 /** The order of an earlier request whose claim expired without a reply; null: there is none. */
-const leftOrder = (work: UnitOfWork, project: Project, { order: asked, claimMs }: BeginInput): Order | null => {
+const interruptedOrder = (
+  work: UnitOfWork,
+  project: Project,
+  { order: requested, claimMs }: BeginInput,
+): Order | null => {
   const order = project.orderId === null ? null : work.get('orders', project.orderId);
   if (order === null || isCanceled(order)) return null;
   const { claimedUntil } = project;
   // A claim that lasts longer than `claimMs` was made before the clock was set back.
   const isClaimed = claimedUntil !== null && claimedUntil > work.now && claimedUntil <= later(work.now, claimMs);
-  if (isClaimed || project.answeredAt !== null || !isSame(order, asked)) throw refusal('escrowExists');
+  if (isClaimed || project.answeredAt !== null || !isSame(order, requested)) throw refusal('escrowExists');
   return order;
 };
 
@@ -62,7 +66,7 @@ export const beginProjectEscrow = command<BeginInput, ProjectClaim>({
     const project = work.get('projects', input.projectId);
     if (input.order.buyerId !== project.ownerId) throw new Error("a project's buyer is its owner");
     requireTerms(work, project, input);
-    const left = leftOrder(work, project, input);
+    const left = interruptedOrder(work, project, input);
     if (left === null) requireBalance(work, input.order);
     const orderId = left?.id ?? createOrder.decide(input.order, work).order.id;
     const claimedUntil = later(work.now, input.claimMs);

@@ -21,17 +21,17 @@ type Parts = {
   readonly orders: Pick<OrderReads, 'find'>;
   readonly operations: Pick<EscrowOperations, 'release'>;
   readonly projectEscrows: Pick<ProjectEscrows, 'init'>;
-  /** Of one order. */
+  /** Limits of the amount of one order. */
   readonly amountMin: Amount;
   readonly amountMax: Amount;
   /** Whether the setup of an escrow needs a token. */
   readonly initNeedsToken: boolean;
 };
 
-type Asked = Pick<CreateOrderInput, 'sellerId' | 'amount' | 'currency'>;
+type OrderTerms = Pick<CreateOrderInput, 'sellerId' | 'amount' | 'currency'>;
 
-const orderOf = ({ id, ownerId, title, description }: Project, asked: Asked): CreateOrderInput => ({
-  ...asked,
+const orderOf = ({ id, ownerId, title, description }: Project, terms: OrderTerms): CreateOrderInput => ({
+  ...terms,
   buyerId: ownerId,
   title,
   description: description || null,
@@ -43,14 +43,14 @@ const orderOf = ({ id, ownerId, title, description }: Project, asked: Asked): Cr
 });
 
 /** The refusals of a release on this surface. */
-const RELEASE_WORDS: Readonly<Record<string, RefusalName>> = {
+const RELEASE_REFUSALS: Readonly<Record<string, RefusalName>> = {
   INVALID_STATE: 'notReleasable',
   DISPUTE_ALREADY_OPEN: 'notReleasable',
   PROVIDER_TIMEOUT: 'beingReleased',
 };
 
-const inWords = (error: unknown): unknown => {
-  const name = isDomainError(error) ? RELEASE_WORDS[error.code] : undefined;
+const releaseRefusalFor = (error: unknown): unknown => {
+  const name = isDomainError(error) ? RELEASE_REFUSALS[error.code] : undefined;
   return name ? refusal(name) : error;
 };
 
@@ -91,7 +91,7 @@ export const escrowRoutes = (parts: Parts): SurfaceBRoute[] => {
       // An escrow that was set aside holds no money.
       if (escrow?.id !== escrowId) throw refusal('notReleasable');
       await operations.release({ orderId: order.id, reason: null, context }).catch((error: unknown) => {
-        throw inWords(error);
+        throw releaseRefusalFor(error);
       });
       return presentRelease(await orderOfEscrow(context.marketplaceId, escrowId));
     }),

@@ -1,5 +1,5 @@
 // Sets up a project's escrow by the steps of an order: reserve, create, fund. The order's status says which step is next, so the same
-// request or a job can continue a setup that was interrupted. A setup that was certainly refused is called off.
+// request or a job can continue a setup that was interrupted. A setup that was certainly refused is canceled.
 
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
 import type { OrderStatus } from '@holdfast/contract/states.ts';
@@ -54,7 +54,7 @@ const ROUNDS_MAX = 8;
 const LEFT_MAX = 100;
 const AT_ONCE = 8;
 
-/** The step may still succeed, so nothing is undone. */
+/** The step may still succeed, so it is not undone. */
 const isOpen = ({ code }: DomainError): boolean => code === 'PROVIDER_TIMEOUT' || code === 'SERVICE_UNAVAILABLE';
 
 /** The refusals that Surface B has its own names for. */
@@ -118,11 +118,11 @@ const callOff = async (parts: ProjectEscrowParts, setup: Setup, reason: string):
     await runCommand(parts.submit, { command: callOffProjectEscrow, input, context });
   } catch (error) {
     if (!isDomainError(error) || error.code !== 'INVALID_STATE') throw error;
-    parts.onTrouble('the order of a project could not be called off', error);
+    parts.onTrouble('the order of a project could not be canceled', error);
   }
 };
 
-/** Resolves when the escrow is funded. Otherwise refuses; a setup that was certainly refused is called off. */
+/** Resolves when the escrow is funded. Otherwise refuses; a setup that was certainly refused is canceled. */
 const setUp = async (parts: ProjectEscrowParts, setup: Setup): Promise<OrderView> => {
   let refused = refusal('calledOff');
   for (let round = 0; round < ROUNDS_MAX; round++) {

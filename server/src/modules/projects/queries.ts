@@ -11,7 +11,7 @@ export type ProjectView = { readonly project: Project; readonly status: ProjectS
 
 type Row = Project & { orderStatus: Order['status'] | null; finalStatus: Order['finalStatus'] };
 
-type ListAsk = {
+type ListRequest = {
   readonly marketplaceId: string;
   readonly ownerId: string;
   readonly offset: number;
@@ -54,7 +54,7 @@ export const createProjectReads = (pool: pg.Pool) => ({
     return (await pool.query<Project>(FIND, [marketplaceId, id])).rows[0] ?? null;
   },
 
-  async list({ marketplaceId, ownerId, offset, limit }: ListAsk): Promise<{ rows: ProjectView[]; total: number }> {
+  async list({ marketplaceId, ownerId, offset, limit }: ListRequest): Promise<{ rows: ProjectView[]; total: number }> {
     const counted = await pool.query<{ total: string }>(COUNT, [marketplaceId, ownerId]);
     const total = Number(counted.rows[0]?.total ?? 0);
     if (offset >= total) return { rows: [], total };
@@ -62,7 +62,7 @@ export const createProjectReads = (pool: pg.Pool) => ({
     return { rows: rows.map(viewOf), total };
   },
 
-  /** Of all marketplaces. */
+  /** Reads the projects of all marketplaces. */
   async listLeft(limit: number): Promise<LeftProject[]> {
     return (await pool.query<LeftProject>(LEFT, [limit, formatInstant(systemClock())])).rows;
   },

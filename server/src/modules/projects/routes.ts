@@ -49,8 +49,8 @@ export const projectRoutes = ({ submit, projects, baseCurrency }: Parts): Surfac
 
   personal(api.createProject, async ({ userId, body, context }) => {
     const { title, description = '', currency = baseCurrency } = body;
-    const asked = { id: newProjectId(), ownerId: userId, title, description, currency };
-    const input = { ...asked, budget: amountOf(body.budget) };
+    const budget = amountOf(body.budget);
+    const input = { id: newProjectId(), ownerId: userId, title, description, currency, budget };
     const project = await runCommand(submit, { command: createProject, input, context });
     return presentProject({ project, status: projectStatus(null) });
   }),

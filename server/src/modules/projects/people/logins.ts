@@ -27,7 +27,7 @@ export const createLogins = (parts: { readonly passwords: Passwords; readonly gu
   return {
     hash: (password: string): Promise<string> => gate(() => passwords.hash(password)),
 
-    /** Whether the password is right; refuses when there were too many that were not. */
+    /** Returns whether the password is right; refuses after too many wrong passwords. */
     check: ({ emailKey, address, password, stored }: Try): Promise<boolean> =>
       gate(async () => {
         const guess = await guesses.begin({ emailKey, address });

@@ -12,7 +12,7 @@ export type Passwords = {
 
 type Cost = Pick<Argon2Parameters, 'memory' | 'passes' | 'parallelism'>;
 
-/** 19 MiB and two passes: what OWASP asks for at least. About 50 ms here. */
+/** 19 MiB and two passes: the minimum that OWASP recommends. It takes about 50 ms here. */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;

@@ -3,11 +3,11 @@
 import { table } from '../../../commit/tables.ts';
 
 export type Person = {
-  /** The user's. */
+  /** The id of the user. */
   readonly id: string;
-  /** As it was written. */
+  /** The address as the person wrote it. */
   readonly email: string;
-  /** What makes it unique: see `emailKeyOf`. */
+  /** The unique form of the address: see `emailKeyOf`. */
   readonly emailKey: string;
   readonly name: string;
   /** Algorithm, parameters, salt and hash in one text. */
@@ -16,7 +16,7 @@ export type Person = {
   readonly updatedAt: string;
 };
 
-/** An address is the same however it is capitalised. */
+/** Addresses that differ only in upper and lower case are the same. */
 export const emailKeyOf = (email: string): string => email.toLowerCase();
 
 declare module '../../../commit/tables.ts' {

@@ -1,4 +1,4 @@
-// Reads of people, and of what each of them has. A password hash leaves the store only for the login.
+// Reads of people, their balances and the changes of their balances. The password hash is read only for the login.
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
@@ -28,14 +28,14 @@ export type Change = {
   readonly postedAt: string;
 };
 
-type ChangesAsk = PersonPlace & {
-  /** Undefined: all of them. */
+type ChangesRequest = PersonPlace & {
+  /** Undefined: all currencies. */
   readonly currency: Currency | undefined;
   readonly offset: number;
   readonly limit: number;
 };
 
-/** In the order that Surface B names them in. */
+/** The currencies in the order of Surface B. */
 const SHOWN = ['USD', 'XLM', 'USDC'] as const satisfies readonly Currency[];
 
 const FIND = `select ${selected(PEOPLE)} from people t where t.marketplace_id = $1 and t.email_key = $2`;
@@ -54,8 +54,8 @@ const COUNT = `select coalesce(sum(postings), 0)::text as total from accounts
   where marketplace_id = $1 and id = any($2)`;
 
 /**
- * The numbers of audit entries are one order over all accounts of a marketplace, and along one account they only grow, so
- * the newest of each account, merged, are the newest of all.
+ * The number of the audit entry orders the postings of all accounts of a marketplace, and it only grows along one account. So the newest
+ * postings of each account, merged, are the newest of all accounts.
  */
 const CHANGES = `select p.account_id as "accountId", p.seq, p.amount, a.currency, p.move, p.reference, p.description,
     p.posted_at as "postedAt"
@@ -66,7 +66,7 @@ const CHANGES = `select p.account_id as "accountId", p.seq, p.amount, a.currency
   where a.marketplace_id = $1 and a.id = any($2)
   order by p.audit_seq desc, p.account_id, p.seq desc offset $3 limit $4`;
 
-const accountsOf = ({ userId, currency }: Pick<ChangesAsk, 'userId' | 'currency'>): string[] =>
+const accountsOf = ({ userId, currency }: Pick<ChangesRequest, 'userId' | 'currency'>): string[] =>
   (currency ? [currency] : CURRENCIES).map((each) => available(userId, each).id);
 
 type PartRow = { currency: Currency; part: string; units: bigint };
@@ -85,16 +85,16 @@ export const createPeopleReads = (pool: pg.Pool) => ({
     return rows[0] ?? null;
   },
 
-  /** Of every currency, also of those that the person never had. */
+  /** Returns every currency, also those that the person never had. */
   async holdings({ marketplaceId, userId }: PersonPlace): Promise<Holdings[]> {
     const values = [marketplaceId, userId];
     const { rows } = await pool.query<PartRow>({ name: 'person-holdings', text: HOLDINGS, values });
     return SHOWN.map((currency) => holdingsIn(rows, currency));
   },
 
-  async changes(ask: ChangesAsk): Promise<{ rows: Change[]; total: number }> {
-    const { marketplaceId, offset, limit } = ask;
-    const accounts = accountsOf(ask);
+  async changes(request: ChangesRequest): Promise<{ rows: Change[]; total: number }> {
+    const { marketplaceId, offset, limit } = request;
+    const accounts = accountsOf(request);
     const counted = await pool.query<{ total: string }>({ text: COUNT, values: [marketplaceId, accounts] });
     const total = Number(counted.rows[0]?.total ?? 0);
     if (offset >= total) return { rows: [], total };

@@ -45,7 +45,7 @@ export const registerPerson = command<RegisterInput, RegisterReply>({
     const emailKey = emailKeyOf(email);
     if (work.findBy('people', 'emailKey', emailKey)) throw invalid(EMAIL_TAKEN);
     if (work.findBy('users', 'externalUserId', input.externalUserId))
-      throw new Error('the external id is not a fresh one');
+      throw new Error('the external id is already in use');
     const { user, wallet } = createUser.decide(userOf(input), work);
     const times = { createdAt: work.now, updatedAt: work.now };
     const person: Person = { id: user.id, email, emailKey, name, passwordHash, ...times };

@@ -21,7 +21,7 @@ type Parts = {
   readonly baseCurrency: Currency;
   /** A custodial wallet for a new user. */
   prepareWallet(marketplaceId: string): Promise<PreparedWallet>;
-  /** It is committed, and has to be activated. */
+  /** Activates the wallet after it was committed. */
   beginWallet(marketplaceId: string, walletId: string): void;
 };
 

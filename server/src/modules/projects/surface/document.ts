@@ -31,7 +31,7 @@ const HEADERS = {
 };
 
 /** The replies of the HTTP layer, before a route is reached. */
-const FRONT_DOOR: Readonly<Record<number, string>> = {
+const HTTP_LAYER_REFUSALS: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'Send the body as `Content-Type: application/json`.',
   429: 'Too many requests. Wait and try again.',
@@ -55,17 +55,17 @@ const refusalExample = (name: RefusalName): Json => {
 
 const refusalAnswers = (endpoint: SurfaceBEndpoint): Record<string, Json> => {
   const byStatus = Map.groupBy(refusalsOf(endpoint), (name) => REFUSALS[name].status);
-  const door = Object.keys(FRONT_DOOR)
+  const httpStatuses = Object.keys(HTTP_LAYER_REFUSALS)
     .map(Number)
     .filter((status) => endpoint.body || (status !== 413 && status !== 415));
-  const statuses = [...new Set([...byStatus.keys(), ...door])].sort((a, b) => a - b);
+  const statuses = [...new Set([...byStatus.keys(), ...httpStatuses])].sort((a, b) => a - b);
   return Object.fromEntries(statuses.map((status) => [status, refusalAnswer(status, byStatus.get(status) ?? [])]));
 };
 
 const refusalAnswer = (status: number, names: readonly RefusalName[]): Json => ({
   description: [
     ...names.map((name) => REFUSALS[name].message),
-    ...(FRONT_DOOR[status] ? [FRONT_DOOR[status]] : []),
+    ...(HTTP_LAYER_REFUSALS[status] ? [HTTP_LAYER_REFUSALS[status]] : []),
   ].join('\n\n'),
   headers: { ...HEADERS, ...(status === 429 || status === 503 ? { 'Retry-After': headerRef('RetryAfter') } : {}) },
   content: {

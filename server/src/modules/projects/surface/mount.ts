@@ -12,14 +12,14 @@ import { plainSchema } from '../../../http/validation/schema-shape.ts';
 import type { PartValidator } from '../../../http/validation/validator.ts';
 import { bodyCheck, queryCheck } from './check.ts';
 import { refusal, wrap } from './envelope.ts';
-import type { AskedB, SurfaceBRoute } from './route.ts';
+import type { RequestB, SurfaceBRoute } from './route.ts';
 
 const NOTHING = Object.freeze({});
 const serialiserOf = createSerialisers(({ data, message }: SurfaceBEndpoint) =>
   plainSchema(successEnvelope(data, message)),
 );
-/** The caller of a request without a token. */
-const NOBODY = 'surface-b';
+/** The id of the actor of a request without a token. */
+const ANONYMOUS_ID = 'surface-b';
 
 /** The endpoint as the admission hooks read it. */
 export const admissionRow = ({ access, ...row }: SurfaceBEndpoint): Endpoint => ({
@@ -32,7 +32,7 @@ export const admissionRow = ({ access, ...row }: SurfaceBEndpoint): Endpoint => 
 
 type Place = { readonly route: SurfaceBRoute; readonly marketplaceId: string };
 
-const askedOf = (request: FastifyRequest, { route: { endpoint }, marketplaceId }: Place): AskedB => {
+const requestOf = (request: FastifyRequest, { route: { endpoint }, marketplaceId }: Place): RequestB => {
   const caller = request.caller?.type === 'token' ? request.caller : null;
   const userId = caller?.keyId ?? null;
   return {
@@ -42,7 +42,7 @@ const askedOf = (request: FastifyRequest, { route: { endpoint }, marketplaceId }
     address: addressBucket(request.ip),
     context: {
       marketplaceId,
-      actor: userId === null ? { type: 'system', id: NOBODY } : { type: 'user', id: userId },
+      actor: userId === null ? { type: 'system', id: ANONYMOUS_ID } : { type: 'user', id: userId },
       requestId: request.id,
     },
   };
@@ -83,13 +83,13 @@ const mountRoute = (app: FastifyInstance, place: Place): void => {
     validatorCompiler: ({ httpPart }) => checks[httpPart!]!,
     ...(access === 'optional' ? { onRequest: refuseBadToken } : {}),
     handler: (request: FastifyRequest, reply: FastifyReply): void => {
-      const answered = route.answer(askedOf(request, place));
+      const answered = route.answer(requestOf(request, place));
       answered.then((found) => send(reply, found)).catch((error: unknown) => fail(reply, error));
     },
   });
 };
 
-/** Outside systems set up and pay the first; who logs in waits at a gate of its own. */
+/** Escrow routes wait for outside systems. Logins have their own limit of concurrent checks. */
 const WAITING = ['/escrow/', '/auth/'];
 
 export const mountSurfaceB = async (

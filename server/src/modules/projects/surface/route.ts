@@ -10,7 +10,7 @@ import type { Context } from '../../../commit/command.ts';
 type Maybe = TSchema | undefined;
 type Shape<S extends Maybe> = S extends TSchema ? Static<S> : Readonly<Record<never, never>>;
 
-export type AskedB<Query extends Maybe = undefined, Body extends Maybe = undefined> = {
+export type RequestB<Query extends Maybe = undefined, Body extends Maybe = undefined> = {
   readonly query: Shape<Query>;
   readonly body: Shape<Body>;
   /** The user of the token; null: none was sent. */
@@ -20,25 +20,25 @@ export type AskedB<Query extends Maybe = undefined, Body extends Maybe = undefin
   readonly context: Context;
 };
 
-type Answer<A, D extends TSchema> = (asked: A) => Promise<Static<D>>;
+type Answer<A, D extends TSchema> = (request: A) => Promise<Static<D>>;
 
 // The precise types end here: a list holds routes of all kinds, and the schemas have checked the input.
-export type SurfaceBRoute = { readonly endpoint: SurfaceBEndpoint; answer(asked: AskedB): Promise<unknown> };
+export type SurfaceBRoute = { readonly endpoint: SurfaceBEndpoint; answer(request: RequestB): Promise<unknown> };
 
 export const route = <Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: SurfaceBEndpoint<Q, B, D>,
-  answer: Answer<AskedB<Q, B>, D>,
-): SurfaceBRoute => ({ endpoint, answer: answer as (asked: AskedB) => Promise<unknown> });
+  answer: Answer<RequestB<Q, B>, D>,
+): SurfaceBRoute => ({ endpoint, answer: answer as (request: RequestB) => Promise<unknown> });
 
 /** For routes that need a token. */
 export const personal = <Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: SurfaceBEndpoint<Q, B, D>,
-  answer: Answer<AskedB<Q, B> & { readonly userId: string }, D>,
+  answer: Answer<RequestB<Q, B> & { readonly userId: string }, D>,
 ): SurfaceBRoute => {
   if (endpoint.access !== 'bearer') throw new Error(`${endpoint.method} ${endpoint.path} does not need a token`);
-  return route(endpoint, (asked) => {
-    if (asked.userId === null) throw new Error('a request without a token passed the admission');
-    return answer({ ...asked, userId: asked.userId });
+  return route(endpoint, (request) => {
+    if (request.userId === null) throw new Error('a request without a token passed the admission');
+    return answer({ ...request, userId: request.userId });
   });
 };
 
