@@ -129,12 +129,12 @@ export const drawReservation = (
   { move: name, ...held }: Held & { readonly move: MoveName },
 ): void => {
   const reservations = sources(work, held);
-  const there = reservations.reduce((sum, { remaining }) => plus(sum, remaining), ZERO);
-  if (there < held.amount) {
+  const reserved = reservations.reduce((sum, { remaining }) => plus(sum, remaining), ZERO);
+  if (reserved < held.amount) {
     throw new DomainError(MOVES[name].short ?? 'INTERNAL_ERROR', {
       details: {
         requested: formatAmount(held.amount),
-        reserved: formatAmount(there),
+        reserved: formatAmount(reserved),
         currency: held.currency,
         ...(held.orderId === null ? {} : { orderId: held.orderId }),
       },

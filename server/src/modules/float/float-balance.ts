@@ -19,7 +19,7 @@ type Options = {
   readonly payment: Pick<PaymentProvider, 'balance' | 'getPayin' | 'findPayinByCode' | 'getPayout'> | null;
   readonly reads: Pick<FloatReads, 'floatPosition'>;
   /** Receives the reason why no comparison was possible: a missing comparison must not look like a good one. */
-  onSilence?(reason: string): void;
+  onNotCompared?(reason: string): void;
 };
 
 /** Payments are read a few at a time, so that requests for payments have priority. The reads take a few minutes at most. */
@@ -59,7 +59,7 @@ const changeOf = async (
 
 type Snapshot = { readonly books: FloatPosition; readonly actual: Amount };
 
-const createReads = ({ payment, reads, onSilence = () => {} }: Options) => {
+const createReads = ({ payment, reads, onNotCompared = () => {} }: Options) => {
   const readBalance = async (): Promise<Amount | null> => {
     const answer = await payment?.balance();
     return answer?.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null;
@@ -76,7 +76,7 @@ const createReads = ({ payment, reads, onSilence = () => {} }: Options) => {
         else if (change !== ZERO) changes.set(keyOf(one), change);
       };
       await fewAtOnce(payments, { atOnce: READS_AT_ONCE, work: readOne });
-      if (unknown > 0) onSilence('an open payment could not be read at the payment provider');
+      if (unknown > 0) onNotCompared('an open payment could not be read at the payment provider');
       return unknown > 0 ? null : changes;
     },
 
@@ -87,14 +87,14 @@ const createReads = ({ payment, reads, onSilence = () => {} }: Options) => {
         if (before.floats.length === 0) return null;
         const actual = await readBalance();
         if (actual === null) {
-          onSilence('the balance of the payment provider could not be read');
+          onNotCompared('the balance of the payment provider could not be read');
           return null;
         }
         // A payment that began in between may be completed already, so the second read counts.
         const books = await reads.floatPosition();
         if (books.postings === before.postings) return { books, actual };
       }
-      onSilence('payments were booked during every read of the payment provider');
+      onNotCompared('payments were booked during every read of the payment provider');
       return null;
     },
   };
@@ -109,7 +109,7 @@ const comparisonOf = ({ books, actual }: Snapshot, possible: readonly Amount[]):
 
 /** Returns null when no comparison is possible now. */
 export const createFloatBalance = (options: Options) => {
-  const { onSilence = () => {} } = options;
+  const { onNotCompared = () => {} } = options;
   const { changesOf, readSnapshot } = createReads(options);
 
   return async (): Promise<FloatComparison | null> => {
@@ -130,7 +130,7 @@ export const createFloatBalance = (options: Options) => {
     const late = await changesOf(second.books.open.filter((one) => !early.has(keyOf(one))));
     if (!late) return null;
     if (late.size > UNCERTAIN_MAX) {
-      onSilence(`${late.size} payments completed while the payment provider was read`);
+      onNotCompared(`${late.size} payments completed while the payment provider was read`);
       return null;
     }
     const rest = minus(differenceOf(second), certain);

@@ -55,7 +55,7 @@ export const wireReconciliation = ({ config, pool, providers, ledger, isSimulate
     compareFloat: createFloatBalance({
       payment,
       reads: createFloatReads(pool),
-      onSilence: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
+      onNotCompared: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
     }),
     onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
   });

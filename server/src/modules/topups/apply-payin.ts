@@ -83,7 +83,7 @@ const updateOf = (
   { topupId, currency }: { topupId: string; currency: string | null },
 ): PayinUpdate => ({
   status: event.state,
-  // Some senders put our own id there.
+  // Some senders use our id as the id of the payment.
   payinId: event.id === topupId ? null : event.id,
   amount: event.amount,
   currency,
@@ -96,8 +96,8 @@ const updateOf = (
 /** The handler of pay-in events: finds the top-up in any marketplace and submits the update. */
 export const createPayinEvents = ({ submit, reads, topUps, ...report }: PayinEventParts): EventHandler<'payin'> => {
   const find = async ({ code, id }: PayinEvent): Promise<PlacedTopUp | null> => {
-    for (const ours of [code, id]) {
-      const found = ours !== null && TOPUP_ID.test(ours) ? await reads.findAnywhere(ours) : null;
+    for (const ownId of [code, id]) {
+      const found = ownId !== null && TOPUP_ID.test(ownId) ? await reads.findAnywhere(ownId) : null;
       if (found) return found;
     }
     return reads.findByPayin(id);

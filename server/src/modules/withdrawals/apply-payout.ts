@@ -117,8 +117,8 @@ export const createPayoutEvents = ({
   onUnexpected,
 }: PayoutEventParts): EventHandler<'payout'> => {
   const find = async ({ code, id }: PayoutEvent): Promise<PlacedWithdrawal | null> => {
-    for (const ours of [code, id]) {
-      const found = ours !== null && WITHDRAWAL_ID.test(ours) ? await reads.findAnywhere(ours) : null;
+    for (const ownId of [code, id]) {
+      const found = ownId !== null && WITHDRAWAL_ID.test(ownId) ? await reads.findAnywhere(ownId) : null;
       if (found) return found;
     }
     return reads.findByPayout(id);
@@ -129,7 +129,7 @@ export const createPayoutEvents = ({
     { withdrawalId, currency }: { withdrawalId: string; currency: string | null },
   ): PayoutUpdate => ({
     status: event.state,
-    // Some senders put our own id there.
+    // Some senders use our id as the id of the payment.
     payoutId: event.id === withdrawalId ? null : event.id,
     amount: event.amount,
     currency,

@@ -28,7 +28,7 @@ const BACK_OFF = { firstMs: 200, maxMs: 25_600 };
 /** After so many failures in a row the job takes over. */
 const FAILURES_MAX = 8;
 
-const isSilence = (error: unknown): boolean => isDomainError(error) && error.code === 'PROVIDER_TIMEOUT';
+const isTimeout = (error: unknown): boolean => isDomainError(error) && error.code === 'PROVIDER_TIMEOUT';
 
 /**
  * Runs the payout of committed withdrawals: one attempt at a time per withdrawal, retried with a growing wait while the outcome is
@@ -58,7 +58,7 @@ const createPayoutRunner = ({ reads, throughProvider, overLedger, onTrouble }: P
       return paid;
     } catch (error) {
       // The job polls a pending withdrawal, and a withdrawal with an unexpected answer.
-      const isUnknown = !isDomainError(error) || isSilence(error);
+      const isUnknown = !isDomainError(error) || isTimeout(error);
       if (withdrawal.status === 'WITHDRAWAL_COMMITTED' && isUnknown) retries.retryLater(target);
       throw error;
     }
@@ -75,7 +75,7 @@ const createPayoutRunner = ({ reads, throughProvider, overLedger, onTrouble }: P
       await run(context, withdrawal);
       return 'answered';
     } catch (error) {
-      if (isSilence(error)) return 'silent';
+      if (isTimeout(error)) return 'silent';
       onTrouble('a withdrawal could not be paid or polled; it will be retried', error);
       return 'answered';
     }
