@@ -1,4 +1,4 @@
-// Walks every pair of state and action: a row leads where it says, and whatever is not a row is refused.
+// Walks every pair of state and action: a row leads to its state, and a pair without a row is refused.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,6 +19,7 @@ import { MOVES } from '../../server/src/books/moves.ts';
 import { API_KEY_MACHINE } from '../../server/src/modules/api-keys/machine.ts';
 import { DISPUTE_MACHINE } from '../../server/src/modules/disputes/machine.ts';
 import { ESCROW_MACHINE } from '../../server/src/modules/escrows/machine.ts';
+import { ORDER_GUARDS } from '../../server/src/modules/orders/guards.ts';
 import { MILESTONE_MACHINE, ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
 import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
 import { USER_MACHINE } from '../../server/src/modules/users/machine.ts';
@@ -56,8 +57,8 @@ for (const { states, machine } of MACHINES) {
             assert.ok(isDomainError(error));
             const { code, status, details } = error;
             assert.deepEqual([code, status], ['INVALID_STATE', machine.status ?? 409]);
-            const asked = rows.map((each) => each.on).filter((each) => !each.includes('.'));
-            assert.deepEqual(details, { currentState: from, allowedActions: asked });
+            const allowed = rows.map((each) => each.on).filter((each) => !each.includes('.'));
+            assert.deepEqual(details, { currentState: from, allowedActions: allowed });
             return true;
           },
         );
@@ -83,3 +84,13 @@ for (const { states, machine } of MACHINES) {
     }
   });
 }
+
+test('every guard is named by a row of an action that a caller can request, and no other machine has guards', () => {
+  const rows = MACHINES.flatMap(({ machine }) => machine.rows.filter((row) => row.guards !== undefined));
+  const named = new Set(rows.flatMap(({ guards = [] }) => guards));
+  assert.deepEqual([...named].sort(), Object.keys(ORDER_GUARDS).sort());
+  assert.deepEqual(
+    rows.filter((row) => row.on.includes('.')),
+    [],
+  );
+});

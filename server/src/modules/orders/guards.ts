@@ -82,7 +82,7 @@ const requireFundedEscrow: Guard = (_work, view) => {
   refuse(view, { message: `The escrow is ${status}, not FUNDED.`, details: { escrowStatus: status } });
 };
 
-const GUARDS: Readonly<Record<OrderGuard, Guard>> = {
+export const ORDER_GUARDS: Readonly<Record<OrderGuard, Guard>> = {
   contract_empty: requireEmptyContract,
   no_escrow: requireNoEscrow,
   escrow_created: requireCreatedEscrow,
@@ -96,6 +96,6 @@ const GUARDS: Readonly<Record<OrderGuard, Guard>> = {
 export const requestedRow = <On extends OrderTrigger>(work: UnitOfWork, { view, on }: { view: OrderView; on: On }) => {
   const row = orderRow(view, on);
   const guards: readonly OrderGuard[] = 'guards' in row ? row.guards : [];
-  for (const guard of guards) GUARDS[guard](work, view);
+  for (const guard of guards) ORDER_GUARDS[guard](work, view);
   return row;
 };
