@@ -2,12 +2,10 @@
 // event once. An event counts as handled when the next one is requested. Only then the checkpoint moves, so a program that crashes
 // receives the event again.
 
-import { refusalOf, unexpected } from './answers.ts';
 import type { HoldfastError } from './errors.ts';
-import { disconnected, isOurs, isPassing } from './failures.ts';
+import { connect, type Lost, nextMessage } from './event-connection.ts';
+import { isPassing } from './failures.ts';
 import type { EventMetadata, EventPayloads, EventResources, Resource } from './printed/event-catalogue.ts';
-import { ROUTES } from './printed/routes.ts';
-import { type Message, readMessages } from './sse.ts';
 import type { Transport } from './transport.ts';
 import { backOffMs, limitOf, wait } from './waiting.ts';
 
@@ -64,14 +62,6 @@ export type EventStream<Type extends EventType = EventType> = AsyncIterable<Even
   readonly cursor: string | null;
 };
 
-type Received = Pick<Message, 'id'> & {
-  readonly isOpening: boolean;
-  /** Null for a ping, and for the message that only carries the starting cursor. */
-  readonly event: HoldfastEvent | null;
-  readonly isPing: boolean;
-};
-
-const EVENT_STREAM = 'text/event-stream';
 const SILENCE_MS = 90_000;
 const BACK_OFF = { firstMs: 500, mostMs: 15_000 };
 /** This many foreign answers in a row, for about ten seconds, mean a wrong URL and are a permanent failure. */
@@ -85,9 +75,11 @@ export const openEvents = <Type extends EventType>(
 ): EventStream<Type> => {
   const { checkpoint } = ask;
   const silenceMs = limitOf('silenceMs', ask.silenceMs ?? SILENCE_MS);
+  const query = { types: ask.types ?? [], resources: ask.resources ?? [] };
+  const settings = { transport, query, silenceMs };
   let handled: string | null = null;
 
-  const tell = (state: StreamState): void => {
+  const report = (state: StreamState): void => {
     try {
       ask.onState?.(state);
     } catch {
@@ -113,23 +105,21 @@ export const openEvents = <Type extends EventType>(
       let strange = 0;
       for (let attempt = 0; ; attempt++) {
         stop.signal.throwIfAborted();
-        tell({ state: 'connecting', attempt });
-        const line = connect(cursor, stop.signal);
+        report({ state: 'connecting', attempt });
+        const connection = connect(settings, { cursor, signal: stop.signal });
         try {
           for (;;) {
-            const message = await next(line);
+            const message = await nextMessage(connection);
             if ('lost' in message) {
               stop.signal.throwIfAborted();
               const because = message.lost;
               if (because && !isPassing(because)) strange++;
-              // A foreign page in place of a working stream is temporary; a message that stays broken is not.
-              if (because && strange >= STRANGE_MAX && (!wasLive || message.isBroken)) throw because;
-              const ms = Math.max((because?.retryAfter ?? 0) * 1_000, backOffMs(attempt, BACK_OFF));
-              if (because) tell({ state: 'waiting', ms, because });
+              const ms = delayAfter(message, { attempt, strange, wasLive });
+              if (because) report({ state: 'waiting', ms, because });
               await wait(ms, stop.signal);
               break;
             }
-            if (message.isOpening) tell({ state: 'live' });
+            if (message.isOpening) report({ state: 'live' });
             wasLive = true;
             const { event, isPing } = message;
             if (event || isPing) strange = 0;
@@ -142,7 +132,7 @@ export const openEvents = <Type extends EventType>(
             await reach(event.occurredAt);
           }
         } finally {
-          await line.return(undefined);
+          await connection.return(undefined);
         }
       }
     } catch (error) {
@@ -155,41 +145,6 @@ export const openEvents = <Type extends EventType>(
     }
   }
 
-  async function* connect(cursor: string | null, signal: AbortSignal): AsyncGenerator<Received | Lost> {
-    const query = { types: ask.types ?? [], resources: ask.resources ?? [] };
-    const url = transport.urlOf(ROUTES.streamEvents, { query });
-    const silence = watchSilence(silenceMs, signal);
-    try {
-      const opening = transport.open(ROUTES.streamEvents, {
-        query,
-        accept: EVENT_STREAM,
-        headers: cursor === null ? {} : { 'last-event-id': cursor },
-        signal: silence.signal,
-      });
-      try {
-        const response = await opening;
-        if (!response.ok) throw refusalOf(await response.text(), response);
-        const isStream = response.headers.get('content-type')?.startsWith(EVENT_STREAM);
-        if (!isStream || !response.body) throw unexpected(await response.text(), response);
-        let isOpening = true;
-        for await (const message of readMessages(response.body, silence.heard)) {
-          // The time that the reader takes does not count as silence of the server.
-          silence.hold();
-          const isPing = message.event === 'ping';
-          const event = isPing || message.data === '' ? null : eventOf(message.data);
-          if (event === undefined) return yield { lost: unexpected(message.data, response), isBroken: true };
-          yield { id: message.id, isOpening, event, isPing };
-          silence.heard();
-          isOpening = false;
-        }
-      } catch (error) {
-        throw isOurs(error) ? error : disconnected({ url }, error);
-      }
-    } finally {
-      silence.end();
-    }
-  }
-
   return {
     [Symbol.asyncIterator]: read,
     get cursor() {
@@ -198,35 +153,17 @@ export const openEvents = <Type extends EventType>(
   };
 };
 
+type Attempts = { readonly attempt: number; readonly strange: number; readonly wasLive: boolean };
+
+/** Time to wait before the next connection. Throws when the failure is permanent. */
+const delayAfter = ({ lost, isBroken }: Lost, { attempt, strange, wasLive }: Attempts): number => {
+  // A foreign page in place of a working stream is temporary; a message that stays broken is not.
+  if (lost && strange >= STRANGE_MAX && (!wasLive || isBroken)) throw lost;
+  return Math.max((lost?.retryAfter ?? 0) * 1_000, backOffMs(attempt, BACK_OFF));
+};
+
 const sinceOf = (since: string | Date | undefined): string | null =>
   since instanceof Date ? since.toISOString() : (since ?? null);
-
-/** A connection that has to be opened again; null when the server ended it cleanly, as it does when it stops. */
-type Lost = {
-  readonly lost: HoldfastError | null /** Because of a message that is none. */;
-  readonly isBroken: boolean;
-};
-
-/** A bad key or a bad filter is permanent and thrown. Everything else may be temporary, foreign answers included. */
-const next = async (line: AsyncGenerator<Received | Lost>): Promise<Received | Lost> => {
-  try {
-    const { done, value } = await line.next();
-    return done ? { lost: null, isBroken: false } : value;
-  } catch (error) {
-    if (!isOurs(error) || !(isPassing(error) || error.code === 'UNEXPECTED_ANSWER')) throw error;
-    return { lost: error, isBroken: false };
-  }
-};
-
-/** Undefined when the text is not an event. */
-const eventOf = (text: string): HoldfastEvent | undefined => {
-  try {
-    const event = JSON.parse(text);
-    return typeof event?.eventId === 'string' && typeof event.occurredAt === 'string' ? event : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const createMemory = () => {
   const seen = new Set<string>();
@@ -236,29 +173,6 @@ const createMemory = () => {
       seen.add(id);
       if (seen.size > REMEMBERED) seen.delete(seen.values().next().value!);
       return true;
-    },
-  };
-};
-
-/** Aborts when the connection was silent for too long, or when the reader stops. */
-const watchSilence = (ms: number, signal: AbortSignal) => {
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason);
-  const fall = () => controller.abort(new Error(`silent for ${ms} ms`));
-  let timer = setTimeout(fall, ms);
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
-  return {
-    signal: controller.signal,
-    heard() {
-      clearTimeout(timer);
-      timer = setTimeout(fall, ms);
-    },
-    hold: () => clearTimeout(timer),
-    end() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-      controller.abort();
     },
   };
 };

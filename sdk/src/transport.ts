@@ -98,7 +98,8 @@ export type Dialect = {
   refusalOf(text: string, response: Response): HoldfastError;
 };
 
-export const createTransport = (client: ClientOptions, dialect?: Dialect): Transport => {
+/** The parts of a request that are the same for every call of one client. */
+const createRequests = (client: ClientOptions, dialect?: Dialect) => {
   const { prefix, bearer, refusalOf } = dialect ?? {
     prefix: API_PREFIX,
     bearer: () => client.apiKey,
@@ -126,15 +127,23 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     });
   };
 
-  const tell = (record: AttemptRecord): void => {
-    try {
-      client.onAttempt?.(record);
-    } catch {
-      // An observer must not turn a successful payment into a failure.
-    }
-  };
+  return { urlOf, headersOf, send, refusalOf };
+};
 
-  const attempt = async (route: Route, ask: Ask, how: Attempting): Promise<unknown> => {
+type Requests = ReturnType<typeof createRequests>;
+
+const report = ({ onAttempt }: ClientOptions, record: AttemptRecord): void => {
+  try {
+    onAttempt?.(record);
+  } catch {
+    // An observer must not turn a successful payment into a failure.
+  }
+};
+
+/** Sends a request once and reads its answer. */
+const createAttempt =
+  (client: ClientOptions, { urlOf, headersOf, send, refusalOf }: Requests) =>
+  async (route: Route, { ask, ...how }: Attempting): Promise<unknown> => {
     const { method, path, wrapping } = route;
     const url = urlOf(route, ask);
     const headers = headersOf(ask, how.key === null ? {} : { 'idempotency-key': how.key });
@@ -153,7 +162,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
       throw limit.passed() ? timedOut({ url, method }, how.timeoutMs) : disconnected({ url }, error);
     } finally {
       limit.end();
-      tell({
+      report(client, {
         method,
         path,
         attempt: how.attempt,
@@ -163,6 +172,11 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
       });
     }
   };
+
+export const createTransport = (client: ClientOptions, dialect?: Dialect): Transport => {
+  const requests = createRequests(client, dialect);
+  const { urlOf, headersOf, send } = requests;
+  const attempt = createAttempt(client, requests);
 
   const call = async <Result>(
     route: Route,
@@ -182,7 +196,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     let tries = 0;
     for (let made = 1; ; made++) {
       try {
-        return (await attempt(route, ask, { timeoutMs, signal, key, attempt: made })) as Result;
+        return (await attempt(route, { ask, timeoutMs, signal, key, attempt: made })) as Result;
       } catch (failure) {
         if (!(failure instanceof HoldfastError)) throw failure;
         const error = knownAs(failure, {
@@ -225,6 +239,7 @@ const retriesOf = (count: number): number => {
 };
 
 type Attempting = {
+  readonly ask: Ask;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly key: string | null;

@@ -38,13 +38,7 @@ const showSecret = (
 
 type CreateOptions = KeyOption & { readonly scope?: Scopes; readonly expires?: string; readonly rateLimit?: number };
 
-export const addKeyCommands = (program: Command): void => {
-  const keys = define(program, {
-    name: 'keys',
-    what: 'API keys and their tokens',
-    examples: ['holdfast keys create shop', 'holdfast keys list'],
-  });
-
+const addCreate = (keys: Command): void => {
   keyOption(
     define(keys, {
       name: 'create <name>',
@@ -78,7 +72,9 @@ export const addKeyCommands = (program: Command): void => {
         });
       }),
     );
+};
 
+const addList = (keys: Command): void => {
   pageOptions(define(keys, { name: 'list', ids: true, what: 'keys, newest first', examples: ['holdfast keys list'] }))
     .addOption(choice('--status <status>', { what: 'only with this status', of: ['ACTIVE', 'EXPIRED', 'REVOKED'] }))
     .action(
@@ -87,7 +83,9 @@ export const addKeyCommands = (program: Command): void => {
         await showPage(run, { list, columns: KEYS, none: 'No keys.' });
       }),
     );
+};
 
+const addRevoke = (keys: Command): void => {
   define(keys, {
     name: 'revoke <keyId>',
     ids: true,
@@ -100,7 +98,9 @@ export const addKeyCommands = (program: Command): void => {
       out.line(`${revoked.id} (${revoked.name}) is ${revoked.status} since ${dayOf(revoked.revokedAt)}.`);
     }),
   );
+};
 
+const addRotate = (keys: Command): void => {
   keyOption(
     define(keys, {
       name: 'rotate <keyId>',
@@ -115,7 +115,9 @@ export const addKeyCommands = (program: Command): void => {
       showSecret(run, { shown: rotated, facts });
     }),
   );
+};
 
+const addToken = (keys: Command): void => {
   define(keys, {
     name: 'token <keyId>',
     what: 'create a token that is valid for an hour, with the scopes of the key or fewer',
@@ -128,4 +130,17 @@ export const addKeyCommands = (program: Command): void => {
         showSecret(run, { shown: token, facts: [['expires', dayOf(token.expiresAt)]] });
       }),
     );
+};
+
+export const addKeyCommands = (program: Command): void => {
+  const keys = define(program, {
+    name: 'keys',
+    what: 'API keys and their tokens',
+    examples: ['holdfast keys create shop', 'holdfast keys list'],
+  });
+  addCreate(keys);
+  addList(keys);
+  addRevoke(keys);
+  addRotate(keys);
+  addToken(keys);
 };

@@ -1,4 +1,4 @@
-// Orders: list, show, and each step of their life.
+// The commands of orders: list, show, create, and each action on an order.
 
 import type { ListOrdersQuery, Order, OrderStatus } from '@holdfast/sdk';
 import type { Command } from 'commander';
@@ -10,8 +10,17 @@ import { timelineLines } from '../view/timeline.ts';
 import { addOrderRun } from './orders-run.ts';
 
 const STATUSES: readonly OrderStatus[] = [
-  ...(['ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_CREATING', 'ESCROW_FUNDING', 'IN_PROGRESS'] as const),
-  ...(['RELEASE_REQUESTED', 'RELEASED', 'REFUND_REQUESTED', 'REFUNDED', 'DISPUTED', 'CLOSED'] as const),
+  'ORDER_CREATED',
+  'FUNDS_RESERVED',
+  'ESCROW_CREATING',
+  'ESCROW_FUNDING',
+  'IN_PROGRESS',
+  'RELEASE_REQUESTED',
+  'RELEASED',
+  'REFUND_REQUESTED',
+  'REFUNDED',
+  'DISPUTED',
+  'CLOSED',
 ];
 
 const show = ({ out }: Run<unknown>, order: Order): void => (out.isJson ? out.json(order) : showOrder(out, order));
@@ -62,15 +71,7 @@ const completeAll = async (
 type ListOptions = PageOptions &
   Pick<ListOrdersQuery, 'q' | 'status'> & { readonly buyer?: string; readonly seller?: string };
 
-export const addOrderCommands = (program: Command): void => {
-  const orders = define(program, {
-    name: 'orders',
-    what: 'orders and their escrow',
-    examples: ['holdfast orders list', 'holdfast orders run --amount 20.00 --release'],
-  });
-
-  addOrderRun(orders);
-
+const addList = (orders: Command): void => {
   pageOptions(
     define(orders, {
       name: 'list',
@@ -90,7 +91,9 @@ export const addOrderCommands = (program: Command): void => {
         await showPage(run, { list, columns: ORDERS, none: 'No matching orders.' });
       }),
     );
+};
 
+const addShow = (orders: Command): void => {
   define(orders, {
     name: 'show <orderId>',
     ids: true,
@@ -110,7 +113,9 @@ export const addOrderCommands = (program: Command): void => {
         if (hidden > 0) out.note(out.notePaint.dim(`\n${hidden} audit entries are hidden: --audit shows them`));
       }),
     );
+};
 
+const addCreate = (orders: Command): void => {
   orderOptions(
     define(orders, {
       name: 'create',
@@ -127,7 +132,9 @@ export const addOrderCommands = (program: Command): void => {
         show(run, await run.client.orders.create({ buyerId, sellerId, ...agreementOf(run.options) }));
       }),
     );
+};
 
+const addSteps = (orders: Command): void => {
   for (const { name, what, take, takesReason } of STEPS) {
     const command = define(orders, {
       name: `${name} <orderId>`,
@@ -145,7 +152,9 @@ export const addOrderCommands = (program: Command): void => {
     what: 'complete the named milestones, or all open ones',
     examples: ['holdfast orders complete ord_01J… draft', 'holdfast orders complete ord_01J…'],
   }).action(action(async (run, [id, ...refs]) => show(run, await completeAll(run, { id: id!, refs }))));
+};
 
+const addRefund = (orders: Command): void => {
   define(orders, {
     name: 'refund <orderId>',
     ids: true,
@@ -158,4 +167,19 @@ export const addOrderCommands = (program: Command): void => {
         show(run, await run.client.orders.refund(id!, { reason: run.options.reason })),
       ),
     );
+};
+
+export const addOrderCommands = (program: Command): void => {
+  const orders = define(program, {
+    name: 'orders',
+    what: 'orders and their escrow',
+    examples: ['holdfast orders list', 'holdfast orders run --amount 20.00 --release'],
+  });
+
+  addOrderRun(orders);
+  addList(orders);
+  addShow(orders);
+  addCreate(orders);
+  addSteps(orders);
+  addRefund(orders);
 };

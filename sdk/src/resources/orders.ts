@@ -26,7 +26,8 @@ export type IdleOptions = CallOptions & {
   patienceMs?: number;
 };
 
-export const orderResource = (transport: Transport) => {
+/** Reads one order, also repeatedly until no operation of it is running. */
+const orderReads = (transport: Transport) => {
   const get = (id: string, options?: CallOptions): Promise<Order> =>
     transport.call(ROUTES.getOrder, { params: { id } }, options);
 
@@ -39,6 +40,19 @@ export const orderResource = (transport: Transport) => {
     }
   };
 
+  return {
+    /** One order with its escrow, dispute, milestones and running operation. Fails with ORDER_NOT_FOUND. */
+    get,
+
+    /** Waits until no operation of the order is running, and returns the order. */
+    whenIdle,
+  };
+};
+
+type OrderReads = ReturnType<typeof orderReads>;
+
+/** The actions on an order. After a lost answer the state of the order shows whether the action was done. */
+const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
   const act = (route: Route, action: Action): Promise<Order> =>
     transport.call<Order>(
       route,
@@ -56,26 +70,6 @@ export const orderResource = (transport: Transport) => {
     );
 
   return {
-    /** Creates an order; no money moves yet. With a `clientOrderRef` an order whose answer was lost is found automatically. */
-    create: (input: CreateOrderInput, options?: CallOptions): Promise<Order> =>
-      transport.call<Order>(
-        ROUTES.createOrder,
-        { body: input },
-        {
-          ...options,
-          ...(input.clientOrderRef === undefined
-            ? {}
-            : { settle: (refusal: HoldfastError) => findMade(refusal, { input, get, options }) }),
-        },
-      ),
-
-    /** One order with its escrow, dispute, milestones and running operation. Fails with ORDER_NOT_FOUND. */
-    get,
-
-    /** All orders, or those that match the query. */
-    list: (query: ListOrdersQuery = {}, options?: CallOptions): List<Order> =>
-      listing(transport, ROUTES.listOrders, { query, options }),
-
     /** Reserves the buyer's money. Fails with INSUFFICIENT_FUNDS, and the order stays unchanged. */
     reserve: (id: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.reserveOrder, { id, params: { id }, options, isDone: isReserved }),
@@ -83,10 +77,6 @@ export const orderResource = (transport: Transport) => {
     /** Cancels the order while no money is in escrow. */
     cancel: (id: string, input: CancelOrderInput = {}, options?: CallOptions): Promise<Order> =>
       act(ROUTES.cancelOrder, { id, params: { id }, body: input, options, isDone: endedAs('CANCELED') }),
-
-    /** All milestones, on one page. */
-    milestones: async (id: string, options?: CallOptions): Promise<Milestone[]> =>
-      (await transport.call<Page<Milestone>>(ROUTES.listMilestones, { params: { id } }, options)).items,
 
     /** Completes a milestone. All milestones must be completed before the money can be released. */
     completeMilestone: (id: string, ref: string, options?: CallOptions): Promise<Order> =>
@@ -112,6 +102,36 @@ export const orderResource = (transport: Transport) => {
     /** Pays the buyer back in full. Returns the closed order. */
     refund: (id: string, input: RefundOrderInput, options?: CallOptions): Promise<Order> =>
       act(ROUTES.refundOrder, { id, params: { orderId: id }, body: input, options, isDone: endedAs('REFUNDED') }),
+  };
+};
+
+export const orderResource = (transport: Transport) => {
+  const reads = orderReads(transport);
+  const { get } = reads;
+  return {
+    ...reads,
+    ...orderActions(transport, reads),
+
+    /** Creates an order; no money moves yet. With a `clientOrderRef` an order whose answer was lost is found automatically. */
+    create: (input: CreateOrderInput, options?: CallOptions): Promise<Order> =>
+      transport.call<Order>(
+        ROUTES.createOrder,
+        { body: input },
+        {
+          ...options,
+          ...(input.clientOrderRef === undefined
+            ? {}
+            : { settle: (refusal: HoldfastError) => findMade(refusal, { input, get, options }) }),
+        },
+      ),
+
+    /** All orders, or those that match the query. */
+    list: (query: ListOrdersQuery = {}, options?: CallOptions): List<Order> =>
+      listing(transport, ROUTES.listOrders, { query, options }),
+
+    /** All milestones, on one page. */
+    milestones: async (id: string, options?: CallOptions): Promise<Milestone[]> =>
+      (await transport.call<Page<Milestone>>(ROUTES.listMilestones, { params: { id } }, options)).items,
 
     /** Opens a dispute; no money moves until it is resolved. */
     dispute: (id: string, input: Omit<OpenDisputeInput, 'orderId'>, options?: CallOptions): Promise<DisputeWithOrder> =>
@@ -132,9 +152,6 @@ export const orderResource = (transport: Transport) => {
     /** The timeline of the order: events, postings, ledger transactions, operations, audit entries. */
     timeline: (id: string, options?: CallOptions): Promise<Timeline> =>
       transport.call(ROUTES.getTimeline, { params: { id } }, options),
-
-    /** Waits until no operation of the order is running, and returns the order. */
-    whenIdle,
   };
 };
 
