@@ -8,6 +8,6 @@ test('creating: after a lasting timeout the top-up is found again by its id, and
   assert.equal(await paymentsFoundAgain(t, 'timeout'), 1);
 });
 
-test('webhooks: duplicates, late ones and another order end in the same, in the neutral spelling', async (t) => {
+test('webhooks: duplicate, late and reordered webhooks have the same result, in the neutral spelling', async (t) => {
   await assertWebhooksEndTheSame(t, 'neutral');
 });

@@ -1,12 +1,12 @@
-// Top-ups while the payment provider and its webhooks misbehave: what is not known stays open until it is known, a no is a
-// no, and afterwards the money is the same here and there.
+// Top-ups while the payment provider and its webhooks misbehave. An unknown outcome stays open until it is known, a refusal is
+// final, and afterwards the books agree with the provider.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Any, HURRIED, openSharedPayments } from './payment-fixture.ts';
 import { askFor, assertWebhooksEndTheSame, paymentsFoundAgain, refresh } from './topup-fault-checks.ts';
 
-test('creating: one outage is bridged, and nobody notices', async (t) => {
+test('creating: the client does not notice one outage', async (t) => {
   const fixture = await openSharedPayments(t);
   fixture.arm({ operation: 'payin', fault: 'outage' });
   const { status, id } = await fixture.aTopup();
@@ -23,7 +23,7 @@ for (const fault of ['outage', 'lost-answer']) {
   });
 }
 
-test('creating: a lost answer whose payment is paid before anybody looks is credited by its event', async (t) => {
+test('creating: a lost answer whose payment is paid before the next poll is credited by its webhook', async (t) => {
   const fixture = await openSharedPayments(t, { env: HURRIED });
   const { arm, pay, get, available, assertSettled } = fixture;
   arm({ operation: 'payin', fault: 'lost-answer' });
@@ -36,7 +36,7 @@ test('creating: a lost answer whose payment is paid before anybody looks is cred
   await assertSettled();
 });
 
-test('creating: a slow answer is an answer', async (t) => {
+test('creating: a slow answer is accepted', async (t) => {
   const fixture = await openSharedPayments(t);
   fixture.arm({ operation: 'payin', fault: 'slow', delayMs: 150 });
   assert.equal((await fixture.aTopup()).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
@@ -52,7 +52,7 @@ test('creating: a payment that failed at once is a failed top-up, with HTTP 200 
   await fixture.assertSettled();
 });
 
-test('creating: a payment over another amount is called off, so that nobody can pay it', async (t) => {
+test('creating: a payment over another amount is cancelled, so that it cannot be paid', async (t) => {
   const fixture = await openSharedPayments(t);
   fixture.arm({ operation: 'payin', fault: 'wrong-amount' });
   const { status, id } = await askFor(fixture);
@@ -66,7 +66,7 @@ test('creating: a payment over another amount is called off, so that nobody can 
   await fixture.assertSettled();
 });
 
-test('creating: a payment over another amount that cannot be called off yet is called off later', async (t) => {
+test('creating: a payment over another amount that cannot be cancelled yet is cancelled later', async (t) => {
   const fixture = await openSharedPayments(t, { env: HURRIED, webhooks: false });
   fixture.arm({ operation: 'payin', fault: 'wrong-amount' });
   fixture.arm({ operation: 'payin-cancel', fault: 'timeout' });
@@ -83,7 +83,7 @@ test('creating: a payment over another amount that cannot be called off yet is c
   await fixture.assertSettled();
 });
 
-test('cancelling: a failure that says HTTP 200 is no cancellation', async (t) => {
+test('cancelling: a failure with HTTP 200 is not a cancellation', async (t) => {
   const fixture = await openSharedPayments(t, { webhooks: false });
   const { id } = await fixture.aTopup();
   fixture.arm({ operation: 'payin-cancel', fault: 'http-200-failed', match: id });
@@ -103,7 +103,7 @@ test('cancelling: after an outage it is still waiting, and can be paid or cancel
   await fixture.assertSettled();
 });
 
-test('webhooks: a dropped one is made up for by a look, a forged one is refused', async (t) => {
+test('webhooks: a poll replaces a dropped webhook, and a forged one is refused', async (t) => {
   const fixture = await openSharedPayments(t);
   const { arm, aTopup, pay, get, sandbox, available, assertSettled } = fixture;
   for (const fault of ['drop', 'bad-signature']) {
@@ -125,11 +125,11 @@ test('webhooks: a dropped one is made up for by a look, a forged one is refused'
   await assertSettled();
 });
 
-test('webhooks: duplicates, late ones and another order end in the same, in the native spelling', async (t) => {
+test('webhooks: duplicate, late and reordered webhooks have the same result, in the native spelling', async (t) => {
   await assertWebhooksEndTheSame(t, 'native');
 });
 
-test('webhooks: one that we could not take is told again, and then taken', async (t) => {
+test('webhooks: a webhook that the server could not accept is sent again and accepted', async (t) => {
   const fixture = await openSharedPayments(t, { movesClock: true });
   const { app, aTopup, pay, listenAt, control, available, assertSettled } = fixture;
   const { id, userId } = await aTopup();
@@ -142,7 +142,7 @@ test('webhooks: one that we could not take is told again, and then taken', async
   await assertSettled();
 });
 
-test('an expired payment is a cancelled top-up, and the provider is named for it', async (t) => {
+test('an expired payment cancels its top-up, and the provider is named as the reason', async (t) => {
   const { aTopup, control, get, told, assertSettled } = await openSharedPayments(t, { movesClock: true });
   const made = await aTopup();
   await control('POST /clock/advance', { seconds: 16 * 24 * 3_600 });

@@ -1,5 +1,5 @@
-// What the payment provider holds against the books, while payments are under way: a word that has not arrived is no break,
-// and behind whatever is under way a real difference is found.
+// The provider's balance compared with the books while payments are in progress. A missing webhook is not a break, and a real
+// difference is found in spite of open payments.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -7,12 +7,12 @@ import { unknown } from '../../server/src/base/answer.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { openWithdrawals } from './withdrawal-fixture.ts';
 
-/** A provider that tells nobody anything by itself. */
+/** A provider that sends no webhooks. */
 const openSilent = (t: TestContext) => openWithdrawals(t, { webhooks: false });
 
 type SilentFixture = Awaited<ReturnType<typeof openSilent>>;
 
-/** Somebody else's program has this much paid into the same account. */
+/** Another program receives this payment on the same provider account. */
 const payBehindTheBooks = async ({ sandbox, control }: SilentFixture, amount: number): Promise<void> => {
   const code = `elsewhere-${amount}`;
   const items = [{ description: 'Elsewhere', amount, quantity: 1 }];
@@ -29,7 +29,7 @@ const payBehindTheBooks = async ({ sandbox, control }: SilentFixture, amount: nu
   await control(`POST /payins/${code}/confirm`);
 };
 
-/** One in and one out, both done at the provider and nowhere else. */
+/** One pay-in and one payout, both completed at the provider and not yet in the books. */
 const bothOnTheirWay = async (fixture: SilentFixture): Promise<{ topupId: string; withdrawalId: string }> => {
   const { id: topupId } = await fixture.aTopup({ body: { amount: '40.00' } });
   const { id: withdrawalId } = await fixture.aWithdrawal({ body: { commit: true } });
@@ -42,7 +42,7 @@ const bothOnTheirWay = async (fixture: SilentFixture): Promise<{ topupId: string
 const openBreaks = async ({ app }: SilentFixture): Promise<string[]> =>
   (await app.sql('select difference from breaks where resolved_at is null')).map(({ difference }) => difference);
 
-test('no break is opened for payments that are done while their word is on its way', async (t) => {
+test('no break is opened for completed payments whose webhooks have not arrived', async (t) => {
   const fixture = await openSilent(t);
   const { topupId, withdrawalId } = await bothOnTheirWay(fixture);
   const { seen, books, held } = await fixture.reconcileFloat();
@@ -53,10 +53,10 @@ test('no break is opened for payments that are done while their word is on its w
   await fixture.assertSettled();
 });
 
-test('a real difference is found beside payments whose word is on its way', async (t) => {
+test('a real difference is found in spite of payments whose webhooks have not arrived', async (t) => {
   const fixture = await openSilent(t);
   await bothOnTheirWay(fixture);
-  // Just as much as the top-up: what is open would explain it, and what the provider says of it does not.
+  // The same amount as the top-up: the open top-up could explain it, but the provider's record of it does not.
   const { id } = await fixture.aTopup({ body: { amount: '7.00' } });
   await payBehindTheBooks(fixture, 7);
   assert.deepEqual((await fixture.reconcileFloat()).seen, ['7.0000000']);
@@ -65,7 +65,7 @@ test('a real difference is found beside payments whose word is on its way', asyn
   assert.deepEqual((await fixture.reconcileFloat()).seen, ['7.0000000'], 'the same one, and not fourteen');
 });
 
-/** Just before and just after the balance is read, one more is paid of which nobody hears. */
+/** Just before and just after the balance is read, one more payment completes without a webhook. */
 const underTraffic =
   (fixture: SilentFixture, topups: string[]) =>
   (payment: PaymentProvider): PaymentProvider => ({
@@ -81,7 +81,7 @@ const underTraffic =
 
 const TRAFFIC = ['1.00', '2.00', '4.00', '8.00', '16.00', '32.00', '64.00', '128.00'];
 
-test('under traffic that never rests nothing is found where nothing is wrong, and what is wrong is found', async (t) => {
+test('under constant traffic no false break is opened, and a real difference is found', async (t) => {
   const fixture = await openSilent(t);
   const topups: string[] = [];
   const begin = async (): Promise<void> => {
@@ -95,7 +95,7 @@ test('under traffic that never rests nothing is found where nothing is wrong, an
   assert.deepEqual((await fixture.reconcileFloat(underTraffic(fixture, topups))).seen, ['0.2500000']);
 });
 
-test('while the provider cannot be asked about a payment nothing is said of its balance, and nothing is resolved', async (t) => {
+test('while the provider does not answer about a payment, no break is opened or resolved', async (t) => {
   const fixture = await openSilent(t);
   await bothOnTheirWay(fixture);
   const cannotSay = (payment: PaymentProvider): PaymentProvider => ({
@@ -109,7 +109,7 @@ test('while the provider cannot be asked about a payment nothing is said of its 
   assert.deepEqual(await openBreaks(fixture), ['3.0000000']);
 });
 
-test('a payment over another amount is not on its way: nobody will book it', async (t) => {
+test('a payment over another amount is not pending: it will never be booked', async (t) => {
   const fixture = await openSilent(t);
   const { id } = await fixture.aTopup({ body: { amount: '40.00' } });
   await fixture.pay(id, 'confirm');

@@ -1,5 +1,5 @@
-// What lies at the payment provider, in the books: opened once before the first payment, credited by top-ups, and less by
-// what the provider keeps.
+// The float (the money at the payment provider) in the books: opened once before the first payment, credited by top-ups, and
+// reduced by provider fees.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { type Fixture, MARKETPLACE, openFixture, replyOf, usd } from '../commit/
 import { openPayments } from './payment-fixture.ts';
 import { CONTEXT, openProcess } from './payment-process.ts';
 
-test("what was there before the first payment is the operator's, also when the marketplace is another", async (t) => {
+test('the balance before the first payment belongs to the operator, also in another marketplace', async (t) => {
   const { app, aTopup, pay, assertSettled } = await openPayments(t);
   const key = await app.key(['*'], 'mkt_other');
   const { id } = await aTopup({ key, userId: await app.aUser({ key }) });
@@ -29,12 +29,12 @@ test("what was there before the first payment is the operator's, also when the m
   await assertSettled();
 });
 
-test('with nothing there before, what is paid first is not taken for it', async (t) => {
+test('with an empty balance, the first payment is not booked as an opening balance', async (t) => {
   const sandbox = { payment: { openingBalance: 0 } };
   const { app, aTopup, pay, available, control, assertSettled } = await openPayments(t, { sandbox, webhooks: false });
   const first = await aTopup();
   const userId = await app.aUser();
-  // Paid, and nobody has told us yet, when the next one begins.
+  // The first payment is paid and its webhook has not arrived when the next one begins.
   await pay(first.id, 'confirm');
   await aTopup({ userId });
   assert.deepEqual(await app.sql('select (amount)::text as units from float_openings'), [{ units: '0' }]);
@@ -44,7 +44,7 @@ test('with nothing there before, what is paid first is not taken for it', async 
   await assertSettled();
 });
 
-test('a balance that cannot be read holds nothing up, and is read again', async (t) => {
+test('an unreadable balance delays no payment, and is read again', async (t) => {
   const fixture = await openPayments(t);
   const away = await openProcess(t, fixture, { env: { PAYMENT_PROVIDER_URL: 'http://127.0.0.1:9' } });
   await away.openFloat();
@@ -56,7 +56,7 @@ test('a balance that cannot be read holds nothing up, and is read again', async 
   await fixture.assertSettled();
 });
 
-test('what was not opened before the first payments is opened when none of them is on its way', async (t) => {
+test('a float that was not opened before the first payments is opened when none of them is pending', async (t) => {
   const fixture = await openPayments(t, { webhooks: false });
   const { app, pay, assertSettled } = fixture;
   const { topUps, openFloat } = await openProcess(t, fixture);
@@ -112,7 +112,7 @@ const unitsOf = async ({ pool }: Fixture): Promise<Record<string, string>> => {
   return Object.fromEntries(rows.map(({ id, cents }) => [id.replace(/^usr_\w+:/, 'user:'), cents]));
 };
 
-test('the user has the whole amount, and what the provider kept is a cost of the platform', async (t) => {
+test('the user gets the whole amount, and the provider fee is a cost of the platform', async (t) => {
   const fixture = await openFixture(t);
   const { id: topupId } = await topUpOn(fixture);
   const taken = replyOf(await fixture.submit(applyPayin, { topupId, update: UPDATE }));
@@ -125,7 +125,7 @@ test('the user has the whole amount, and what the provider kept is a cost of the
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
-test('what the provider kept is booked once when it is told after the success', async (t) => {
+test('a provider fee that is reported after the success is booked once', async (t) => {
   const fixture = await openFixture(t);
   const { id: topupId } = await topUpOn(fixture);
   await fixture.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
@@ -141,7 +141,7 @@ test('what the provider kept is booked once when it is told after the success', 
   });
 });
 
-test('a fee larger than the payment is not believed', async (t) => {
+test('a fee larger than the payment is not booked', async (t) => {
   const fixture = await openFixture(t);
   const { id: topupId } = await topUpOn(fixture);
   const odd = { ...UPDATE, fee: usd('25.51') };
@@ -152,7 +152,7 @@ test('a fee larger than the payment is not believed', async (t) => {
   assert.deepEqual(await unitsOf(fixture), { 'user:available:USD': '2550', 'payment-float:USD': '-2550' });
 });
 
-test('the float is opened once, whatever the second one found', async (t) => {
+test('the float is opened once, whatever balance a second attempt reads', async (t) => {
   const fixture = await openFixture(t);
   const replies = [];
   for (const amount of [usd('10'), usd('30')]) replies.push(replyOf(await fixture.submit(openFloat, { amount })));

@@ -12,7 +12,7 @@ export const BACK = '100.00 + 0.00';
 
 type Scene = WithdrawalFixture & { readonly made: Any; readonly address: string };
 
-/** A withdrawal to a stranger, whose wallet has the money already unless `isPoor`. */
+/** A withdrawal to a stranger, whose wallet already has the money unless `isPoor`. */
 export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = false } = {}): Promise<Scene> => {
   const fixture = await (isOwnServer ? openWithdrawals : openSharedWithdrawals)(t, { ledger: true, env: HURRIED });
   const { aPayee, stranger, fillTreasury, aWithdrawal, addressOf, control, expect } = fixture;
@@ -21,7 +21,7 @@ export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = 
   if (isPoor) await fillTreasury();
   else {
     await control('POST /faucet', { address: await addressOf(userId), asset: 'USDC', amount: '40.00' });
-    // Takes the deposit in now.
+    // Books the deposit now.
     await expect(`POST /users/${userId}/balance/sync`, { status: 200 });
     assert.equal(await fixture.balance(userId), BACK);
   }
@@ -46,12 +46,12 @@ export const assertArrives = async (scene: Scene): Promise<void> => {
   assert.deepEqual(
     types.slice(-2),
     ['withdrawal.committed', 'withdrawal.completed'],
-    'nothing was given back meanwhile',
+    'no money was given back before the payment arrived',
   );
   await assertSound();
 };
 
-/** Two attempts do not get through, and it arrives. The payments that were made for it. */
+/** Two attempts fail, and the payment arrives. Returns the payments that were made. */
 export const paymentsSentAgain = async (t: TestContext, fault: string): Promise<Any[]> => {
   const scene = await openScene(t);
   scene.arm({ operation: 'payment', fault, count: 2, match: scene.address });
@@ -61,7 +61,7 @@ export const paymentsSentAgain = async (t: TestContext, fault: string): Promise<
   return paymentsOf(scene);
 };
 
-/** The ledger answers no read of this kind for a while. */
+/** The ledger does not answer reads of this kind for a while. */
 export const assertGoesOnUnread = async (t: TestContext, operation: 'account' | 'transaction-get'): Promise<void> => {
   const scene = await openScene(t);
   const { arm, sandbox, made, balance } = scene;

@@ -1,4 +1,4 @@
-// Every event about a payment in, against every state of its top-up: what it becomes, what is told, and where the money is.
+// Every event about a payment in, against every state of its top-up: the new state, the emitted events, and the balances.
 // webhook-states.test.ts checks some of the pairs, webhook-states.long.test.ts all others.
 
 import assert from 'node:assert/strict';
@@ -28,7 +28,7 @@ const PROCESSED = '{"status":"ok","processed":true}';
 const ENDS: readonly TopUpStatus[] = [SUCCEEDED, FAILED, CANCELED];
 const ORDER: readonly TopUpStatus[] = [CREATED, AWAITING, PROCESSING];
 
-/** Forward, and never out of an end. */
+/** Only forward, and never out of a final state. */
 const becomes = (from: TopUpStatus, told: TopUpStatus): TopUpStatus => {
   if (ENDS.includes(from)) return from;
   return ENDS.includes(told) || ORDER.indexOf(told) > ORDER.indexOf(from) ? told : from;
@@ -42,7 +42,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   [CANCELED]: ['topup.canceled'],
 };
 
-/** A top-up in that state, come there as the product comes there. */
+/** A top-up in that state, reached through the API. */
 export const reach = async (fixture: PaymentFixture, state: TopUpStatus): Promise<Any> => {
   const { app, arm, aTopup, deliver, get } = fixture;
   if (state === CREATED) {
@@ -60,7 +60,7 @@ export const reach = async (fixture: PaymentFixture, state: TopUpStatus): Promis
 
 type PayinEvent = keyof typeof TYPES;
 
-/** In each state one event that leads on, where one does, and one that changes nothing; and each event at least once. */
+/** In each state one event that moves it forward, if any, and one that changes nothing. Each event occurs at least once. */
 export const CHOSEN: readonly (readonly [TopUpStatus, readonly PayinEvent[]])[] = [
   [CREATED, ['payin.created']],
   [AWAITING, ['payin.processing', 'payin.confirmed', 'payin.failed', 'payin.awaiting_user_confirmation']],
@@ -74,7 +74,7 @@ export const CHOSEN: readonly (readonly [TopUpStatus, readonly PayinEvent[]])[] 
 export const othersThan = (chosen: readonly PayinEvent[]): PayinEvent[] =>
   (Object.keys(TYPES) as PayinEvent[]).filter((type) => !chosen.includes(type));
 
-/** A top-up in that state, and one event about it, told twice under different ids. */
+/** A top-up in that state, and one event about it, sent twice under different ids. */
 export const assertEvent = async (
   fixture: PaymentFixture,
   { from, type }: { from: TopUpStatus; type: PayinEvent },

@@ -1,5 +1,5 @@
-// A server whose payment provider is a simulator, with the simulator's webhooks on their way to it: how tests make top-ups,
-// move them at the provider, tell of them by hand, and look whether the money is the same everywhere afterwards.
+// A server whose payment provider is a simulator, which sends webhooks to it. Tests create top-ups,
+// move them at the provider, send webhooks themselves, and compare the money everywhere afterwards.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -29,7 +29,7 @@ export type Any = any;
 
 type Options = Omit<PaymentSettings, 'movesClock'> & {
   readonly spelling?: 'native' | 'neutral';
-  /** False: the simulator tells nobody. */
+  /** False: the simulator sends no webhooks. */
   readonly webhooks?: boolean;
 };
 
@@ -58,7 +58,7 @@ export const LIMITED = {
 
 let made = 0;
 
-/** A server, a database and simulators of the test's own. */
+/** A server, a database and simulators for this test only. */
 export const openPayments = async (t: TestContext, options: Options = {}) => {
   const sandbox = await startSandbox({ port: 0, ...options.sandbox });
   afterwards(t, () => sandbox.close());
@@ -75,7 +75,7 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
   return {
     ...fixture,
     reconcileFloat: (pass?: (payment: PaymentProvider) => PaymentProvider) => reconcileFloat(server, pass),
-    /** Another server on the same database, after the first one is gone. */
+    /** Another server on the same database, after the first one has stopped. */
     async restart(): Promise<TestApp> {
       await app.close();
       const next = await startApp(t, { env, connection: app.connection });
@@ -85,7 +85,7 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
   };
 };
 
-/** A marketplace of the test's own in the server of the process with these settings. */
+/** A new marketplace in the shared server with these settings. */
 export const openSharedPayments = async (t: TestContext, options: SharedOptions = {}) => {
   const server = await openPaymentServer(t, options);
   const before = await floatDifference(server);
@@ -116,8 +116,8 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
   const { aTopup } = builderOf(app);
 
   /**
-   * What the provider tells of by itself has arrived. The server may ask because of it, and what it heard then would depend on
-   * how soon the test goes on.
+   * Waits until the provider's own webhooks have arrived. Each webhook may make the server poll, and the result of that poll
+   * would depend on the speed of the test.
    */
   const toldOf = async <T>(made: T): Promise<T> => {
     await sandbox.clock.advance(0);
@@ -139,17 +139,17 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
 
     get: async (id: string): Promise<Any> => (await app.call(`GET /topups/${id}`)).body.data,
 
-    /** At the provider, since the test began. */
+    /** The payments at the provider since the test began. */
     payins: (): Payin[] => payinsAt(sandbox).filter(({ id }) => !earlier.has(id)),
 
-    /** The payer, or the provider, does something; resolves when its webhook was tried once. */
+    /** Moves the payment at the provider. Resolves when its webhook was sent once. */
     pay: (id: string, move: 'confirm' | 'process' | 'fail' | 'cancel', reason?: string) =>
       control(`POST /payins/${id}/${move}`, reason === undefined ? undefined : { reason }),
 
     available: async (userId: string, currency = 'USD'): Promise<string> =>
       (await app.call(`GET /users/${userId}/balance?currency=${currency}`)).body.data.available,
 
-    /** The books prove, no break is open, and what they have at the provider is what it says itself. */
+    /** The proof of the books holds, no break is open, and the float in the books equals the provider's balance. */
     async assertSettled(on: TestApp = app): Promise<void> {
       await assertBalanced();
       const marketplaces = await app.sql('select marketplace_id as id from marketplaces');
@@ -166,7 +166,7 @@ const webhooksTo = (app: TestApp) => {
     app.call('POST /webhooks/payment-provider', { key: null, body, headers });
   return {
     tell,
-    /** A webhook of our own, signed as the provider does. */
+    /** Sends a webhook with a signature like the provider's. */
     async deliver({ type, data, eventId = `event-${++made}` }: Told, at = new Date()): Promise<Answer> {
       const body = JSON.stringify({ eventId, eventType: type, occurredAt: at.toISOString(), data });
       return tell(body, signedHeaders(body, { id: eventId, at }));

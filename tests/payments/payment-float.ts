@@ -23,7 +23,7 @@ export const floatDifference = async ({ app, sandbox }: PaymentServer): Promise<
   return exactUnits(available!) + exactUnits(pending!) - BigInt(units);
 };
 
-/** Both sides, compared once by the job; `pass` may stand between us and the provider. */
+/** Runs the reconciliation job once. `pass` may wrap the payment provider. */
 export const reconcileFloat = async (
   { app, env }: PaymentServer,
   pass = (payment: PaymentProvider): PaymentProvider => payment,

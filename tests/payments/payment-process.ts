@@ -1,4 +1,4 @@
-// What another process on the same database has of top-ups: its own committer, its own adapter, its own night shift.
+// The top-ups of a second process on the same database, with its own committer, provider adapter and jobs.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -19,13 +19,13 @@ export const CONTEXT: Context = {
 };
 
 type Options = {
-  /** Where it differs from the server's. */
+  /** Settings that differ from the server's. */
   readonly env?: Record<string, string>;
-  /** False: it does not listen, so nobody can be sent back to it. */
+  /** False: the process has no HTTP server, so payers cannot return to it. */
   readonly listens?: boolean;
 };
 
-/** Its top-ups leave the float alone; it is opened by hand. */
+/** Its top-ups do not open the float; tests open it themselves. */
 export const openProcess = async (t: TestContext, { app, env }: PaymentFixture, options: Options = {}) => {
   const { pool, committer } = await openFixture(t, { connection: app.connection });
   const read = readConfig({ ...env, ...options.env });

@@ -1,5 +1,5 @@
-// Every event about a payment out, against every state of its withdrawal: what it becomes, what is told, and where the money
-// is. payout-states.test.ts checks some of the pairs, payout-states.long.test.ts all others.
+// Every event about a payment out, against every state of its withdrawal: the new state, the emitted events, and the
+// balances. payout-states.test.ts checks some of the pairs, payout-states.long.test.ts all others.
 
 import assert from 'node:assert/strict';
 import type { WithdrawalStatus } from '@holdfast/contract/states.ts';
@@ -25,10 +25,10 @@ const TYPES = {
 } as const;
 
 const ENDS: readonly WithdrawalStatus[] = [COMPLETED, FAILED, CANCELED];
-/** The provider may go to and fro between the last two. */
+/** The provider may switch between the last two states. */
 const RANKS: Readonly<Record<string, number>> = { [CREATED]: 0, [COMMITTED]: 1, [PENDING]: 2, [ACTION]: 2 };
 
-/** Forward, and never out of an end. */
+/** Only forward, and never out of a final state. */
 const becomes = (from: WithdrawalStatus, told: WithdrawalStatus): WithdrawalStatus => {
   if (ENDS.includes(from)) return from;
   return ENDS.includes(told) || RANKS[told]! > RANKS[from]! || (RANKS[told] === 2 && RANKS[from] === 2) ? told : from;
@@ -44,7 +44,7 @@ const EVENTS: Readonly<Record<WithdrawalStatus, readonly string[]>> = {
   [CANCELED]: ['balance.credited', 'withdrawal.canceled'],
 };
 
-/** What the user has in each state, of 100.00. */
+/** The user's balances in each state, of 100.00. */
 export const BALANCES: Readonly<Record<WithdrawalStatus, string>> = {
   [CREATED]: '74.50 + 25.50',
   [COMMITTED]: '74.50 + 25.50',
@@ -58,7 +58,7 @@ export const BALANCES: Readonly<Record<WithdrawalStatus, string>> = {
 export const PROCESSED = '{"status":"ok","processed":true}';
 export const NOT_PROCESSED = '{"status":"ok","processed":false}';
 
-/** A withdrawal in that state, come there as the product comes there. */
+/** A withdrawal in that state, reached through the API. */
 const reach = async (fixture: WithdrawalFixture, state: WithdrawalStatus): Promise<Any> => {
   const { aWithdrawal, commit, deliver, get } = fixture;
   const made = await aWithdrawal();
@@ -72,7 +72,7 @@ const reach = async (fixture: WithdrawalFixture, state: WithdrawalStatus): Promi
 
 type PayoutEvent = keyof typeof TYPES;
 
-/** In each state one event that leads on, where one does, and one that changes nothing; and each event at least once. */
+/** In each state one event that moves it forward, if any, and one that changes nothing. Each event occurs at least once. */
 export const CHOSEN: readonly (readonly [WithdrawalStatus, readonly PayoutEvent[]])[] = [
   [CREATED, ['payout.committed', 'payout.created']],
   [COMMITTED, ['payout.pending', 'payout.failed', 'payout.canceled', 'payout.created']],
@@ -87,7 +87,7 @@ export const CHOSEN: readonly (readonly [WithdrawalStatus, readonly PayoutEvent[
 export const othersThan = (chosen: readonly PayoutEvent[]): PayoutEvent[] =>
   (Object.keys(TYPES) as PayoutEvent[]).filter((type) => !chosen.includes(type));
 
-/** A withdrawal in that state, and one event about it, told twice under different ids. */
+/** A withdrawal in that state, and one event about it, sent twice under different ids. */
 export const assertEvent = async (
   fixture: WithdrawalFixture,
   { from, type }: { from: WithdrawalStatus; type: PayoutEvent },
@@ -95,7 +95,7 @@ export const assertEvent = async (
   const { deliver, get, told, balance } = fixture;
   const before = await reach(fixture, from);
   assert.deepEqual([before.status, await balance(before.userId)], [from, BALANCES[from]]);
-  const payoutId = before.providerPayoutId ?? `made-by-nobody-${before.id}`;
+  const payoutId = before.providerPayoutId ?? `unknown-payout-${before.id}`;
   const heard = (await told(before)).length;
   const event = { type, data: { id: payoutId, code: before.id, amount: 25.5, reasonDescription: 'because' } };
   assert.equal((await deliver(event)).text, PROCESSED, type);

@@ -17,7 +17,7 @@ export const askToCommit = async ({ app }: WithdrawalFixture, id: string): Promi
   return `${status} ${body.error?.code ?? body.data.status}`;
 };
 
-/** However it came about: handed over once, and completed when the provider has paid. */
+/** The payout was sent to the provider once, and is completed when the provider has paid. */
 export const assertGoesOn = async (fixture: WithdrawalFixture, { id, userId }: Any): Promise<void> => {
   const { untilPayout, payouts, move, refresh, balance, assertSound } = fixture;
   await untilPayout(id, 'COMMITTED');

@@ -12,7 +12,7 @@ import {
 } from './payout-fault-checks.ts';
 import { openSharedWithdrawals } from './withdrawal-fixture.ts';
 
-test('payout: a slow answer is an answer', async (t) => {
+test('payout: a slow answer is accepted', async (t) => {
   await assertSlowAnswerCounts(t, 'payout');
 });
 
@@ -25,12 +25,12 @@ const LASTING: readonly LastingFault[] = [
 
 for (const lasting of LASTING) {
   const { operation, fault } = lasting;
-  test(`${operation}: after a lasting ${fault} nothing is given back, and it is carried on by itself`, async (t) => {
+  test(`${operation}: after a lasting ${fault} no money is given back, and the withdrawal continues automatically`, async (t) => {
     await assertCarriedOn(t, lasting);
   });
 }
 
-test('webhooks: a dropped one is made up for by a look, a forged one is refused', async (t) => {
+test('webhooks: a poll replaces a dropped webhook, and a forged one is refused', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { arm, aWithdrawal, commit, move, get, refresh, balance, assertSound } = fixture;
   for (const fault of ['drop', 'bad-signature']) {
@@ -45,11 +45,11 @@ test('webhooks: a dropped one is made up for by a look, a forged one is refused'
   await assertSound();
 });
 
-test('webhooks: duplicates, late ones and another order end in the same, in the native spelling', async (t) => {
+test('webhooks: duplicate, late and reordered webhooks have the same result, in the native spelling', async (t) => {
   await assertWebhooksEndTheSame(t, 'native');
 });
 
-test('webhooks: one that we could not take is told again, and then taken', async (t) => {
+test('webhooks: a webhook that the server could not accept is sent again and accepted', async (t) => {
   const fixture = await openSharedWithdrawals(t, { movesClock: true });
   const { app, aWithdrawal, commit, move, listenAt, control, balance, assertSound } = fixture;
   const { id, userId } = await aWithdrawal();

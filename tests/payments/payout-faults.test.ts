@@ -1,5 +1,5 @@
-// Withdrawals while the payment provider and its webhooks misbehave: what is not known stays open until it is known, nothing is
-// given back that may still be paid, and afterwards the money is the same here and there.
+// Withdrawals while the payment provider and its webhooks misbehave: an unknown outcome stays open until it is known, money
+// that may still be paid is not given back, and afterwards the books agree with the provider.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ import {
 } from './payout-fault-checks.ts';
 import { openSharedWithdrawals } from './withdrawal-fixture.ts';
 
-test('payout-commit: a slow answer is an answer', async (t) => {
+test('payout-commit: a slow answer is accepted', async (t) => {
   await assertSlowAnswerCounts(t, 'payout-commit');
 });
 
@@ -29,12 +29,12 @@ const LASTING: readonly LastingFault[] = [
 
 for (const lasting of LASTING) {
   const { operation, fault } = lasting;
-  test(`${operation}: after a lasting ${fault} nothing is given back, and it is carried on by itself`, async (t) => {
+  test(`${operation}: after a lasting ${fault} no money is given back, and the withdrawal continues automatically`, async (t) => {
     await assertCarriedOn(t, lasting);
   });
 }
 
-test('payout: one that failed at once has failed, with HTTP 200 or not', async (t) => {
+test('payout: a payout that failed at once fails the withdrawal, with HTTP 200 or not', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { arm, aWithdrawal, get, balance, assertSound } = fixture;
   for (const operation of ['payout', 'payout-commit']) {
@@ -49,7 +49,7 @@ test('payout: one that failed at once has failed, with HTTP 200 or not', async (
   await assertSound();
 });
 
-test('payout-commit: one that is refused is cancelled at the provider before anything is given back', async (t) => {
+test('payout-commit: a refused payout is cancelled at the provider before the money is given back', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { arm, aWithdrawal, get, payoutOf, balance, audited, assertSound } = fixture;
   const { id, userId } = await aWithdrawal();
@@ -64,7 +64,7 @@ test('payout-commit: one that is refused is cancelled at the provider before any
   await assertSound();
 });
 
-test('payout-commit: nothing is given back for a lost commitment while the provider refuses to show it', async (t) => {
+test('payout-commit: no money is given back for a lost commitment while the provider refuses to show it', async (t) => {
   const fixture = await openSharedWithdrawals(t, { env: HURRIED, webhooks: false });
   const { app, arm, sandbox, aWithdrawal, payoutOf, get, balance } = fixture;
   const made = await aWithdrawal();
@@ -78,7 +78,7 @@ test('payout-commit: nothing is given back for a lost commitment while the provi
   await assertGoesOn(fixture, made);
 });
 
-test('payout: one over another amount is cancelled before it is committed, and the money is back', async (t) => {
+test('payout: a payout over another amount is cancelled before it is committed, and the money is given back', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { arm, aWithdrawal, get, payouts, balance, assertSound } = fixture;
   const { id, userId } = await aWithdrawal();
@@ -94,7 +94,7 @@ test('payout: one over another amount is cancelled before it is committed, and t
   await assertSound();
 });
 
-test('payout-commit: one that the provider pays over another amount keeps its money until somebody decides', async (t) => {
+test('payout-commit: a payout that was paid over another amount keeps its money reserved until an operator decides', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { arm, aWithdrawal, get, move, payoutOf, balance, app } = fixture;
   const { id, userId } = await aWithdrawal();
@@ -112,7 +112,7 @@ test('payout-commit: one that the provider pays over another amount keeps its mo
   assert.match(event.failure, /26\.50.*25\.50/);
 });
 
-test('payout-get: a commitment that cannot be looked at is still one', async (t) => {
+test('payout-get: a commitment that cannot be read still counts', async (t) => {
   const fixture = await openSharedWithdrawals(t, { env: HURRIED });
   const made = await fixture.aWithdrawal();
   fixture.arm({ operation: 'payout-get', fault: 'timeout', count: 2, match: made.id });
@@ -121,7 +121,7 @@ test('payout-get: a commitment that cannot be looked at is still one', async (t)
   await assertGoesOn(fixture, made);
 });
 
-test('a recipient without an account is waited for, and told of', async (t) => {
+test('a withdrawal waits for a recipient without an account, and an event says so', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { aWithdrawal, commit, told, move, balance, assertSound } = fixture;
   const made = await aWithdrawal({ body: { destination: { type: 'bank', email: 'unknown@bank.example' } } });
@@ -132,6 +132,6 @@ test('a recipient without an account is waited for, and told of', async (t) => {
   await assertSound();
 });
 
-test('webhooks: duplicates, late ones and another order end in the same, in the neutral spelling', async (t) => {
+test('webhooks: duplicate, late and reordered webhooks have the same result, in the neutral spelling', async (t) => {
   await assertWebhooksEndTheSame(t, 'neutral');
 });

@@ -1,5 +1,5 @@
-// Events about payments out, against the states of their withdrawals: what comes late or in another order changes nothing and
-// is not failed. Which withdrawal an event means, and what is not applied.
+// Events about payments out, against the states of their withdrawals: late and reordered events change nothing and are not
+// marked as failed. Also which withdrawal an event refers to, and which events are not applied.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { assertEvent, BALANCES, CHOSEN, COMPLETED, NOT_PROCESSED, PROCESSED } fr
 import { openSharedWithdrawals, openWithdrawals } from './withdrawal-fixture.ts';
 
 for (const [from, chosen] of CHOSEN) {
-  test(`an event about a payment that is ${from} leads on, or is taken and changes nothing`, async (t) => {
+  test(`an event about a payment that is ${from} moves it forward, or is accepted and changes nothing`, async (t) => {
     const fixture = await openSharedWithdrawals(t, { webhooks: false });
     for (const type of chosen) await assertEvent(fixture, { from, type });
     const proof = await fixture.expect('GET /audit/proof', { status: 200 });
@@ -16,7 +16,7 @@ for (const [from, chosen] of CHOSEN) {
   });
 }
 
-test("events in the provider's own spelling, and such that name the withdrawal by either id, are taken", async (t) => {
+test("events in the provider's own spelling, and events that name the withdrawal by either id, are accepted", async (t) => {
   const { aWithdrawal, commit, get, deliver, tell, balance } = await openSharedWithdrawals(t, { webhooks: false });
   const all = [await aWithdrawal(), await aWithdrawal(), await aWithdrawal()];
   const [native, byPayout, bySpec] = await Promise.all(all.map(({ id }) => commit(id)));
@@ -27,14 +27,14 @@ test("events in the provider's own spelling, and such that name the withdrawal b
   assert.equal((await tell(body, signedHeaders(body, { id: `msg-${native.id}` }))).text, PROCESSED);
   const completed = (data: object) => deliver({ type: 'payout.completed', data: { amount: 25.5, ...data } });
   assert.equal((await completed({ id: byPayout.providerPayoutId, code: null })).text, PROCESSED);
-  // As one reads the interface description: the id is ours and there is no code.
+  // As the interface description says: the id is ours and there is no code.
   assert.equal((await completed({ id: bySpec.id })).text, PROCESSED);
   for (const { id, userId } of all) {
     assert.deepEqual([(await get(id)).status, await balance(userId)], [COMPLETED, BALANCES[COMPLETED]]);
   }
 });
 
-test('an event over another amount, currency or payment is not applied, and the right one is afterwards', async (t) => {
+test('an event over another amount, currency or payment is not applied, and the correct one is applied afterwards', async (t) => {
   const { app, aWithdrawal, commit, deliver, get, balance } = await openSharedWithdrawals(t, { webhooks: false });
   const { id, userId } = await aWithdrawal();
   const committed = await commit(id);
@@ -84,7 +84,7 @@ test('a withdrawal of another marketplace is found there', async (t) => {
   await assertSound();
 });
 
-test('what is paid in a currency that has no float of its own is owed to the one that has', async (t) => {
+test('a payout in a currency without a float is booked against the currency that has one', async (t) => {
   const { app, aPayee, aWithdrawal, commit, move, balance, aTopup, pay, assertSound } = await openWithdrawals(t);
   const userId = await aPayee({ currency: 'USDC' });
   const paidIn = await aTopup({ userId, body: { currency: 'USDC', amount: '10.00' } });

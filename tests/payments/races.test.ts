@@ -1,5 +1,5 @@
-// Many tell of the same payment at once: webhooks, refreshes, callbacks, jobs, in one process and in two. The user is
-// credited once, whoever is first.
+// Webhooks, refreshes, callbacks and jobs report the same payment at once, in one process and in two. The user is credited once,
+// whichever report is first.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,15 +7,15 @@ import { startApp } from '../support/app.ts';
 import { openPayments } from './payment-fixture.ts';
 import { assertPaidOrCanceled, creditsByCopies, creditsByEvents, creditsOf } from './topup-race-checks.ts';
 
-test('many copies of one success beside refreshes and callbacks: one credit (defect 20)', async (t) => {
+test('many copies of one success during refreshes and callbacks: one credit (defect 20)', async (t) => {
   assert.equal(await creditsByCopies(t, 25), 1);
 });
 
-test('many events about one success, each with an id of its own: all are taken and one credits', async (t) => {
+test('many events about one success, each with an id of its own: all are accepted and one credits', async (t) => {
   assert.equal(await creditsByEvents(t, 20), 1);
 });
 
-test('two servers on one database hear of the same successes: each is credited once', async (t) => {
+test('two servers on one database receive the same successes: each is credited once', async (t) => {
   const fixture = await openPayments(t, { webhooks: false });
   const { app, aTopup, pay, deliver, available, assertSettled } = fixture;
   const other = await startApp(t, { env: fixture.env, connection: app.connection });
@@ -37,7 +37,7 @@ test('two servers on one database hear of the same successes: each is credited o
   await assertSettled();
 });
 
-test('cancelling and paying at once ends in one of the two, the same here and at the provider', async (t) => {
+test('cancelling and paying at once ends in one of the two, the same in the books and at the provider', async (t) => {
   await assertPaidOrCanceled(t, 4);
 });
 

@@ -1,11 +1,11 @@
-// The job that pollTimes at top-ups nobody tells us about: which are due, how many at once, and what a look brings.
+// The job that polls top-ups without webhooks: which are due, how many at once, and the result of a poll.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { HURRIED, openSharedPayments, type PaymentFixture } from './payment-fixture.ts';
 import { openProcess } from './payment-process.ts';
 
-/** The tests of a process share a server, and a run takes what is due in all marketplaces: only what this test makes is due. */
+/** The tests of a process share a server, and a run polls the due top-ups of all marketplaces. Makes only this test's due. */
 const open = async (
   t: TestContext,
   options: Parameters<typeof openSharedPayments>[1] = {},
@@ -17,13 +17,13 @@ const open = async (
 
 const makeDue = ({ app }: PaymentFixture) => app.sql("update topups set next_look_at = now() - interval '1 second'");
 
-/** Minutes until the next look at each, oldest top-up first. */
+/** Minutes until the next poll of each, oldest top-up first. */
 const waits = async ({ app }: PaymentFixture): Promise<number[]> => {
   const rows = await app.sql('select extract(epoch from next_look_at - now()) / 60 as wait from topups order by id');
   return rows.map(({ wait }) => Math.round(wait));
 };
 
-test('a top-up whose webhook never came is credited by a look, once it is due', async (t) => {
+test('a top-up whose webhook never came is credited by a poll, once it is due', async (t) => {
   const fixture = await open(t, { webhooks: false });
   const { aTopup, pay, get, available, assertSettled } = fixture;
   const { run } = await openProcess(t, fixture);
@@ -40,7 +40,7 @@ test('a top-up whose webhook never came is credited by a look, once it is due', 
   await assertSettled();
 });
 
-test('a top-up whose first answer was lost is asked for again with the same code', async (t) => {
+test('a top-up whose first answer was lost is requested again with the same code', async (t) => {
   const fixture = await open(t, { webhooks: false, env: HURRIED });
   const { app, arm, payins, get } = fixture;
   const { run } = await openProcess(t, fixture);
@@ -58,7 +58,7 @@ test('a top-up whose first answer was lost is asked for again with the same code
   assert.deepEqual(codes.sort(), ids.sort());
 });
 
-test('a server that does not listen yet asks for no payment: its payer could not come back', async (t) => {
+test('a server that does not listen yet requests no payment: its payer could not return', async (t) => {
   const fixture = await open(t, { webhooks: false, env: HURRIED });
   const { app, arm, payins, get } = fixture;
   const early = await openProcess(t, fixture, { listens: false });
@@ -73,7 +73,7 @@ test('a server that does not listen yet asks for no payment: its payer could not
   assert.equal((await get(topupId)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
 });
 
-test('a lost cancellation is found out by the next run, however old the top-up is', async (t) => {
+test('a lost cancellation is found by the next run, however old the top-up is', async (t) => {
   const fixture = await open(t, { webhooks: false, env: HURRIED });
   const { app, arm, aTopup, get } = fixture;
   const { run } = await openProcess(t, fixture);
@@ -85,7 +85,7 @@ test('a lost cancellation is found out by the next run, however old the top-up i
   assert.equal((await get(id)).status, 'TOPUP_CANCELED');
 });
 
-test('the older a top-up is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
+test('the interval between polls grows with the age of a top-up, within limits; a finished top-up is not polled', async (t) => {
   const fixture = await open(t, { webhooks: false });
   const { app, aTopup, pay } = fixture;
   const { run, pollTimes } = await openProcess(t, fixture);
@@ -106,7 +106,7 @@ test('the older a top-up is the longer until the next look, within bounds; one t
   assert.ok(!due.some(({ topup: { id } }) => id === over.id));
 });
 
-test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
+test('one run polls a limited number, the longest due first, and two processes poll different ones', async (t) => {
   const fixture = await open(t, { webhooks: false });
   const here = await openProcess(t, fixture);
   const there = await openProcess(t, fixture);
@@ -123,7 +123,7 @@ test('one run takes a bounded number, the longest due first, and two processes t
   assert.deepEqual(await here.pollTimes.claimDue(2), []);
 });
 
-test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
+test('while the provider is unreachable a run stops early and changes nothing', async (t) => {
   const fixture = await open(t, { webhooks: false });
   const { arm, sandbox, aTopup, app } = fixture;
   const { run, troubles } = await openProcess(t, fixture);
@@ -140,7 +140,7 @@ test('while the provider is away a run gives up early and leaves everything as i
   assert.deepEqual(troubles, []);
 });
 
-test('what the provider kept is asked for once after a webhook, because the webhook does not say it', async (t) => {
+test('the provider fee is requested once after a webhook, because the webhook does not contain it', async (t) => {
   const fixture = await open(t);
   const { app, aTopup, pay, get, audited, assertSettled } = fixture;
   const { run, pollTimes } = await openProcess(t, fixture);
@@ -158,7 +158,7 @@ test('what the provider kept is asked for once after a webhook, because the webh
   await assertSettled();
 });
 
-test('a record that does not fit is told of and leaves the others alone', async (t) => {
+test('an invalid record is reported and does not affect the others', async (t) => {
   const fixture = await open(t, { webhooks: false });
   const { arm, aTopup, pay, get } = fixture;
   const { run, troubles } = await openProcess(t, fixture);

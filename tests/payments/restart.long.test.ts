@@ -1,4 +1,4 @@
-// A server that is killed anywhere in a top-up: the next one finds the top-up in its row and at the provider, and carries it on.
+// A server that is killed anywhere in a top-up: the next one finds the top-up in the database and at the provider, and continues it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,11 +10,11 @@ import { until } from '../../tools/until.ts';
 import { SECRET } from './payment-fixture.ts';
 import { A_MINUTE_LATER, assertCarriedOnAfterRestart } from './topup-restart-checks.ts';
 
-test('a top-up that the provider had not heard of when the server stopped is carried on by the next one', async (t) => {
+test('a top-up that had not reached the provider when the server stopped is continued by the next one', async (t) => {
   await assertCarriedOnAfterRestart(t, 'timeout');
 });
 
-test('kill -9 at every step of a top-up: each is carried on where it was, and paid once', async (t) => {
+test('kill -9 at every step of a top-up: each continues at that step, and is paid once', async (t) => {
   const dataDir = await temporaryFolder(t);
   const sandbox = await startSandbox({ port: 0 });
   afterwards(t, () => sandbox.close());
@@ -40,7 +40,7 @@ test('kill -9 at every step of a top-up: each is carried on where it was, and pa
   };
   const made = async (): Promise<string> => JSON.parse((await create())!.text).data.id;
 
-  // Waiting, paid with nobody told, and a cancellation whose answer is on its way.
+  // A waiting top-up, a paid one without a webhook, and a cancellation whose answer has not arrived.
   const waiting = await made();
   const paid = await made();
   const canceled = await made();
@@ -48,7 +48,7 @@ test('kill -9 at every step of a top-up: each is carried on where it was, and pa
   sandbox.faults.arm({ operation: 'payin-cancel', fault: 'lost-answer' });
   const asked = [post(first.url, { path: `/topups/${canceled}/cancel`, key, body: {} })];
   await until(() => payins().some(({ status }) => status === 'CANCELED'), 'the provider has cancelled it');
-  // One that the provider has not heard of, and one whose answer is on its way.
+  // A top-up that has not reached the provider, and one whose answer has not arrived.
   sandbox.faults.arm({ operation: 'payin', fault: 'timeout' });
   asked.push(create());
   await until(async () => Object.keys(await stateOf()).length === 4, 'the fourth is written down');

@@ -1,5 +1,5 @@
-// A server that stops in the middle of a top-up: the next one finds the top-up in its row and at the provider, and carries it
-// on. restart.long.test.ts kills a server at every step.
+// A server that stops in the middle of a top-up: the next one finds the top-up in the database and at the provider, and continues
+// it. restart.long.test.ts kills a server at every step.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,11 +7,11 @@ import { until } from '../../tools/until.ts';
 import { openPayments } from './payment-fixture.ts';
 import { A_MINUTE_LATER, assertCarriedOnAfterRestart } from './topup-restart-checks.ts';
 
-test('a top-up that was only written down when the server stopped is carried on by the next one', async (t) => {
+test('a top-up that was only stored when the server stopped is continued by the next one', async (t) => {
   await assertCarriedOnAfterRestart(t, 'lost-answer');
 });
 
-test('a top-up that is paid while no server is there is credited by the next one', async (t) => {
+test('a top-up that is paid while no server runs is credited by the next one', async (t) => {
   const fixture = await openPayments(t);
   const { app, aTopup, pay, restart, assertSettled } = fixture;
   const { id, userId } = await aTopup();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type Any, HURRIED, openSharedPayments, type PaymentFixture } from './payment-fixture.ts';
 
-/** Asks for a top-up that the provider does not answer well. */
+/** Requests a top-up while the provider has a fault. */
 export const askFor = async ({ app }: PaymentFixture): Promise<{ status: number; id: string; error: Any }> => {
   const { status, body } = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '25.50' } });
   assert.ok(status >= 500, `${status}`);
@@ -17,7 +17,7 @@ export const refresh = async ({ app }: PaymentFixture, id: string): Promise<Any>
   return body.data;
 };
 
-/** The request for a payment meets a lasting fault; afterwards it is credited. How many payments the provider has then. */
+/** The request for a payment meets a lasting fault; afterwards it is credited. Returns the number of payments at the provider. */
 export const paymentsFoundAgain = async (t: TestContext, fault: string): Promise<number> => {
   const fixture = await openSharedPayments(t, { env: HURRIED, webhooks: false });
   const { arm, sandbox, get, pay, payins, available, assertSettled } = fixture;

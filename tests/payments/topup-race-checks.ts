@@ -1,5 +1,4 @@
-// Many tell of one payment at once, as many as the caller says: what races.test.ts checks with a few and races.long.test.ts with
-// many.
+// Many concurrent reports of one payment. races.test.ts checks with a few and races.long.test.ts with many.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -14,7 +13,7 @@ const outcomesOf = (answers: readonly { text: string }[]): Record<string, number
   return counts;
 };
 
-/** Copies of one success beside a fifth as many refreshes and callbacks. How often the user is credited. */
+/** Sends copies of one success during a fifth as many refreshes and callbacks. Returns how often the user is credited. */
 export const creditsByCopies = async (t: TestContext, copies: number): Promise<number> => {
   const fixture = await openSharedPayments(t, { webhooks: false });
   const { app, aTopup, pay, deliver, available, told, assertSettled } = fixture;
@@ -42,7 +41,7 @@ export const creditsByCopies = async (t: TestContext, copies: number): Promise<n
   return creditsOf(fixture, id);
 };
 
-/** Events about one success, each with an id of its own. How often the user is credited. */
+/** Sends events about one success, each with its own id. Returns how often the user is credited. */
 export const creditsByEvents = async (t: TestContext, events: number): Promise<number> => {
   const fixture = await openSharedPayments(t, { webhooks: false });
   const { aTopup, pay, deliver, available, assertSettled } = fixture;

@@ -1,4 +1,4 @@
-// A top-up whose request was under way when the server stopped: what restart.test.ts and restart.long.test.ts both check.
+// A top-up whose request was in progress when the server stopped: what restart.test.ts and restart.long.test.ts both check.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';

@@ -1,5 +1,5 @@
-// Events about payments in, against the states of their top-ups: what comes late or in another order changes nothing and is not
-// failed.
+// Events about payments in, against the states of their top-ups: late and reordered events change nothing and are not marked
+// as failed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { AWAITING, assertEvent, CHOSEN, CREATED, reach } from './payin-event-che
 import { HURRIED, openSharedPayments } from './payment-fixture.ts';
 
 for (const [from, chosen] of CHOSEN) {
-  test(`an event about a payment that is ${from} leads on, or is taken and changes nothing`, async (t) => {
+  test(`an event about a payment that is ${from} moves it forward, or is accepted and changes nothing`, async (t) => {
     const fixture = await openSharedPayments(t, { webhooks: false, env: HURRIED });
     for (const type of chosen) await assertEvent(fixture, { from, type });
     const { body } = await fixture.app.call('GET /audit/proof');
@@ -15,7 +15,7 @@ for (const [from, chosen] of CHOSEN) {
   });
 }
 
-test('an event about a new payment brings the address that its lost answer would have brought', async (t) => {
+test('an event about a new payment contains the confirmation URL of the lost answer', async (t) => {
   const fixture = await openSharedPayments(t, { webhooks: false, env: HURRIED });
   const lost = await reach(fixture, CREATED);
   const [payin] = fixture.payins();
@@ -24,7 +24,7 @@ test('an event about a new payment brings the address that its lost answer would
   assert.deepEqual([now.status, now.confirmationUri], [AWAITING, `${fixture.sandbox.urls.payer}/payin/${payin!.id}`]);
 });
 
-test('an event about a new payment changes nothing while the provider cannot say where to confirm it', async (t) => {
+test('an event about a new payment changes nothing while the provider does not give the confirmation URL', async (t) => {
   const fixture = await openSharedPayments(t, { webhooks: false, env: HURRIED });
   const lost = await reach(fixture, CREATED);
   const [payin] = fixture.payins();

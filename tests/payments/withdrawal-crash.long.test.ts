@@ -1,4 +1,4 @@
-// A server that is killed at any step of a withdrawal leaves one that is paid once, and a repeat of the request finds it.
+// A withdrawal whose server is killed at any step is paid once, and a repeated request finds it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

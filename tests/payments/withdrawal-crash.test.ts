@@ -1,5 +1,5 @@
-// A server that is killed in a withdrawal leaves one that is paid once, and a repeat of the request finds it. Every step is
-// walked in withdrawal-crash.long.test.ts.
+// A withdrawal whose server is killed is paid once, and a repeated request finds it. withdrawal-crash.long.test.ts kills the
+// server at every step.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

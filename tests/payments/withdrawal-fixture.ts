@@ -1,5 +1,5 @@
-// A server whose payment provider and ledger are simulators: how tests make withdrawals, move them at the provider, watch them
-// on the ledger, and look whether the money is the same everywhere afterwards.
+// A server whose payment provider and ledger are simulators: tests create withdrawals, move them at the provider, read them
+// on the ledger, and compare the money everywhere afterwards.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -58,7 +58,7 @@ const withdrawalsIn = (fixture: PaymentFixture) => {
     return get(id, server);
   };
 
-  /** At the provider, since the test began. */
+  /** The payouts at the provider since the test began. */
   const payouts = () => readAll().filter(({ id }) => !earlier.has(id));
 
   return {
@@ -84,7 +84,7 @@ const withdrawalsIn = (fixture: PaymentFixture) => {
     untilPayout: (id: string, status: string): Promise<void> =>
       until(() => payouts().some((one) => one.code === id && one.status === status), `the payout is ${status}`),
 
-    /** The provider does something; resolves when its webhook was tried once. */
+    /** Moves the payout at the provider. Resolves when its webhook was sent once. */
     move: (id: string, how: 'complete' | 'fail' | 'cancel' | 'require-action' | 'pend', reason?: string) =>
       control(`POST /payouts/${id}/${how}`, reason === undefined ? undefined : { reason }),
   };
@@ -96,32 +96,32 @@ const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentFixture) =
   return {
     ledger,
 
-    /** Somebody on the ledger whom we do not know. */
+    /** An account on the ledger that does not belong to the platform. */
     stranger: async (more: Parameters<typeof settle>[1] = {}): Promise<string> =>
       (await settle(ledger, more)).publicKey(),
 
-    /** What lies at an address, in dollars. */
+    /** The USDC balance of an address. */
     dollarsAt: async (address: string): Promise<string | null> => (await balances(ledger, address)).usdc,
 
     addressOf: (userId: string): Promise<string> => activeAddressOf(app, userId),
 
-    /** Play money for the treasury, which lives once a wallet was needed. */
+    /** Sandbox money for the treasury, which is activated with the first wallet. */
     async fillTreasury(amount = '10000.00', asset = 'USDC'): Promise<string> {
       const find = async () =>
         (await app.sql("select address from wallets where owner = 'treasury' and status = 'ACTIVE'"))[0]?.address;
-      await until(async () => (await find()) !== undefined, 'the treasury lives');
+      await until(async () => (await find()) !== undefined, 'the treasury is active');
       const address = await find();
       await control('POST /faucet', { address, asset, amount });
       return address;
     },
 
-    /** Nothing of ours is on its way to the ledger. */
+    /** No transaction of the platform is in flight. */
     atRest,
 
-    /** The books prove, the provider holds what they have there, and so does every address of ours on the ledger. */
+    /** The proof of the books holds, and the books agree with the provider and with the ledger. */
     async assertSound(server: TestApp = app): Promise<void> {
       await atRest();
-      // Judged by the same look that ended the wait: a transaction that keeps refused envelopes out may follow at any time.
+      // Asserts the comparison that ended the wait: a transaction that invalidates refused envelopes may follow at any time.
       let different: unknown[] = [];
       const isSame = async (): Promise<boolean> => {
         different = await compareBooksWithLedger({ sql: app.sql, state: sandbox.describe() });

@@ -1,5 +1,5 @@
-// The jobs of withdrawals: which are looked at, how many at once, what a look brings, and what becomes of those that nobody
-// commits.
+// The jobs of withdrawals: which are polled, how many at once, the result of a poll, and the expiry of uncommitted
+// withdrawals.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const LONG_AGO = "now() - interval '2 minutes'";
 const makeDue = ({ app }: WithdrawalFixture) =>
   app.sql(`update withdrawals set next_look_at = ${LONG_AGO}, updated_at = ${LONG_AGO}`);
 
-/** A look in a shared server takes what is due in all marketplaces: only what this test makes due is. */
+/** A run in a shared server polls the due withdrawals of all marketplaces. Makes only this test's due. */
 const parkOthers = ({ app }: WithdrawalFixture) =>
   app.sql(`update public.withdrawals set next_look_at = now() + interval '1 year'`);
 
@@ -23,7 +23,7 @@ const age = ({ app }: WithdrawalFixture, hours: number, id?: string) =>
     id ?? null,
   ]);
 
-test('one whose webhook never came is completed by a look, once it is due (defect 19)', async (t) => {
+test('a withdrawal without a webhook is completed by a poll, once it is due (defect 19)', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
   const { aWithdrawal, commit, move, get, balance, audited, assertSound } = fixture;
   const { refresh } = await openProcess(t, fixture);
@@ -42,7 +42,7 @@ test('one whose webhook never came is completed by a look, once it is due (defec
   await assertSound();
 });
 
-test('one that was committed and never handed over is paid by a look, through whoever pays it', async (t) => {
+test('a committed withdrawal that was never sent is paid by a poll, through the provider or the ledger', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, webhooks: false });
   const { app, aPayee, aWithdrawal, stranger, fillTreasury, payoutOf, get, dollarsAt, assertSound } = fixture;
   const userId = await aPayee();
@@ -52,7 +52,7 @@ test('one that was committed and never handed over is paid by a look, through wh
   const crypto = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   const { refresh, submit } = await openProcess(t, fixture);
   await parkOthers(fixture);
-  // As a process that dies right after the claim leaves them.
+  // The state after a process was killed right after the claim.
   const context = { marketplaceId: app.marketplaceId, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
   for (const { id: withdrawalId } of [bank, crypto]) {
     await submit({ command: commitWithdrawal, input: { withdrawalId }, context });
@@ -65,7 +65,7 @@ test('one that was committed and never handed over is paid by a look, through wh
   await assertSound();
 });
 
-test('the older one is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
+test('the interval between polls grows with the age of a withdrawal, within limits; a finished one is not polled', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
   const { app, aPayee, aWithdrawal, commit, move, refresh: look } = fixture;
   const { refresh, pollTimes } = await openProcess(t, fixture);
@@ -81,7 +81,7 @@ test('the older one is the longer until the next look, within bounds; one that i
   await move(over.id, 'cancel');
   await look(over.id);
   await aWithdrawal({ userId, body: { amount: '1' } });
-  // Its own night shift would take them too.
+  // The jobs of the shared server would poll them too.
   await app.close();
   await makeDue(fixture);
   await refresh();
@@ -97,7 +97,7 @@ test('the older one is the longer until the next look, within bounds; one that i
   assert.equal((await pollTimes.claimDue(100)).length, ages.length);
 });
 
-test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
+test('one run polls a limited number, the longest due first, and two processes poll different ones', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
   const here = await openProcess(t, fixture);
   const there = await openProcess(t, fixture);
@@ -118,7 +118,7 @@ test('one run takes a bounded number, the longest due first, and two processes t
   assert.deepEqual(await here.pollTimes.claimDue(2), []);
 });
 
-test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
+test('while the provider is unreachable a run stops early and changes nothing', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
   const { arm, sandbox, app, aPayee, aWithdrawal, payouts } = fixture;
   const { refresh, troubles } = await openProcess(t, fixture);
@@ -136,7 +136,7 @@ test('while the provider is away a run gives up early and leaves everything as i
   assert.deepEqual(troubles, []);
 });
 
-test('one that nobody committed in a day is cancelled, and its money is back; a younger one stays', async (t) => {
+test('a withdrawal that was not committed within a day is cancelled and its money given back; a younger one stays', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { aWithdrawal, get, balance, told, audited, payouts, assertSound } = fixture;
   const old = await aWithdrawal();
@@ -173,7 +173,7 @@ test('one that nobody committed in a day is cancelled, and its money is back; a 
   await assertSound();
 });
 
-test('the time until then is a setting, many go in one run, and one that was committed never does', async (t) => {
+test('the expiry time is a setting, one run cancels many, and a committed withdrawal never expires', async (t) => {
   const fixture = await openWithdrawals(t, { env: { WITHDRAWAL_EXPIRY_H: '2' } });
   const { app, aPayee, aWithdrawal, commit, balance, assertSound } = fixture;
   const userId = await aPayee({ available: '1000.00' });
@@ -193,7 +193,7 @@ test('the time until then is a setting, many go in one run, and one that was com
   await assertSound();
 });
 
-test('money that somebody reserved under the id of a withdrawal is theirs again when that is over', async (t) => {
+test('money that a client reserved under the id of a withdrawal is released when the withdrawal ends', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { app, aWithdrawal, commit, move, balance, assertSound } = fixture;
   const { id, userId } = await aWithdrawal();

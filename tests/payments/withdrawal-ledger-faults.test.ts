@@ -1,5 +1,5 @@
-// Withdrawals to the ledger while it misbehaves: the money arrives once or comes back once, nothing is given back while a signed
-// payment may still be taken, and afterwards the books are what the ledger has.
+// Withdrawals to the ledger while it misbehaves: the money arrives once or comes back once, no money is given back while a signed
+// payment may still be accepted, and afterwards the books agree with the ledger.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,12 +20,12 @@ import { openSharedWithdrawals } from './withdrawal-fixture.ts';
 
 // The third fault is in withdrawal-ledger-faults.long.test.ts.
 for (const fault of ['outage', 'http-200-failed']) {
-  test(`a payment that did not get through (${fault}) is sent again as it was, and arrives once`, async (t) => {
+  test(`a payment that did not get through (${fault}) is sent again unchanged, and arrives once`, async (t) => {
     assert.deepEqual(await paymentsSentAgain(t, fault), [{ state: 'SUCCEEDED', failure: null }]);
   });
 }
 
-test('a payment whose answer is lost has arrived, and is not made again', async (t) => {
+test('a payment whose answer is lost has arrived, and is not repeated', async (t) => {
   const scene = await openScene(t);
   scene.arm({ operation: 'payment', fault: 'lost-answer', match: scene.address });
   const answer = await askToCommit(scene);
@@ -34,7 +34,7 @@ test('a payment whose answer is lost has arrived, and is not made again', async 
   assert.equal((await paymentsOf(scene)).length, 1);
 });
 
-test('a payment that arrived while nobody could look keeps its money aside until somebody can', async (t) => {
+test('a payment that arrived while the ledger was unreadable keeps its money reserved until a read succeeds', async (t) => {
   const scene = await openScene(t);
   const { arm, sandbox, address, made, balance, dollarsAt, get } = scene;
   arm({ operation: 'payment', fault: 'lost-answer', match: address });
@@ -46,7 +46,7 @@ test('a payment that arrived while nobody could look keeps its money aside until
   await assertArrives(scene);
 });
 
-test('a payment whose time ran out is drawn up anew, and arrives once', async (t) => {
+test('an expired payment is built again, and arrives once', async (t) => {
   const scene = await openScene(t, { isOwnServer: true });
   const { arm, sandbox, address, control, made, balance, get } = scene;
   arm({ operation: 'payment', fault: 'timeout', count: 1_000, match: address });
@@ -59,7 +59,7 @@ test('a payment whose time ran out is drawn up anew, and arrives once', async (t
   assert.deepEqual(states, ['FAILED', 'SUCCEEDED']);
 });
 
-test('a payment over another amount than was signed is made up for, so that all of it arrives', async (t) => {
+test('a payment over less than the signed amount is followed by the rest, so that the whole amount arrives', async (t) => {
   const scene = await openScene(t);
   scene.arm({ operation: 'payment', fault: 'wrong-amount', match: scene.address });
   await askToCommit(scene);
@@ -73,11 +73,11 @@ test('a payment over another amount than was signed is made up for, so that all 
   assert.deepEqual(actions.slice(2), ['WITHDRAWAL_PART_PAID', 'WITHDRAWAL_COMPLETED']);
 });
 
-test('while the ledger cannot be read (account) nothing is lost, and it goes on afterwards', async (t) => {
+test('while the ledger cannot be read (account) nothing is lost, and the withdrawal continues afterwards', async (t) => {
   await assertGoesOnUnread(t, 'account');
 });
 
-test('what the treasury pays in for it is paid once, however often that is in doubt', async (t) => {
+test('the treasury funds the wallet once, however often that outcome is unknown', async (t) => {
   const scene = await openScene(t, { isPoor: true });
   const { app, arm } = scene;
   const [treasury] = await app.sql("select address from wallets where owner = 'treasury'");
@@ -88,7 +88,7 @@ test('what the treasury pays in for it is paid once, however often that is in do
   assert.deepEqual(paid, [{ units: '255000000', state: 'DONE' }]);
 });
 
-test('an address that does not trust the asset any more is refused by the ledger, and the money is back', async (t) => {
+test('the ledger refuses an address without a trustline, and the money is given back', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
   const { aPayee, aWithdrawal, fillTreasury, ledger, get, balance, told, app, assertSound } = fixture;
   const userId = await aPayee();

@@ -1,5 +1,5 @@
-// What the rows of a withdrawal let a payment over the ledger do: one at a time, none for what is over, and whatever the ledger
-// says it paid is in the books, also when nobody expected it any more.
+// Rules for ledger payments of a withdrawal: one at a time, none after its end, and every payment on the ledger is booked, also
+// when it was given up before.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -77,7 +77,7 @@ const openScene = async (fixture: Fixture, { isCommitted = true } = {}) => {
   };
 };
 
-test('no second payment is kept while one is on its way, nor when it has paid', async (t) => {
+test('no second payment is stored while one is in flight, nor after it has paid', async (t) => {
   const fixture = await openFixture(t);
   const { record, settle, now, user, held } = await openScene(fixture);
   const first = await record();
@@ -95,7 +95,7 @@ test('no second payment is kept while one is on its way, nor when it has paid', 
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
-test('none is kept for one that is not committed', async (t) => {
+test('no payment is stored for an uncommitted withdrawal', async (t) => {
   const fixture = await openFixture(t);
   const { record, made, now } = await openScene(fixture, { isCommitted: false });
   await assert.rejects(record(), WithdrawalNotPayable);
@@ -104,7 +104,7 @@ test('none is kept for one that is not committed', async (t) => {
   assert.equal((await now()).transactionId, id);
 });
 
-test('one whose time ran out, or that was refused at the door, leaves room for another; one that failed ends it', async (t) => {
+test('an expired or rejected payment may be followed by another; a failed one ends the withdrawal', async (t) => {
   const fixture = await openFixture(t);
   const { record, settle, now, user } = await openScene(fixture);
   for (const ending of [{ kind: 'expired' }, { kind: 'rejected', reason: 'tx_insufficient_fee' }] as const) {
@@ -117,7 +117,7 @@ test('one whose time ran out, or that was refused at the door, leaves room for a
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
-test('it cannot be given up while a payment is on its way', async (t) => {
+test('a withdrawal cannot be given up while a payment is in flight', async (t) => {
   const fixture = await openFixture(t);
   const { record, settle, made, now, user } = await openScene(fixture);
   const why = { withdrawalId: made.id, reason: 'The treasury has nothing.', code: null };
@@ -130,7 +130,7 @@ test('it cannot be given up while a payment is on its way', async (t) => {
   assert.equal(again.failureReason, 'The treasury has nothing.');
 });
 
-test('a payment that was given up and came through all the same is a loss of the operator, not of the user', async (t) => {
+test('a payment that arrives after it was given up is a loss of the operator, not of the user', async (t) => {
   const fixture = await openFixture(t);
   const { record, settle, made, now, user, lost, held } = await openScene(fixture);
   const before = BigInt(await lost());
@@ -139,7 +139,7 @@ test('a payment that was given up and came through all the same is a loss of the
   replyOf(await fixture.submit(failWithdrawal, { withdrawalId: made.id, reason: 'Given up.', code: null }));
   await settle(transaction, paid(usd('25.50')));
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['1000000000', '0']]);
-  // Nothing explained what lay in the wallet, which was a gain of the same amount.
+  // The money in the wallet had no explanation, so it was booked as a gain of the same amount.
   assert.deepEqual([BigInt(await lost()) - before, await held()], [0n, '0']);
   const moves = await fixture.pool.query(
     "select move from postings where account_id like 'operator:%' order by seq desc limit 2",
@@ -148,7 +148,7 @@ test('a payment that was given up and came through all the same is a loss of the
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
-test('more than was asked for ends it, and what is beyond is a loss of the operator', async (t) => {
+test('a payment over more than the amount ends the withdrawal, and the excess is a loss of the operator', async (t) => {
   const fixture = await openFixture(t);
   const { record, settle, now, user } = await openScene(fixture);
   await settle(await record(), paid(usd('30.00')));
@@ -160,7 +160,7 @@ test('more than was asked for ends it, and what is beyond is a loss of the opera
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
-test('a part of it stays set aside and out of reach until the rest is paid, and only the rest comes back', async (t) => {
+test('a partly paid withdrawal stays reserved until the rest is paid, and only the rest can be given back', async (t) => {
   const fixture = await openFixture(t);
   const { record, settle, now, user } = await openScene(fixture);
   await settle(await record(), paid(usd('10.00')));

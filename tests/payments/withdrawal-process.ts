@@ -1,5 +1,4 @@
-// What another process on the same database has of withdrawals: its own committer, its own custody, its own night shift. It
-// listens to nobody.
+// The withdrawals of a second process on the same database, with its own committer, custody and jobs. It has no HTTP server.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -15,7 +14,7 @@ import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openFixture } from '../commit/fixture.ts';
 import type { WithdrawalFixture } from './withdrawal-fixture.ts';
 
-/** The key that the servers of these tests seal wallets with. */
+/** The key with which the servers of these tests seal wallets. */
 const WALLET_KEKS = [{ version: 1, key: Buffer.alloc(32, 7) }];
 
 export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalFixture, 'app' | 'env'>) => {

@@ -1,5 +1,5 @@
-// Many at once about one withdrawal, as many as the caller says: what withdrawal-races.test.ts checks with a few and
-// withdrawal-races.long.test.ts with many, and partly on two servers.
+// Many concurrent requests for one withdrawal. withdrawal-races.test.ts checks with a few, withdrawal-races.long.test.ts with
+// many and partly on two servers.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -22,7 +22,7 @@ export const statusesOf = (answers: readonly { status: number }[]): Record<strin
 export const many = <T>(count: number, ask: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, ask));
 
-/** Copies of one completion beside a fifth as many refreshes and commits. How often the money leaves. */
+/** Sends copies of one completion during a fifth as many refreshes and commits. Returns how often the money is paid. */
 export const paidByCopies = async (t: TestContext, copies: number): Promise<number> => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
   const { app, aWithdrawal, commit, move, deliver, balance, told, assertSound } = fixture;
@@ -72,7 +72,7 @@ export const assertFirstFixtures = async (
   assert.equal((await expect('GET /audit/proof', { status: 200 })).holds, true);
 };
 
-/** Commits and refreshes of one to the ledger at once, through as many servers as were opened. */
+/** Commits and refreshes one ledger withdrawal at once, through all servers. */
 export const assertArrivesOnce = async (fixture: WithdrawalFixture, others: readonly TestApp[] = []): Promise<void> => {
   const { app, aPayee, aWithdrawal, stranger, dollarsAt, fillTreasury, balance, untilStatus, assertSound } = fixture;
   const key = await app.key(['*']);

@@ -11,15 +11,15 @@ import {
   paidByCopies,
 } from './withdrawal-race-checks.ts';
 
-test('a hundred copies of one completion beside refreshes and commits: one consumption', async (t) => {
+test('a hundred copies of one completion during refreshes and commits pay once', async (t) => {
   assert.equal(await paidByCopies(t, 100), 1);
 });
 
-test('ten completions and failures each told at once: whichever is first stands, and the money moves once', async (t) => {
+test('ten completions and ten failures at once: the first one counts, and the money moves once', async (t) => {
   await assertFirstFixtures(t, { rounds: 4, copies: 10 });
 });
 
-test('many commits of one to the ledger at once, and two servers that carry it on: it arrives once', async (t) => {
+test('many commits of one ledger withdrawal at once on two servers: it arrives once', async (t) => {
   const fixture = await openWithdrawals(t, { ledger: true });
   const other = await startApp(t, { env: fixture.env, connection: fixture.app.connection });
   await assertArrivesOnce(fixture, [other]);

@@ -1,5 +1,5 @@
-// Many at once about one withdrawal: webhooks, refreshes, commits, jobs, in one process and in two. It is paid once, its money
-// leaves the reserved balance once or goes back once, whoever is first.
+// Webhooks, refreshes, commits and jobs for one withdrawal at once, in one process and in two. The reserved money is paid once or
+// given back once, whichever is first.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,15 +15,15 @@ import {
   statusesOf,
 } from './withdrawal-race-checks.ts';
 
-test('many copies of one completion beside refreshes and commits: one consumption', async (t) => {
+test('many copies of one completion during refreshes and commits pay once', async (t) => {
   assert.equal(await paidByCopies(t, 25), 1);
 });
 
-test('completions and failures told at once: whichever is first stands, and the money moves once', async (t) => {
+test('completions and failures at once: the first one counts, and the money moves once', async (t) => {
   await assertFirstFixtures(t, { rounds: 2, copies: 4 });
 });
 
-test('many commits of one at once, on two servers: one is taken, and it is paid once', async (t) => {
+test('many commits of one withdrawal at once on two servers: one is accepted, and it is paid once', async (t) => {
   const fixture = await openWithdrawals(t);
   const { app, aWithdrawal, payouts, move, balance, assertSound } = fixture;
   const other = await startApp(t, { env: fixture.env, connection: app.connection });
@@ -44,11 +44,11 @@ test('many commits of one at once, on two servers: one is taken, and it is paid 
   await assertSound();
 });
 
-test('many commits of one to the ledger at once: it arrives once', async (t) => {
+test('many commits of one ledger withdrawal at once: it arrives once', async (t) => {
   await assertArrivesOnce(await openSharedWithdrawals(t, { ledger: true }));
 });
 
-test('withdrawals of one user at once take no more than there is (defect 17)', async (t) => {
+test('withdrawals of one user at once take no more than the balance (defect 17)', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { app, aPayee, balance, payouts, assertSound } = fixture;
   const userId = await aPayee();
@@ -61,7 +61,7 @@ test('withdrawals of one user at once take no more than there is (defect 17)', a
   await assertSound();
 });
 
-test('withdrawals to the ledger beside each other are each covered and each arrive', async (t) => {
+test('concurrent withdrawals to the ledger are each funded and each arrive', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
   const { aPayee, aWithdrawal, stranger, dollarsAt, fillTreasury, untilStatus, balance, assertSound } = fixture;
   const userId = await aPayee();
@@ -75,6 +75,6 @@ test('withdrawals to the ledger beside each other are each covered and each arri
   await assertSound();
 });
 
-test('committing and expiring at once ends in one of the two, and the provider hears of it only in one', async (t) => {
+test('committing and expiring at once ends in one of the two, and only one of them reaches the provider', async (t) => {
   await assertCommittedOrExpired(t, 2);
 });

@@ -1,5 +1,5 @@
-// A payment that the ledger refuses at its door: the signed envelope is still good then, and may be in somebody's hands. The
-// money goes back only when it can never be taken any more.
+// A payment that the ledger rejects at submission. Its signed envelope is still valid and could be submitted by another party.
+// The money is given back only when the envelope can never be accepted.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const destinationsOf = (form: string): string[] => {
   return transaction.operations.flatMap((one) => ('destination' in one ? [String(one.destination)] : []));
 };
 
-/** A ledger whose door can be told to refuse what pays an address, and that loses nothing else. */
+/** A ledger that rejects payments to one address on request, and accepts all others. */
 const openDoor = async () => {
   const door = { target: '', refused: '', isShut: false };
   const server = createServer(async (asked, reply) => {
@@ -50,7 +50,7 @@ const openDoor = async () => {
 
 let theDoor: ReturnType<typeof openDoor> | null = null;
 
-/** A withdrawal to a stranger, whose wallet has the money already unless `isPoor`. */
+/** A withdrawal to a stranger, whose wallet already has the money unless `isPoor`. */
 const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   theDoor ??= openDoor();
   const door = await theDoor;
@@ -62,7 +62,7 @@ const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   if (isPoor) await fillTreasury();
   else {
     await control('POST /faucet', { address: await addressOf(userId), asset: 'USDC', amount: '40.00' });
-    // Takes the deposit in now.
+    // Books the deposit now.
     await expect(`POST /users/${userId}/balance/sync`, { status: 200 });
   }
   const made = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
@@ -72,7 +72,7 @@ const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
     userId,
     address,
     made,
-    /** Somebody hands in after all what was refused. */
+    /** Another party submits the rejected envelope. */
     async handIn(): Promise<number> {
       const [{ envelope }] = await app.sql(
         "select envelope from ledger_transactions where purpose = 'withdrawal' and failure like 'rejected: %'",
@@ -83,7 +83,7 @@ const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   };
 };
 
-test('a refused payment can never be taken any more when its money goes back', async (t) => {
+test('the money of a rejected payment is given back only when the ledger can never accept it', async (t) => {
   const { app, door, made, userId, address, get, balance, dollarsAt, handIn, assertSound } = await openScene(t, {
     isPoor: true,
   });
@@ -97,8 +97,8 @@ test('a refused payment can never be taken any more when its money goes back', a
   await assertSound();
 });
 
-test('while a refused payment could still be taken its money stays aside; when it is taken, that counts', async (t) => {
-  // The wallet has the money itself, so that nothing else has to pass the door.
+test('while the ledger could still accept a rejected payment its money stays reserved, and an accepted one counts', async (t) => {
+  // The wallet has the money, so that no other transaction is needed.
   const scene = await openScene(t, { isPoor: false });
   const { app, door, made, userId, address, get, balance, dollarsAt, handIn } = scene;
   door.isShut = true;

@@ -1,5 +1,5 @@
-// Walks withdrawals: each kind first undisturbed, to see its steps, then once for every point that is walked, with the server
-// killed right there. The next server is told nothing. In the end each of them must have been paid once, like the one that nobody disturbed.
+// Runs each kind of withdrawal once without a kill to record its steps, then once for every planned point with the server killed
+// there. The next server gets no information about the kill. At the end each withdrawal must have been paid once.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { type Any, type Environment, openEnvironment, type Place } from '../cras
 
 type Kind = 'bank' | 'crypto' | 'at once';
 
-/** One that waits to be asked for; it has no id before a server has made it. */
+/** A withdrawal before its request. It has no id until a server has created it. */
 type Waiting = Place & {
   readonly kind: Kind;
   readonly id: string | null;
@@ -26,7 +26,7 @@ type Stopped = Planned & { readonly waiting: Waiting; readonly asked: Promise<un
 
 type Walk = { readonly environment: Environment; readonly ledger: Ledger; readonly places: readonly Place[] };
 
-/** Of a test: it makes many withdrawals, and the machine may have other things to do. */
+/** The timeout of a test: it creates many withdrawals, and the machine may be busy. */
 export const PATIENCE_MS = 300_000;
 
 const KINDS: readonly Kind[] = ['bank', 'at once', 'crypto'];
@@ -57,7 +57,7 @@ const makeWaiting = async ({ environment, ledger }: Walk, place: Place, kind: Ki
   return { ...waiting, id };
 };
 
-/** The request that is disturbed, and that may be made again. */
+/** The request that a kill interrupts, and that may be repeated. */
 const askFor = ({ environment }: Walk, waiting: Waiting) => {
   const { id, key, idempotencyKey } = waiting;
   if (id !== null) return environment.ask(`POST /withdrawals/${id}/commit`, { key });
@@ -68,7 +68,7 @@ const askFor = ({ environment }: Walk, waiting: Waiting) => {
 const payoutsOf = ({ environment }: Walk, id: string): Any[] =>
   ((environment.sandbox.describe() as Any).payouts as Any[]).filter(({ code }) => code === id);
 
-/** Handed over, or paid: whoever began it has nothing left to do. */
+/** The withdrawal is at the provider or paid, so that the server has nothing left to do. */
 const untilCarried = async (walk: Walk, id: string, kind: Kind): Promise<void> => {
   const { environment } = walk;
   const find = async () =>
@@ -77,7 +77,7 @@ const untilCarried = async (walk: Walk, id: string, kind: Kind): Promise<void> =
     const row = await find();
     if (kind === 'crypto') return row.status === 'WITHDRAWAL_COMPLETED';
     return row.provider_payout_id !== null && payoutsOf(walk, id).some(({ status }) => status === 'COMMITTED');
-  }, `${id} is carried on`);
+  }, `${id} is sent or paid`);
 };
 
 const assertPaidOnce = async (walk: Walk, waiting: Waiting & { id: string }): Promise<void> => {
@@ -106,7 +106,7 @@ const assertPaidOnce = async (walk: Walk, waiting: Waiting & { id: string }): Pr
   );
 };
 
-/** The books prove themselves, and every address of the place holds on the ledger just what they say. */
+/** The proof of the books holds, and the books of the marketplace agree with the ledger. */
 const assertSound = async ({ environment }: Walk, { marketplaceId, key, buyer }: Place): Promise<void> => {
   const { available, reserved } = await environment.expect(`GET /users/${buyer}/balance`, { key });
   assert.deepEqual([available, reserved], ['0.00', '0.00']);
@@ -119,7 +119,7 @@ const assertSound = async ({ environment }: Walk, { marketplaceId, key, buyer }:
   assert.deepEqual(await compareBooksWithLedger({ sql: environment.sql, state, marketplaceId }), []);
 };
 
-/** Without disturbance, and the steps that it takes. */
+/** Runs a withdrawal without a kill and records its steps. */
 const observe = async (walk: Walk, place: Place, kind: Kind): Promise<Target[]> => {
   const { environment } = walk;
   const waiting = await makeWaiting(walk, place, kind);
@@ -134,12 +134,12 @@ const observe = async (walk: Walk, place: Place, kind: Kind): Promise<Target[]> 
   const last = seen.length - 1;
   return seen.flatMap((step, at): Target[] => [
     { kind, step, point: { at, when: 'before' } },
-    // After a commit is before the next step.
+    // The point after a commit equals the point before the next step.
     ...(step.startsWith('call ') || at === last ? [{ kind, step, point: { at, when: 'after' } } as const] : []),
   ]);
 };
 
-/** One of a place at a time, and at commits one of a connection, which is stopped with it. */
+/** One withdrawal per marketplace at a time. At commits also one per connection, because the connection stops with it. */
 const planRounds = ({ environment, places }: Walk, targets: readonly Target[]): Planned[][] => {
   const rounds: Planned[][] = [];
   const laneOf = ({ marketplaceId }: Place) => environment.laneOf(marketplaceId);
@@ -157,7 +157,7 @@ const planRounds = ({ environment, places }: Walk, targets: readonly Target[]): 
       break;
     }
   }
-  // Nothing passes behind a stopped commit, so those come last.
+  // A stopped commit blocks later ones, so commits come last.
   return rounds.map((round) => round.toSorted((a, b) => Number(isCommit(a)) - Number(isCommit(b))));
 };
 
@@ -165,7 +165,7 @@ const stopAtPoint = async (walk: Walk, one: Planned & { waiting: Waiting }): Pro
   const { environment } = walk;
   const turn = environment.gate.begin(one.place.marketplaceId, one.point);
   const asked = askFor(walk, one.waiting);
-  // One that is answered before it is paid goes on all the same.
+  // This kind is answered before it is paid, so the answer does not end the race.
   const isAnswered = one.kind === 'at once';
   const first = await Promise.race(isAnswered ? [turn.stopped] : [asked, turn.stopped]);
   assert.equal(first, undefined, `${nameOf(one)}: it was not stopped`);
@@ -178,7 +178,7 @@ const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
   const { waiting, kind, place } = one;
   const { id, key } = waiting;
   if (id === null) {
-    // Whoever did not hear repeats the request, and so does who did.
+    // The client repeats the request, whether it got an answer or not.
     const answer = await askFor(walk, waiting);
     assert.equal(answer?.status, 201, `${nameOf(one)}: ${answer?.text}`);
     const made = JSON.parse(answer.text).data.id;
@@ -191,13 +191,13 @@ const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
     return assertPaidOnce(walk, { ...waiting, id: made });
   }
   const { status } = await environment.expect(`GET /withdrawals/${id}`, { key });
-  // Nothing of it was durable: it is as it was, and is asked for again.
+  // Nothing was stored: the withdrawal is unchanged, and the client requests it again.
   if (status === 'WITHDRAWAL_CREATED') assert.equal((await askFor(walk, waiting))?.status, 200, nameOf(one));
   await untilCarried(walk, id, kind);
   await assertPaidOnce(walk, { ...waiting, id });
 };
 
-/** A server and places with filled treasuries, which that server has not seen yet. */
+/** A server and marketplaces with filled treasuries, which that server has not polled yet. */
 const openPlaces = async (t: TestContext, length: number): Promise<Walk> => {
   const environment = await openEnvironment(t);
   await environment.start();
@@ -214,7 +214,7 @@ const openWalk = async (t: TestContext): Promise<Walk> => {
   await environment.start();
   await environment.untilFilled(places);
   await environment.letWork([]);
-  // A commit in each, so that it is known which connection of this life has it.
+  // A commit in each marketplace, so that its connection in this server process is known.
   await environment.each(places, async ({ key, buyer }) => {
     for (const how of ['credit', 'debit']) {
       await environment.expect(`POST /users/${buyer}/balance/${how}`, { key, body: { amount: '1.00' } });
@@ -223,7 +223,7 @@ const openWalk = async (t: TestContext): Promise<Walk> => {
   return walked;
 };
 
-/** The server sees a treasury's money when it first needs it, so each place has had a withdrawal before steps are counted. */
+/** The server reads a treasury when it first needs it, so each marketplace has one withdrawal before steps are counted. */
 const openUsedPlaces = async (t: TestContext, length: number): Promise<Walk> => {
   const walked = await openPlaces(t, length);
   const { environment, places } = walked;
@@ -263,7 +263,7 @@ const observeAll = async (walked: Walk, kinds: readonly Kind[]): Promise<Target[
   return targets;
 };
 
-/** At every point. How many points were walked. */
+/** Kills the server at every point. Returns the number of points. */
 export const walk = async (t: TestContext, kinds: readonly Kind[]): Promise<number> => {
   const walked = await openWalk(t);
   const targets = await observeAll(walked, kinds);
@@ -274,8 +274,8 @@ export const walk = async (t: TestContext, kinds: readonly Kind[]): Promise<numb
 };
 
 /**
- * With one kill: before the first commit of one that is asked for at once, and of each kind right after the provider or the
- * ledger took what was sent, while the server does not know yet.
+ * One kill: before the first commit of a withdrawal that is created and committed in one request, and for each kind right after
+ * the provider or the ledger accepted it, while the server does not know yet.
  */
 export const walkSubmissions = async (t: TestContext): Promise<number> => {
   const walked = await openUsedPlaces(t, SUBMISSIONS);
