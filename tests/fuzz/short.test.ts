@@ -1,4 +1,4 @@
-// A few hundred requests that nobody would write by hand, to the operations of both OpenAPI documents. Two thousand are in
+// A few hundred generated requests to the operations of both OpenAPI documents. Two thousand are in
 // thousands.long.test.ts; the longest campaign is `npm run fuzz`, and what it found and did not find is in docs/security.md.
 
 import assert from 'node:assert/strict';
@@ -7,10 +7,10 @@ import { runCampaign } from '../../tools/fuzz/campaign.ts';
 import { wrongIn } from '../../tools/fuzz/report.ts';
 
 const SEED = 20_261_115;
-/** As many as share one restocking of the marketplace. */
+/** The number of requests between two refills of the marketplace. */
 const REQUESTS = 250;
 
-test('whatever is sent, every answer is as documented, tells nothing of our insides, and the books hold (seeded)', async () => {
+test('whatever is sent, every answer is as documented, shows no internals, and the books are correct (seeded)', async () => {
   const campaign = await runCampaign({ seed: SEED, requests: REQUESTS });
   assert.deepEqual(wrongIn(campaign), []);
   assert.equal(campaign.requests, REQUESTS);

@@ -1,4 +1,4 @@
-// Some thousand requests that nobody would write by hand, to every operation of both OpenAPI documents.
+// Some thousand generated requests to every operation of both OpenAPI documents.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { wrongIn } from '../../tools/fuzz/report.ts';
 
 const SEED = 20_261_115;
 const REQUESTS = 2_000;
-/** Half a minute alone; more beside all the others. */
+/** Half a minute alone; more when other tests run at the same time. */
 const BUSY = { timeout: 400_000 };
 
 test('whatever is sent by the thousand, every answer is as documented and the books hold (seeded)', BUSY, async () => {

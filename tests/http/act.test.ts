@@ -1,5 +1,5 @@
-// A request that is more than one command, at a door with a real committer behind it: with an Idempotency-Key it is
-// carried out once and answered the same again.
+// A request that needs more than one command, with a real committer. With an Idempotency-Key it runs once, and a repeat gets the
+// same answer.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -17,7 +17,7 @@ import { type Answer, openDoor } from './door-fixture.ts';
 
 const operation = endpoint({
   method: 'POST',
-  path: '/errands/:id/run',
+  path: '/operations/:id/run',
   access: 'write',
   tag: 'Test',
   summary: 'For tests.',
@@ -29,12 +29,12 @@ const operation = endpoint({
   errors: [],
   idempotent: true,
 });
-const forgetful = endpoint({ ...operation, path: '/errands/:id/forget', idempotent: false });
+const forgetful = endpoint({ ...operation, path: '/operations/:id/forget', idempotent: false });
 
 type Asking = { key?: string; path?: string };
 type Operation = (word: string) => void | Promise<void>;
 
-/** A door, and what happens behind it when somebody knocks. */
+/** An HTTP server with two operations, and a counter of their runs. */
 const openOperations = async (t: TestContext, options: { submit: Submit; findAnswer: FindAnswer; run?: Operation }) => {
   let runs = 0;
   const answer = async ({ body }: { body: { word: string } }) => {
@@ -45,7 +45,7 @@ const openOperations = async (t: TestContext, options: { submit: Submit; findAns
   const { submit, findAnswer } = options;
   const door = await openDoor({ routes: [act(operation, answer), act(forgetful, answer)], submit, findAnswer });
   afterwards(t, () => door.app.close());
-  const run = (word: unknown, { key, path = '/errands/e1/run' }: Asking = {}): Promise<Answer> =>
+  const run = (word: unknown, { key, path = '/operations/e1/run' }: Asking = {}): Promise<Answer> =>
     door.ask('POST', `/api/v1${path}`, {
       key: 'writer',
       body: { word },
@@ -58,7 +58,7 @@ const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-repl
 
 const codeOf = ({ status, body }: Answer) => [status, body.error.code];
 
-test('without a key it is carried out each time, and answered in its envelope', async (t) => {
+test('without a key it runs each time, and is answered in its envelope', async (t) => {
   const { committer, pool } = await openFixture(t);
   const { run } = await openOperations(t, { submit: committer.submit, findAnswer: createFindAnswer(pool) });
   const answers = [await run('a'), await run('a')];
@@ -72,7 +72,7 @@ test('without a key it is carried out each time, and answered in its envelope', 
   assert.equal(answers[0]!.headers.get('x-idempotency-key'), null);
 });
 
-test('a repeat gets the first answer byte for byte and nothing is carried out again', async (t) => {
+test('a repeat gets the first answer byte for byte and nothing runs again', async (t) => {
   const { committer, pool } = await openFixture(t);
   const { run, runs } = await openOperations(t, { submit: committer.submit, findAnswer: createFindAnswer(pool) });
   const key = randomUUID();
@@ -86,13 +86,13 @@ test('a repeat gets the first answer byte for byte and nothing is carried out ag
   assert.deepEqual((await pool.query(written)).rows, [{ e: 0, a: 0 }]);
 });
 
-test('another process gives the first answer too', async (t) => {
+test('another process returns the first answer too', async (t) => {
   const here = await openFixture(t);
   const there = await openFixture(t, { connection: here.connection });
   const first = await openOperations(t, { submit: here.committer.submit, findAnswer: createFindAnswer(here.pool) });
   const second = await openOperations(t, { submit: there.committer.submit, findAnswer: createFindAnswer(there.pool) });
   const key = randomUUID();
-  // The other one has looked at the marketplace before, so that it could answer from memory.
+  // The other process has read the marketplace before, so that it could answer from its cache.
   await second.run('b', { key: randomUUID() });
   const answer = await first.run('a', { key });
   const again = await second.run('a', { key });
@@ -100,17 +100,17 @@ test('another process gives the first answer too', async (t) => {
   assert.equal(second.runs(), 1);
 });
 
-test('409 IDEMPOTENCY_KEY_REUSED for another body or another path, and nothing is carried out', async (t) => {
+test('409 IDEMPOTENCY_KEY_REUSED for another body or another path, and nothing runs', async (t) => {
   const { committer, pool } = await openFixture(t);
   const { run, runs } = await openOperations(t, { submit: committer.submit, findAnswer: createFindAnswer(pool) });
   const key = randomUUID();
   await run('a', { key });
   assert.deepEqual(codeOf(await run('b', { key })), [409, 'IDEMPOTENCY_KEY_REUSED']);
-  assert.deepEqual(codeOf(await run('a', { key, path: '/errands/e2/run' })), [409, 'IDEMPOTENCY_KEY_REUSED']);
+  assert.deepEqual(codeOf(await run('a', { key, path: '/operations/e2/run' })), [409, 'IDEMPOTENCY_KEY_REUSED']);
   assert.equal(runs(), 1);
 });
 
-test('409 IDEMPOTENCY_KEY_IN_PROGRESS at once while the first is still under way', async (t) => {
+test('409 IDEMPOTENCY_KEY_IN_PROGRESS at once while the first request is still running', async (t) => {
   const { committer, pool } = await openFixture(t);
   const arrived = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ test('409 IDEMPOTENCY_KEY_IN_PROGRESS at once while the first is still under way
   assert.deepEqual([isReplay(again), again.text, runs()], [true, answer.text, 1]);
 });
 
-test('a business refusal is kept and repeated', async (t) => {
+test('a business refusal is stored and repeated', async (t) => {
   const { committer, pool } = await openFixture(t);
   const { run, runs } = await openOperations(t, {
     submit: committer.submit,
@@ -150,7 +150,7 @@ test('a business refusal is kept and repeated', async (t) => {
   assert.equal(runs(), 1);
 });
 
-test('what says "not now" or "not like this" is not kept: the key stays free', async (t) => {
+test('temporary errors and invalid requests are not stored: the key stays free', async (t) => {
   const { committer, pool } = await openFixture(t);
   const faults: Error[] = [
     new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'escrow-provider' } }),
@@ -177,7 +177,7 @@ test('what says "not now" or "not like this" is not kept: the key stays free', a
   assert.deepEqual([isReplay(await run('a', { key })), runs()], [true, 6]);
 });
 
-test('who loses against another process with the same key gets the answer of the winner', async (t) => {
+test('a request that loses against another process with the same key gets the answer of the winner', async (t) => {
   const here = await openFixture(t);
   const there = await openFixture(t, { connection: here.connection });
   const winner = await openOperations(t, { submit: there.committer.submit, findAnswer: createFindAnswer(there.pool) });
@@ -195,7 +195,7 @@ test('who loses against another process with the same key gets the answer of the
   assert.deepEqual([answer.status, answer.text, isReplay(answer)], [201, won!.text, true]);
 });
 
-test('what is done is answered as done, also when the answer cannot be kept', async (t) => {
+test('a completed request gets its answer, also when the answer cannot be stored', async (t) => {
   const { committer, pool } = await openFixture(t);
   const submit: Submit = (submission) =>
     submission.command.name === 'keep-answer'
@@ -214,22 +214,22 @@ test('a key that is not a UUID of version 4 is 400, and a route that ignores key
   assert.equal(runs(), 0);
   const key = randomUUID();
   for (const each of ['abc', key, key]) {
-    const answer = await run('a', { key: each, path: '/errands/e1/forget' });
+    const answer = await run('a', { key: each, path: '/operations/e1/forget' });
     assert.deepEqual([answer.status, isReplay(answer), answer.headers.get('x-idempotency-key')], [201, false, null]);
   }
   assert.equal(runs(), 3);
 });
 
-test('what is wrong with the request is refused before anything is carried out', async (t) => {
+test('an invalid request is refused before anything runs', async (t) => {
   const { committer, pool } = await openFixture(t);
   const { run, runs, ask } = await openOperations(t, { submit: committer.submit, findAnswer: createFindAnswer(pool) });
   assert.deepEqual(codeOf(await run(7)), [400, 'VALIDATION_ERROR']);
-  assert.equal((await ask('POST', '/api/v1/errands/e1/run', { body: { word: 'a' } })).status, 401);
-  assert.equal((await ask('POST', '/api/v1/errands/e1/run', { key: 'reader', body: { word: 'a' } })).status, 403);
+  assert.equal((await ask('POST', '/api/v1/operations/e1/run', { body: { word: 'a' } })).status, 401);
+  assert.equal((await ask('POST', '/api/v1/operations/e1/run', { key: 'reader', body: { word: 'a' } })).status, 403);
   assert.equal(runs(), 0);
 });
 
-test('an answer with a secret cannot be given this way: it would be kept unsealed', () => {
+test('an answer with a secret is not allowed here: it would be stored unsealed', () => {
   const secret = endpoint({ ...operation, secretAnswer: true });
   assert.throws(() => act(secret, async () => ({ said: 'a', times: 1 })), /unsealed/);
 });

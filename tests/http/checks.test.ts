@@ -15,7 +15,7 @@ const API = '/api/v1';
 test('401 without a key, with an unknown key and with another scheme', async () => {
   const askings: Record<string, string>[] = [
     {},
-    { authorization: 'Bearer nobody' },
+    { authorization: 'Bearer unknown' },
     { authorization: 'Basic writer' },
     { authorization: 'Bearer' },
   ];
@@ -30,7 +30,7 @@ test('401 without a key, with an unknown key and with another scheme', async () 
 
 test('a key that has to be looked up gets in as a known one does', async () => {
   assert.equal((await door.ask('GET', `${API}/things`, { key: 'late-reader' })).status, 200);
-  assert.equal((await door.ask('GET', `${API}/things`, { key: 'late-nobody' })).status, 401);
+  assert.equal((await door.ask('GET', `${API}/things`, { key: 'late-unknown' })).status, 401);
 });
 
 test('403 names the scope that is missing and those the key holds', async () => {
@@ -59,7 +59,7 @@ test('a route for any key needs a valid one and no scope', async () => {
 
 test('a public route is open without a key and with a wrong one', async () => {
   assert.equal((await door.ask('GET', `${API}/health`)).body.data.caller, 'anonymous');
-  assert.equal((await door.ask('GET', `${API}/health`, { key: 'nobody' })).body.data.caller, 'anonymous');
+  assert.equal((await door.ask('GET', `${API}/health`, { key: 'unknown' })).body.data.caller, 'anonymous');
   assert.equal((await door.ask('GET', `${API}/health`, { key: 'reader' })).body.data.caller, 'api_key');
 });
 
@@ -80,7 +80,7 @@ test('X-Marketplace-Id counts for the master key alone', async () => {
 });
 
 test('an unknown path is 404 with or without a key, whatever the body', async () => {
-  for (const asking of [{}, { key: 'writer' }, { key: 'nobody' }, { text: '{' }]) {
+  for (const asking of [{}, { key: 'writer' }, { key: 'unknown' }, { text: '{' }]) {
     const answer = await door.ask('POST', `${API}/nowhere`, asking);
     assert.equal(answer.status, 404);
     assert.equal(answer.body.error.code, 'ROUTE_NOT_FOUND');

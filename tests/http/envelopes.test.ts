@@ -1,4 +1,4 @@
-// What answers look like, when all is well and when it is not.
+// The form of answers, for successes and for errors.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -21,7 +21,7 @@ test('a plain answer is data and meta, and meta has the request id and the time'
   assert.ok(Math.abs(Date.parse(answer.body.meta.timestamp) - Date.now()) < 60_000);
 });
 
-test('a field the schema does not name never leaves', async () => {
+test('a field that the schema does not name is never sent', async () => {
   const answer = await door.ask('POST', `${API}/users/u1/credit`, { key: 'writer', body: { amount: '5.00' } });
   assert.deepEqual(answer.body.data, {
     userId: 'u1',
@@ -53,7 +53,7 @@ test('a success answer and a list are wrapped as the endpoint says', async () =>
   assert.equal(listed.body.data.nextCursor, 'thing_1');
 });
 
-test('an error nobody planned is a 500 without a word about our insides, and is logged with the request id', async () => {
+test('an unexpected error is a 500 that shows no internals, and is logged with the request id', async () => {
   for (const [method, path, body] of [
     ['GET', '/boom'],
     ['POST', '/users/u1/credit', { amount: '0' }],
@@ -78,7 +78,7 @@ test('a broken connection of our own is our error, and a thrown text is not an a
   }
 });
 
-test('a refusal that says when to come back has Retry-After', async () => {
+test('a refusal that says when to retry has Retry-After', async () => {
   const answer = await door.ask('POST', `${API}/users/u1/credit`, { key: 'writer', body: { amount: '500.00' } });
   assert.equal(answer.status, 503);
   assert.equal(answer.headers.get('retry-after'), '3');
@@ -118,7 +118,7 @@ test('every answer carries the security headers, and none says what it runs on',
   }
 });
 
-test('one log line per request says who asked for what and how it went, without query or body', async () => {
+test('one log line per request has the caller, the route and the result, without query or body', async () => {
   const { headers } = await door.ask('POST', `${API}/users/u1/credit?email=a@b.example`, {
     key: 'writer',
     body: { amount: '7.77' },

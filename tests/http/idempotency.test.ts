@@ -105,7 +105,7 @@ test('a route that ignores keys does the work each time', async () => {
   assert.equal((await credit({ amount: '5.00' }, { path })).headers.get('idempotency-replay'), null);
 });
 
-test('a stored answer with a secret can be opened by the caller and not by whoever reads the database', async () => {
+test('a stored answer with a secret can be opened by the caller and not by a reader of the database', async () => {
   const ask = () =>
     door.ask('POST', '/api/v1/auth/api-keys', {
       key: 'master',

@@ -1,5 +1,4 @@
-// Routes without keys: whoever comes is nobody, a key that is sent changes nothing, and the path says where it takes
-// place.
+// Routes without keys: every caller is anonymous, a key in the request changes nothing, and the path names the marketplace.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -76,18 +75,18 @@ const openOpenDoor = async (t: TestContext) => {
   };
 };
 
-const NOBODY = 'system:anonymous';
+const ANONYMOUS = 'system:anonymous';
 
 test('each kind of route takes place in the marketplace of what its path names', async (t) => {
   const ask = await openOpenDoor(t);
   for (const route of ['GET /orders/o-shop', 'POST /orders/o-shop/reserve', 'POST /orders/o-shop/resolution/release']) {
-    assert.deepEqual((await ask(route)).body.data.data, { marketplaceId: 'mkt_shop', actor: NOBODY }, route);
+    assert.deepEqual((await ask(route)).body.data.data, { marketplaceId: 'mkt_shop', actor: ANONYMOUS }, route);
   }
 });
 
 test('what names nothing, or nothing that exists, takes place in mkt_default', async (t) => {
   const ask = await openOpenDoor(t);
-  const usual = { marketplaceId: 'mkt_default', actor: NOBODY };
+  const usual = { marketplaceId: 'mkt_default', actor: ANONYMOUS };
   assert.deepEqual((await ask('GET /orders')).body.data.data, [usual]);
   for (const route of ['GET /orders/d-shop', 'POST /orders/nothing/reserve']) {
     assert.deepEqual((await ask(route)).body.data.data, usual, route);
@@ -98,11 +97,11 @@ test('a key that is sent is ignored: a good one, one without the scope, one of a
   const ask = await openOpenDoor(t);
   for (const key of ['writer', 'reader', 'other', 'master', 'nonsense']) {
     const answer = await ask('POST /orders/o-shop/resolution/release', { key });
-    assert.deepEqual(answer.body.data.data, { marketplaceId: 'mkt_shop', actor: NOBODY }, key);
+    assert.deepEqual(answer.body.data.data, { marketplaceId: 'mkt_shop', actor: ANONYMOUS }, key);
   }
 });
 
-test('an Idempotency-Key is honoured where it was, whoever sends it', async (t) => {
+test('an Idempotency-Key counts for its route, whichever client sends it', async (t) => {
   const ask = await openOpenDoor(t);
   const headers = { 'idempotency-key': randomUUID() };
   const first = await ask('POST /orders/o-shop/resolve', { headers });

@@ -194,7 +194,7 @@ test('the master key gets in, whatever it looks like, and nothing near it does',
   }
 });
 
-test('a failing database is an error and lets nobody in, and is asked again', async () => {
+test('a failing database is an error that admits no request, and is queried again', async () => {
   const { row, text } = makeKey();
   let down = true;
   const guard = createAuthenticator({
@@ -211,7 +211,7 @@ test('a failing database is an error and lets nobody in, and is asked again', as
   assert.equal((await guard.authenticate(text))?.keyId, row.id);
 });
 
-test('a refusal costs the same comparisons for a wrong secret, a revoked key and an id nobody has', async (t) => {
+test('a refusal costs the same comparisons for a wrong secret, a revoked key and an unknown id', async (t) => {
   const { guard, stored, add } = fixture();
   const known = add();
   const revoked = add();

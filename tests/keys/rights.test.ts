@@ -1,4 +1,4 @@
-// Nobody widens their own rights, and what is taken away is gone at once.
+// No key can extend its own rights, and a revoked right ends at once.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -39,7 +39,7 @@ test('a key cannot revoke, rotate or make a token of another key, in its own mar
   for (const { key } of [writer, all, stranger]) assert.equal(await door.statusOf(key), 200);
 });
 
-test('a token can make no other token, and neither rotate nor revoke its key', async () => {
+test('a token can create no other token, and neither rotate nor revoke its key', async () => {
   const made = await door.makeKey({ scopes: ['*'] });
   const token = await tokenOf(made);
   for (const [method, verb] of WAYS) {
@@ -49,7 +49,7 @@ test('a token can make no other token, and neither rotate nor revoke its key', a
   assert.equal(await door.statusOf(token), 200);
 });
 
-test('a secret that was replaced still works in the overlap, but cannot take the key over', async () => {
+test('a secret that was replaced still works in the overlap, but cannot rotate the key', async () => {
   const { id, key } = await door.makeKey();
   await door.ask('POST', `${KEYS}/${id}/rotate`, { key });
   assert.equal(await door.statusOf(key), 200);
@@ -106,7 +106,7 @@ test('revoking takes effect with the answer, for the key and for its tokens', as
   assert.deepEqual([await door.statusOf(made.key), await door.statusOf(token)], [401, 401]);
 });
 
-test('no request that begins after the revocation was answered gets in, however many are under way', async () => {
+test('no request that begins after the revocation was answered gets in, however many are in progress', async () => {
   const { id, key } = await door.makeKey();
   let answered = false;
   const late: number[] = [];
@@ -123,7 +123,7 @@ test('no request that begins after the revocation was answered gets in, however 
   assert.deepEqual(new Set(late), new Set([401]));
 });
 
-test('a token ends with the secret it was made from', async () => {
+test('a token ends with the secret that created it', async () => {
   const made = await door.makeKey();
   const token = await tokenOf(made);
   const rotated = await door.ask('POST', `${KEYS}/${made.id}/rotate`, { key: made.key });
@@ -133,7 +133,7 @@ test('a token ends with the secret it was made from', async () => {
   assert.deepEqual([await door.statusOf(token), await door.statusOf(newer)], [401, 200]);
 });
 
-test('a change made by another server is seen within a second without being told, and at once when told', async () => {
+test('a change made by another server is seen within a second without a notification, and at once with one', async () => {
   const other = await openKeyDoor({ connection: door.connection });
   try {
     const { id, key } = await door.makeKey();
@@ -150,7 +150,7 @@ test('a change made by another server is seen within a second without being told
   }
 });
 
-test('without being told, a revoked key is refused when the few seconds of remembering are over', async () => {
+test('without a notification, a revoked key is refused when its cache entry has expired', async () => {
   const other = await openKeyDoor({ connection: door.connection });
   try {
     const { id, key } = await door.makeKey();

@@ -1,4 +1,4 @@
-// Where secrets may be: in the answer that shows them, and nowhere else.
+// Secrets appear only in the answer that shows them.
 
 import assert from 'node:assert/strict';
 import { hash, randomUUID } from 'node:crypto';
@@ -25,7 +25,7 @@ const everythingStored = async (): Promise<string> => {
   return text;
 };
 
-test('keys, tokens and the master key are in no table and in no log line, also when answers are kept', async () => {
+test('keys, tokens and the master key are in no table and in no log line, also when answers are stored', async () => {
   const headers = () => ({ 'idempotency-key': randomUUID() });
   const body = { name: 'Secret keeper', scopes: ['*'] };
   const made = (await door.ask('POST', KEYS, { key: MASTER, body, headers: headers() })).body.data;
@@ -47,7 +47,7 @@ test('keys, tokens and the master key are in no table and in no log line, also w
   }
 });
 
-test('the audit trail tells what happened to a key, without its secrets or their hashes', async () => {
+test('the audit trail shows every change of a key, without its secrets or their hashes', async () => {
   const { id, key } = await door.makeKey({
     name: 'Audited',
     marketplaceId: 'mkt_audit',

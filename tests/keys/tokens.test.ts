@@ -1,4 +1,4 @@
-// Tokens: who can make one that opens, and who cannot.
+// Tokens: which ones are accepted, and which are refused.
 
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
@@ -33,7 +33,7 @@ test('a token says which key, marketplace and scopes it is for, and when it ends
   assert.equal(typeof claims.jti, 'string');
 });
 
-test('a token is refused to the second when its hour is over, also when it was just used', async () => {
+test('a token is refused to the second when its hour has passed, also when it was just used', async () => {
   const { token, key } = await makeToken();
   assert.equal(await door.statusOf(token), 200);
   door.advance(3_595_000);
@@ -83,8 +83,8 @@ test('a token signed with our secret for another purpose, or without what a toke
   const claims = decodeJwt(token);
   const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
   const others: JWTPayload[] = [
-    { ...claims, aud: 'somebody-else' },
-    { ...claims, iss: 'somebody-else' },
+    { ...claims, aud: 'another-party' },
+    { ...claims, iss: 'another-party' },
     { ...claims, mkt: 'mkt_other' },
     { ...claims, scopes: ['admin'] },
     { ...claims, scopes: '*' },
@@ -110,7 +110,7 @@ test('secrets rotate without a gap: the first signs, all of them verify, a remov
   const both = await openKeyDoor({ connection: door.connection, jwtSecrets: [newer, JWT_SECRET] });
   const only = await openKeyDoor({ connection: door.connection, jwtSecrets: [newer] });
   try {
-    // The other doors have clocks of their own.
+    // The other servers have their own clocks.
     const late = door.clock() - both.clock();
     for (const { advance } of [both, only]) advance(late / 1_000);
     const fresh = (await both.ask('POST', `/auth/api-keys/${id}/token`, { key })).body.data.token;

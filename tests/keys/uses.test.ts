@@ -1,4 +1,4 @@
-// When a key was last used: shown soon, saved rarely, never lost at shutdown, never holding anybody up.
+// The last use of a key is shown soon, saved rarely, never lost at shutdown, and never delays a request.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ const recorder = (save: (uses: readonly KeyUse[]) => Promise<void>, troubles: st
     onTrouble: (message) => void troubles.push(message),
   });
 
-test('many uses of many keys are saved in one go, once per interval', async (t) => {
+test('many uses of many keys are saved in one statement, once per interval', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const saved: (readonly KeyUse[])[] = [];
   const first = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ test('many uses of many keys are saved in one go, once per interval', async (t) 
   assert.equal(saved.length, 1);
 });
 
-test('what is not saved yet is saved at the end', async () => {
+test('unsaved uses are saved at shutdown', async () => {
   const saved: KeyUse[] = [];
   const uses = recorder(async (batch) => void saved.push(...batch));
   uses.note({ marketplaceId: 'mkt_a', keyId: 'key_1' });
@@ -43,7 +43,7 @@ test('what is not saved yet is saved at the end', async () => {
   assert.deepEqual(saved, [{ marketplaceId: 'mkt_a', keyId: 'key_1', usedAt: shown }]);
 });
 
-test('what could not be saved is reported and saved the next time, without undoing newer notes', async () => {
+test('uses that could not be saved are reported and saved the next time, without overwriting newer ones', async () => {
   const troubles: string[] = [];
   const saved: KeyUse[] = [];
   let down = true;

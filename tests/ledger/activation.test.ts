@@ -1,4 +1,4 @@
-// Wallets come to life on the ledger: in few transactions, and with the books equal to the ledger to the last unit.
+// Wallets are activated on the ledger: in few transactions, and with the books equal to the ledger to the last unit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ test("a new user's wallet is on the ledger, trusts the asset, and the books equa
   const wallet = await server.user();
   assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '0.0000000', xlm: '3.0000000' });
   const treasury = (await server.treasury())!;
-  // 10,000 from the account maker, less 3 for the wallet, one operation for the trust and two for the activation.
+  // 10,000 from friendbot, less 3 for the wallet, one operation for the trustline and two for the activation.
   assert.deepEqual(onLedger(world.sandbox, treasury.address), { usdc: '0.0000000', xlm: '9996.9999700' });
   await assertBooksEqualLedger(server.pool, world.sandbox);
   const { rows } = await server.pool.query(
@@ -35,13 +35,13 @@ test('forty users at once are activated in few transactions', async (t) => {
   await Promise.all(pending.map(server.activate));
   const { address } = (await server.treasury())!;
   const sent = transactionsOf(world.sandbox, address);
-  // One for the trust, and at most nineteen wallets fit on each of the others.
+  // One for the trustline, and at most nineteen wallets in each of the others.
   assert.ok(sent.length >= 4 && sent.length <= 7, `${sent.length} transactions`);
   assert.ok(sent.every(({ successful }) => successful));
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('what nobody began is taken up by the sweep, also after a restart', async (t) => {
+test('the sweep activates wallets that are still pending, also after a restart', async (t) => {
   const world = await openWorld(t);
   const first = await startProcess(t, world);
   const wallet = await first.pendingUser();
@@ -52,7 +52,7 @@ test('what nobody began is taken up by the sweep, also after a restart', async (
   await assertBooksEqualLedger(second.pool, world.sandbox);
 });
 
-test('asking many times for one wallet activates it once', async (t) => {
+test('many requests for one wallet activate it once', async (t) => {
   const world = await openWorld(t);
   const server = await startProcess(t, world);
   const wallet = await server.pendingUser();
@@ -63,7 +63,7 @@ test('asking many times for one wallet activates it once', async (t) => {
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('an address that an outsider brought to life first still becomes active, and holds up nobody else', async (t) => {
+test('an address that an outsider created first still becomes active, and delays no other wallet', async (t) => {
   const world = await openWorld(t);
   const server = await startProcess(t, world);
   await server.user();
@@ -83,7 +83,7 @@ test('an address that an outsider brought to life first still becomes active, an
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test("the platform's wallet is made once and activated like a user's", async (t) => {
+test("the platform wallet is created once and activated like a user's", async (t) => {
   const world = await openWorld(t);
   const server = await startProcess(t, world);
   const made = await Promise.all(Array.from({ length: 5 }, () => server.platformWallets.platform(MARKETPLACE)));
@@ -93,7 +93,7 @@ test("the platform's wallet is made once and activated like a user's", async (t)
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('where nobody gives accounts away, activation waits until the operator has funded the treasury', async (t) => {
+test('on a network without friendbot, activation waits until the operator has funded the treasury', async (t) => {
   const world = await openWorld(t);
   const bare = await startProcess(t, world, { fill: null, friendbot: false });
   const wallet = await bare.pendingUser();

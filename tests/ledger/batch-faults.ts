@@ -1,5 +1,5 @@
-// Payments of the treasury and activations in one transaction while the ledger misbehaves: each happens once, and the books are what
-// the ledger has.
+// Payments of the treasury and activations in one transaction while the ledger misbehaves: each happens once, and the books equal
+// the ledger.
 
 import assert from 'node:assert/strict';
 import { queueActivation, requestTreasuryPayment } from '../../server/src/ledger/treasury/treasury-queue.ts';
@@ -49,7 +49,7 @@ const MORE_READS: readonly ReadFault[] = [
   { operation: 'account', fault: 'outage' },
 ];
 
-/** For `npm test`: what may have happened, what did happen, and what did not. A payment meets every fault in transaction-sender.test.ts. */
+/** For `npm test`: an unknown, a successful and a failed submission. transaction-sender.test.ts has every fault of a payment. */
 export const FEW = { scripts: FEW_SCRIPTS, reads: FEW_READS };
 export const EVERY = { scripts: [...FEW_SCRIPTS, ...MORE_SCRIPTS], reads: [...FEW_READS, ...MORE_READS] };
 
@@ -58,7 +58,7 @@ export const nameOf = ({ fault, delayMs }: Script): string =>
 
 const LARGEST = `select max(jsonb_array_length(actions)) as most from ledger_transactions where not id = any($1)`;
 
-/** Two payments and an activation in one commit, so that they travel together. */
+/** Two payments and an activation in one commit, so that they share one transaction. */
 const askTogether = async (
   server: Process,
   ids: readonly [ann: string, bob: string, newcomer: string],
@@ -73,7 +73,7 @@ const askTogether = async (
   await Promise.all([server.submit({ command: queueActivation, input: activation, context }), ...payments]);
 };
 
-/** Returns what two wallets have that were paid 5 and 6, and one that was activated. */
+/** Returns the balances of two wallets that were paid 5 and 6, and of one that was activated. */
 export const payAndActivateUnder = async (
   { world, server }: PlatformWallets,
   script: Script,
@@ -83,7 +83,7 @@ export const payAndActivateUnder = async (
   const before = await server.pool.query<{ id: string }>('select id from ledger_transactions');
   world.sandbox.faults.arm({ operation: 'payment', ...script });
   await askTogether(server, [ann.id, bob.id, newcomer.id]);
-  // A refused payment is a definite no to whoever asked; asking again pays it.
+  // A refused payment is final for its request; a new request pays it.
   const covered = async (id: string, sum: string) =>
     until(async () => (await server.fundWallet(id, sum)).kind === 'yes', 'it is covered');
   await Promise.all([covered(ann.id, '5.00'), covered(bob.id, '6.00'), server.activate(newcomer)]);
@@ -101,7 +101,7 @@ export const PAID_AND_ACTIVATED: readonly OnLedger[] = [
   { usdc: '0.0000000', xlm },
 ];
 
-/** Returns what a wallet has that was paid 5.00, beside an activation. */
+/** Returns the balance of a wallet that was paid 5.00 in the same transaction as an activation. */
 export const payAndActivateWhile = async (
   { world, server }: PlatformWallets,
   { operation, fault }: ReadFault,

@@ -1,5 +1,5 @@
-// The ledger let an address spend what the books do not explain: what came in there is taken in first, what is on its way
-// is waited for, and the rest is booked as unexplained. No wallet stays locked by it.
+// An address spent more on the ledger than the books explain. Deposits are booked first, transactions in flight are awaited, and
+// the rest is booked as unexplained. No wallet stays locked.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -24,7 +24,7 @@ import { openScene } from './escrow-fixture.ts';
 
 type Forgotten = { readonly address: string; readonly currency: 'USD' | 'XLM'; readonly amount: Amount };
 
-/** Takes money out of the books that is still at the address. */
+/** Removes money from the books that is still at the address. */
 const forget = command<Forgotten, void>({
   name: 'test-forget',
   needs: ({ address, currency }) => ({ accounts: [walletHolding(address, currency), adjustments(currency)] }),
@@ -52,7 +52,7 @@ const unexplainedIn = async ({ pool }: Process) => {
   return rows.map(({ account, sum }) => `${account} ${sum}`);
 };
 
-test('what nothing explains is booked as such, audited, and the wallet is free', async (t) => {
+test('an unexplained amount is booked as such and audited, and the wallet is free', async (t) => {
   const { world, server, ann, bob } = await scene(t);
   await server.run(forget, { address: ann.address, currency: 'USD', amount: amount('40') });
   const sent = await server.pay(ann, bob, '75.00');
@@ -68,7 +68,7 @@ test('what nothing explains is booked as such, audited, and the wallet is free',
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('a fee that nothing explains is booked too', async (t) => {
+test('an unexplained fee is booked too', async (t) => {
   const { world, server, ann, bob } = await scene(t);
   await server.run(forget, { address: ann.address, currency: 'XLM', amount: amount('3') });
   assert.equal((await server.pay(ann, bob, '1.00')).kind, 'yes');
@@ -78,7 +78,7 @@ test('a fee that nothing explains is booked too', async (t) => {
   assert.equal(onLedger(world.sandbox, ann.address)!.xlm, '2.9999900');
 });
 
-test('the funding of an escrow that nothing explains is booked, and its call counts as made', async (t) => {
+test('an unexplained funding of an escrow is booked, and its call counts as made', async (t) => {
   const { world, server, deal } = await openScene(t);
   await deal.deployed();
   await server.run(forget, { address: deal.buyer.address, currency: 'USD', amount: amount('12.5') });
@@ -88,10 +88,10 @@ test('the funding of an escrow that nothing explains is booked, and its call cou
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('a deposit that could not be looked for is not booked as unexplained: it is waited for', async (t) => {
+test('a deposit that could not be read is awaited, and not booked as unexplained', async (t) => {
   const { world, server, ann, bob } = await scene(t);
   await faucet(world.urls.control, { address: ann.address, asset: 'USDC', amount: '50' });
-  // The first is the drawing up; from the settling on, the wallet's page is away.
+  // The first read builds the transaction; from the settlement on, the payment list of the wallet is unavailable.
   let looks = 0;
   const { faults } = world.sandbox;
   const blind = await startProcess(t, world, {
@@ -108,7 +108,7 @@ test('a deposit that could not be looked for is not booked as unexplained: it is
   assert.deepEqual([await unexplainedIn(server), onLedger(world.sandbox, bob.address)!.usdc], [[], '149.9900000']);
 });
 
-test('what another transaction of ours has brought, and is not settled yet, is waited for', async (t) => {
+test('money from another unsettled transaction of the platform is awaited', async (t) => {
   const { world, server, ann, bob } = await scene(t);
   const mortal = await startProcess(t, world, {
     timeoutMs: 1_000,
@@ -130,7 +130,7 @@ test('what another transaction of ours has brought, and is not settled yet, is w
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('two transactions that each wait for what the other has brought do not wait for ever', async (t) => {
+test('two transactions that wait for each other do not wait for ever', async (t) => {
   const { world, server, ann, bob } = await scene(t);
   const mortal = await startProcess(t, world, {
     timeoutMs: 1_000,

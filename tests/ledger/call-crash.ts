@@ -1,5 +1,5 @@
-// A crash at one step of a call of an escrow contract, and several processes at the same call: it is made once, the books are what the
-// ledger has, and nobody is told no for what was done.
+// A crash at one step of a call of an escrow contract, and several processes at the same call: it is made once, the books equal the
+// ledger, and no completed call is reported as refused.
 
 import assert from 'node:assert/strict';
 import type { Step } from '../../server/src/ledger/transactions/finish-transaction.ts';
@@ -11,7 +11,7 @@ import { type Deal, IMPATIENT, type Scene, sentFrom } from './escrow-fixture.ts'
 
 export const STEPS: readonly Step[] = ['signed', 'recorded', 'submitted', 'looked-up', 'settled'];
 
-/** Makes a call in a process that ends, as far as ledger and books can tell, at this step of it. */
+/** Makes a call in a process that stops all writes and submissions at this step. */
 const crashAt = async (t: Hooks, { world, deal }: Scene, { call, step }: { call: CallName; step: Step }) => {
   let isDead = false;
   const mortal = await startProcess(t, world, {
@@ -26,10 +26,10 @@ const crashAt = async (t: Hooks, { world, deal }: Scene, { call, step }: { call:
   await mortal.close();
 };
 
-/** Of the buyer: the deployment, and every funding. */
+/** The buyer's transactions: the deployment, and every funding. */
 export const sentByBuyer = (world: World, { buyer }: Deal): number => sentFrom(world, buyer.address).length;
 
-/** Returns the calls that are made in the end. */
+/** Returns the calls on the ledger at the end. */
 export const crashFunding = async (t: Hooks, scene: Scene, step: Step): Promise<string[]> => {
   const { world, server, deal } = scene;
   await deal.deployed();
@@ -37,7 +37,7 @@ export const crashFunding = async (t: Hooks, scene: Scene, step: Step): Promise<
   const next = await startProcess(t, world, IMPATIENT);
   await next.sender.resumeAll();
   const sent = await deal.send('fund', { by: next });
-  // Signed and not kept, it was never sent; from then on it was.
+  // A signed transaction that was not stored was never sent; from then on it was.
   if (step === 'signed') assert.equal(sent.kind, 'yes');
   else assert.ok(sent.kind === 'no' && sent.why === 'superseded');
   assert.equal(sentByBuyer(world, deal), 2, 'a deployment and one funding');
@@ -45,7 +45,7 @@ export const crashFunding = async (t: Hooks, scene: Scene, step: Step): Promise<
   return deal.calls();
 };
 
-/** Returns how many releases are made in the end. */
+/** Returns the number of releases on the ledger at the end. */
 export const crashRelease = async (t: Hooks, scene: Scene, step: Step): Promise<number> => {
   const { world, server, deal } = scene;
   await deal.funded();

@@ -1,5 +1,5 @@
-// One call of an escrow contract while the provider or the ledger misbehaves: it is made once or not at all, and a no is said only
-// when it is certain.
+// One call of an escrow contract while the provider or the ledger misbehaves: it is made once or not at all, and a refusal is reported
+// only when it is certain.
 
 import assert from 'node:assert/strict';
 import { exactUnits } from '../../tools/decimals.ts';
@@ -13,7 +13,7 @@ type FundingFault = {
   readonly fault: string;
   readonly delayMs?: number;
   readonly said: Said;
-  /** What is in the contract when nothing is on its way any more. */
+  /** What the contract holds when nothing is in flight any more. */
   readonly paid: string;
 };
 
@@ -64,7 +64,7 @@ const MORE_READS: readonly ReadFault[] = [
 export const FEW = { fundings: FEW_FUNDINGS, reads: FEW_READS };
 export const EVERY = { fundings: [...FEW_FUNDINGS, ...MORE_FUNDINGS], reads: [...FEW_READS, ...MORE_READS] };
 
-/** Returns what the contract holds after the fault, and after the call was asked for again. */
+/** Returns what the contract holds after the fault, and after the call was repeated. */
 export const fundUnder = async (
   { world, server, deal }: Scene,
   { operation, fault, delayMs, said, paid }: FundingFault,
@@ -98,7 +98,7 @@ export const expectedOf = ({ paid }: FundingFault): { first: bigint; last: bigin
   last: paid === '0.0000000' ? 300_000_000n : exactUnits(paid),
 });
 
-/** Returns what the seller has. */
+/** Returns the seller's balance. */
 export const releaseWhile = async (
   { world, server, deal }: Scene,
   { operation, fault }: ReadFault,

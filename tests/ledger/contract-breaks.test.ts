@@ -1,5 +1,5 @@
-// What the escrow contracts hold is compared with the books: a difference is a break when it was seen twice with no call on
-// its way, and it is gone when the two agree again.
+// What the escrow contracts hold is compared with the books: a difference is a break when it was seen twice with no call in
+// flight, and it is resolved when the two agree again.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -54,7 +54,7 @@ test('nothing is found while contracts and books agree, from the deployment to t
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test("somebody else's money in a contract is a break until the contract pays it out", async (t) => {
+test("a third party's money in a contract is a break until the contract pays it out", async (t) => {
   const { world, server, deal, run, open } = await reconciled(t);
   const contractId = await deal.funded();
   await payInto({ world, server }, { type: 'single-release', contractId, sum: '2.5' });
@@ -67,7 +67,7 @@ test("somebody else's money in a contract is a break until the contract pays it 
   assert.deepEqual(await open(), []);
 });
 
-test('one wrong answer, a silent provider, and a call on its way are no breaks', async (t) => {
+test('one wrong answer, a silent provider, and a call in flight are no breaks', async (t) => {
   const { world, server, deal, run, open } = await reconciled(t);
   await deal.deployed();
   await deal.make('fund');
@@ -109,7 +109,7 @@ test('a contract that the provider does not know is empty, and hides none of the
   assert.deepEqual(await open(), [['contract', contractId, '1.0000000']]);
 });
 
-test('contracts are asked about twenty at a time', async (t) => {
+test('contracts are read twenty at a time', async (t) => {
   const { server, deal, asked, run } = await reconciled(t);
   await deal.deployed();
   const { providerContractId } = await deal.escrow();

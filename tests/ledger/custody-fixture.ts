@@ -1,5 +1,5 @@
-// The ledger parts of one server process, on a database and a ledger that several may share: everything real, with the
-// sandbox's ledger at the other end. Ends every look with the comparison that counts: the books against the ledger.
+// The ledger parts of one server process, on a database and a ledger that several may share: real code with the
+// sandbox's ledger. Tests end with the comparison of the books with the ledger.
 
 import assert from 'node:assert/strict';
 import { afterEach } from 'node:test';
@@ -41,7 +41,7 @@ const KEEPER = keepKeks([{ version: 1, key: Buffer.alloc(32, 7) }]);
 
 export const amount = (text: string) => parseAmount(text)!;
 
-/** What a process has to know of the world, in words that can be handed to another one. */
+/** The surroundings of a process, in a form that can be passed to another process. */
 type Surroundings = {
   readonly urls: { readonly ledger: string; readonly escrow: string; readonly control: string };
   readonly issuer: string;
@@ -61,7 +61,7 @@ export const openWorld = async (t: Hooks): Promise<World> => {
 
 type Choice = Partial<
   Pick<LedgerPartsOptions, 'batchMax' | 'startingXlm' | 'fundWaitMs' | 'onStep'> & {
-    /** Whether the network gives accounts away. */
+    /** Whether the network has a friendbot. */
     readonly friendbot: boolean;
     readonly fill: string | null;
     readonly timeoutMs: number;
@@ -72,7 +72,7 @@ type Choice = Partial<
     readonly reactions: ReactionHandlers;
     /** Whether there is an escrow provider. */
     readonly escrow: boolean;
-    /** Happens just before the provider hears of a signed envelope. */
+    /** Called just before a signed envelope is sent to the provider. */
     beforeSubmit(): Promise<void>;
   }
 >;
@@ -100,7 +100,7 @@ export const faucet = async (control: string, body: { address: string; asset: 'U
 
 export type Process = Awaited<ReturnType<typeof startProcess>>;
 
-/** One server process's share of custody. */
+/** The custody of one server process. */
 export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice = {}) => {
   const { urls } = world;
   const usdc = { code: 'USDC', issuer: world.issuer };
@@ -128,8 +128,8 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
       return adapter.submit(envelope);
     },
   };
-  const nobody = { kind: 'no', reason: 'This network gives no accounts away.', code: null, status: null } as const;
-  const ledger = choice.friendbot === false ? { ...network, friendbot: async () => nobody } : network;
+  const noAccounts = { kind: 'no', reason: 'This network gives no accounts away.', code: null, status: null } as const;
+  const ledger = choice.friendbot === false ? { ...network, friendbot: async () => noAccounts } : network;
   const depositReads = createDepositReads(pool);
   const deposits = createDeposits({
     network: ledger,
@@ -190,7 +190,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     );
   };
 
-  /** A user with a wallet that nobody has begun to activate. */
+  /** A user whose wallet is still pending and has no activation. */
   const pendingUser = async (): Promise<Wallet> => {
     const wallet = await prepare(MARKETPLACE);
     const more = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
@@ -236,7 +236,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     fundAsIs: custody.fundWallet,
     endOperation: (id: string) => run(endOperation, { id }),
     treasury: () => wallets.ofPlatform(MARKETPLACE, 'treasury'),
-    /** From one of our wallets to another, outside the treasury. */
+    /** Pays from one platform-managed wallet to another, not through the treasury. */
     pay: (from: Wallet, to: Wallet, sum: string) =>
       custody.sender.send({
         marketplaceId: MARKETPLACE,
@@ -253,7 +253,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
           } as const,
         ],
       }),
-    /** A user whose wallet has so much on the ledger. */
+    /** A user whose wallet has this balance on the ledger. */
     async richUser(sum: string): Promise<Wallet> {
       const wallet = await activate(await pendingUser());
       await faucet(urls.control, { address: wallet.address, asset: 'USDC', amount: sum });
@@ -263,7 +263,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   };
 };
 
-/** One process in a world that all tests of a file share. A fault that one test leaves is not met by the next. */
+/** One process in a world that all tests of a file share. Faults are cleared after each test. */
 export const shareServer = (choice: Choice = {}): (() => { world: World; server: Process }) => {
   const shared = shareInFile(async (t) => {
     const world = await openWorld(t);
@@ -284,7 +284,7 @@ const holdsOf = ({ balances }: Described): OnLedger => {
 
 const accountsOn = (sandbox: Sandbox): Described[] => sandbox.describe().accounts as Described[];
 
-/** What the ledger itself has at an address, past all adapters. */
+/** The balances of an address on the ledger, read without any adapter. */
 export const onLedger = (sandbox: Sandbox, address: string): OnLedger | null => {
   const account = accountsOn(sandbox).find((one) => one.address === address);
   return account ? holdsOf(account) : null;
@@ -295,7 +295,7 @@ type Tx = { hash: string; successful: boolean; source: string };
 export const transactionsOf = (sandbox: Sandbox, address: string): Tx[] =>
   (sandbox.describe().transactions as Tx[]).filter(({ source }) => source === address);
 
-/** To the last 10^-7, fees included, at every address of ours and in every contract; the books add up in themselves. */
+/** The books equal the ledger to 10^-7, fees included, for every wallet and contract, and the proof of the books holds. */
 export const assertBooksEqualLedger = async (pool: pg.Pool, sandbox: Sandbox): Promise<void> => {
   await until(async () => {
     const { rows } = await pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);

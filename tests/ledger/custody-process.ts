@@ -1,5 +1,5 @@
-// Custody in a process of its own, to be killed: creates users, activates their wallets and covers an order of each, as
-// fast as it can, until somebody ends it. What it has to know of the world is in SURROUNDINGS.
+// Custody in a separate process that a test kills. It creates users, activates their wallets and funds an order of each, as fast
+// as it can. Its settings are in SURROUNDINGS.
 
 import { startProcess } from './custody-fixture.ts';
 

@@ -1,5 +1,5 @@
-// Wallets of ours on the sandbox's ledger, with the books behind them and the parts that follow them. Transactions of our
-// own go the way they go in production: kept, sent, settled; only the signing is done here, with keys the test holds.
+// Wallets of the platform on the sandbox's ledger, with their books and their deposit watchers. Their transactions are stored,
+// sent and settled as in production; only the signing is done here, with keys of the test.
 
 import type { TestContext } from 'node:test';
 import { Keypair, Operation, type xdr } from '@stellar/stellar-sdk';
@@ -42,7 +42,7 @@ type ProcessOptions = {
   readonly waitMs?: number;
 };
 
-/** What one server process has of custody, on a database that others may share. */
+/** The custody of one server process, on a database that other processes may share. */
 export const startProcess = async (t: TestContext, options: ProcessOptions) => {
   const { ledger, depositCurrency = 'USD' } = options;
   const { pool, connection, committer } = await openFixture(
@@ -83,17 +83,17 @@ export type DepositFixture = Process & {
   readonly breakReads: ReturnType<typeof createBreakReads>;
   readonly treasury: TestWallet;
   run<Input, Reply>(command: Command<Input, Reply>, input: Input): Promise<Reply>;
-  /** A user whose wallet is on the ledger and trusts the asset, made by a transaction of the treasury. */
+  /** A user whose wallet is on the ledger and trusts the asset, created by a transaction of the treasury. */
   user(): Promise<Owner>;
   /** A user whose wallet is not on the ledger yet. */
   pendingUser(): Promise<Owner>;
   /** An outsider's payment. */
   pay(address: string, amount: string, asset?: 'USDC' | 'XLM'): Promise<void>;
-  /** Signed and kept, and not sent; the result sends it, and settles it. */
+  /** Signs and stores a transaction without sending it. The result sends and settles it. */
   keep(deed: OwnDeed): Promise<{ send(): Promise<void>; settle(): Promise<void> }>;
-  /** Looks once at every wallet that is followed. */
+  /** Polls every watched wallet once. */
   lookAtAll(): Promise<number>;
-  /** What an account of the books holds, to the last place; holdings as positive. */
+  /** The balance of an account in the books, with seven decimal places; holdings are positive. */
   books(accountId: string): Promise<string>;
   sql(text: string, values?: unknown[]): Promise<Record<string, never>[]>;
 };
@@ -248,7 +248,7 @@ export const everyRow = async (pool: pg.Pool): Promise<unknown> => {
   return (await pool.query(`select ${texts.join(', ')}`)).rows[0];
 };
 
-/** Money that leaves a wallet without our books knowing: whoever holds its key can do that. */
+/** A payment out of a wallet that the books do not know: every holder of its key can make one. */
 export const spendBehindTheBooks = async (
   ledger: Ledger,
   { from, amount }: { from: TestWallet; amount: string },
@@ -259,7 +259,7 @@ export const spendBehindTheBooks = async (
   await perform(ledger, { by: thief, operations: [operation], signers: [thief, from.key] });
 };
 
-/** Somebody with an account of their own, who pays the fees. */
+/** An outsider with an account, who pays the fees. */
 export const strangerOf = async (ledger: Ledger): Promise<Keypair> => {
   const stranger = Keypair.random();
   const answer = await fetch(`${ledger.sandbox.urls.ledger}/friendbot?addr=${stranger.publicKey()}`);

@@ -1,4 +1,4 @@
-// The watcher: every wallet in turn, also those made later, with a bounded number of looks at once.
+// The watcher: every wallet in turn, also those created later, with a limited number of polls at once.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -34,7 +34,7 @@ const pageOf = (wallets: readonly FollowedWallet[]) => async (after: FollowedWal
   return wallets.slice(start, start + limit);
 };
 
-test('a wallet that was made after the start is followed without a restart', async (t) => {
+test('a wallet that was created after the start is watched without a restart', async (t) => {
   const fixture = await openDepositFixture(t);
   watch(t, fixture);
   const { userId, address } = await fixture.user();

@@ -1,4 +1,4 @@
-// Deposits: what somebody else pays to an address of ours is credited once, to the last decimal, whenever it happened.
+// Deposits: an outsider's payment to a wallet of the platform is credited once, to the last decimal, whenever it happened.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -46,7 +46,7 @@ test('a payment from outside is credited once, with its event, its audit entry a
   ]);
 });
 
-test('what our own transactions move is not a deposit', async (t) => {
+test('a transaction of the platform is not a deposit', async (t) => {
   const { user, keep, treasury, pay, ledger, lookAtAll, books, sql } = await openDepositFixture(t);
   const { userId, address } = await user();
   await pay(treasury.address, '100');
@@ -65,7 +65,7 @@ test('what our own transactions move is not a deposit', async (t) => {
   assert.deepEqual(await sql(DEPOSITS), []);
 });
 
-test('money that came into the treasury is the operator’s and nobody’s balance', async (t) => {
+test('a deposit to the treasury belongs to the operator and changes no user balance', async (t) => {
   const { treasury, pay, lookAtAll, books, sql } = await openDepositFixture(t);
   await pay(treasury.address, '1000');
   assert.equal(await lookAtAll(), 1);
@@ -119,7 +119,7 @@ test('path payments count, and a ten-millionth is kept', async (t) => {
   assert.equal(await books(`${userId}:available:USD`), '2.0000002');
 });
 
-test('what a contract pays out counts: an escrow between strangers that names our address as receiver', async (t) => {
+test('a payout of a contract counts: an escrow between outsiders with a platform wallet as receiver', async (t) => {
   const cast = await openEscrows(t);
   const { user, lookAtAll, books, sql } = await openDepositFixture(t, { ledger: cast.ledger });
   const { userId, address } = await user();
@@ -138,7 +138,7 @@ test('what a contract pays out counts: an escrow between strangers that names ou
   );
 });
 
-test('an account that an outsider made counts, in the native asset', async (t) => {
+test('an account that an outsider created counts, in the native asset', async (t) => {
   const { pendingUser, network, deposits, books } = await openDepositFixture(t);
   const { userId, address, id: walletId } = await pendingUser();
   assert.equal((await network.friendbot(address)).kind, 'yes');
@@ -170,7 +170,7 @@ test('a failed transaction and another asset of the same name are not credited',
   assert.deepEqual(await sql(DEPOSITS), []);
 });
 
-test('what came in while no server ran is credited by the next one, and only once by two at the same time', async (t) => {
+test('a deposit while no server runs is credited by the next one, and only once by two at the same time', async (t) => {
   const fixture = await openDepositFixture(t);
   const { user, pay, ledger, connection, books, sql } = fixture;
   const ann = await user();
@@ -221,12 +221,12 @@ test('more than a page of payments is followed to its end, our own among them', 
   assert.equal((await sql(DEPOSITS)).length, 241);
 });
 
-test('a ledger that cannot be asked is unknown, moves no cursor, and loses nothing', async (t) => {
+test('an unreachable ledger is unknown, moves no cursor, and loses nothing', async (t) => {
   const { user, pay, sandbox, deposits, books, sql } = await openDepositFixture(t);
   const { userId, address, id: walletId } = await user();
   await pay(address, '3');
   const cursor = await sql('select payments_cursor from wallets where id = $1', [walletId]);
-  // The last tells another amount, once: nobody is credited what only one answer says.
+  // The last answer has another amount, once: an amount of only one answer is not credited.
   for (const fault of ['outage', 'refusal', 'timeout', 'wrong-amount'] as const) {
     sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
     const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });

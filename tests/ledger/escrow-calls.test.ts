@@ -16,7 +16,7 @@ import { openDeal, payInto, shareScenes } from './escrow-fixture.ts';
 const MOVED = `select move || ' ' || split_part(account_id, ':', 3) as move, sum(amount)::text as sum from postings
   where move = any($1) and amount > 0 group by 1 order by 1`;
 
-/** Moves of these names, summed up, as the books have them from now on. */
+/** The sums of the moves with these names in the books from now on. */
 const watchMoves = async ({ pool }: Process, names: readonly string[]) => {
   const read = async (): Promise<Map<string, bigint>> => {
     const { rows } = await pool.query<{ move: string; sum: string }>(MOVED, [names]);
@@ -108,7 +108,7 @@ test('milestones are released and resolved one by one, each side as decided', as
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('a refund goes back to the buyer, less what contract and platform keep, and the platform signs it', async () => {
+test('a refund goes back to the buyer, less the fees of contract and platform, and the platform signs it', async () => {
   const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('dispute');
@@ -117,7 +117,7 @@ test('a refund goes back to the buyer, less what contract and platform keep, and
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('an order in the native asset is booked in it, beside the fees that are paid in it too', async () => {
+test('an order in the native asset is booked in it, separate from the network fees in the same asset', async () => {
   const { world, server, deal } = await scene({ currency: 'XLM' });
   const moved = await watchMoves(server, CONTRACT_MOVES);
   await deal.funded();
@@ -130,7 +130,7 @@ test('an order in the native asset is booked in it, beside the fees that are pai
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('what the books of the order lack at the address comes from those of its sibling, through the operator', async () => {
+test('a shortage in the currency of the order is covered from the other book currency, through the operator', async () => {
   const { world, server, deal } = await scene({ currency: 'USDC' });
   const moved = await watchMoves(server, ['contract_funding', 'exchange_out', 'exchange_in']);
   await deal.funded();
@@ -144,7 +144,7 @@ test('what the books of the order lack at the address comes from those of its si
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test("somebody else's money in the contract becomes the operator's when the contract pays it out", async () => {
+test("a third party's money in the contract becomes the operator's when the contract pays it out", async () => {
   const { world, server, deal } = await scene();
   const moved = await watchMoves(server, CONTRACT_MOVES);
   const contractId = await deal.funded();
@@ -155,7 +155,7 @@ test("somebody else's money in the contract becomes the operator's when the cont
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('what a release pays is no deposit, and its receivers are not at rest while it is on its way', async () => {
+test('a release is not a deposit, and its receivers are busy while it is in flight', async () => {
   const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');
@@ -163,7 +163,7 @@ test('what a release pays is no deposit, and its receivers are not at rest while
   const { address, id: walletId } = deal.seller;
   const inFlight = async () => (await server.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight;
   assert.equal(await inFlight(), false);
-  // The ledger has it, and nobody here knows yet.
+  // The transaction is on the ledger, and the server does not know it yet.
   world.sandbox.faults.arm({ operation: 'transaction-get', fault: 'outage', count: 1 });
   assert.equal((await deal.send('release')).kind, 'unknown');
   assert.equal(onLedger(world.sandbox, address)!.usdc, '28.4100000');
@@ -192,7 +192,7 @@ test('a receiver is in flight while a release that may pay it is signed', async 
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('two orders that are carried out at once keep their contracts apart', async () => {
+test('two orders at once keep their contracts apart', async () => {
   const { world, server, deal } = await scene();
   const other = await openDeal(server, world, { type: 'multi-release' });
   await Promise.all([deal.funded(), other.funded()]);

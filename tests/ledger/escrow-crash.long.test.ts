@@ -1,4 +1,4 @@
-// A crash at each step of a funding and of a release, and a race for the same funding again and again.
+// A crash at each step of a funding and of a release, and a race for the same funding in many rounds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { shareScenes } from './escrow-fixture.ts';
 const scene = shareScenes();
 
 for (const step of STEPS) {
-  test(`a crash at "${step}" of a funding leaves it made once, also when the operation is carried on`, async (t) => {
+  test(`a crash at "${step}" of a funding makes it once, also when the operation is resumed`, async (t) => {
     assert.deepEqual(await crashFunding(t, await scene(), step), ['deploy', 'fund']);
   });
 
@@ -18,7 +18,7 @@ for (const step of STEPS) {
 }
 
 for (const round of [1, 2, 3]) {
-  test(`two processes that carry out the same funding at once fund once: race ${round}`, async (t) => {
+  test(`two processes that run the same funding at once fund once: race ${round}`, async (t) => {
     assert.equal(await fundTogether(t, await scene()), 2, 'a deployment and one funding');
   });
 }

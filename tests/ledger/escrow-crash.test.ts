@@ -1,5 +1,5 @@
-// A crash at any step of a call, and several processes at the same operation, leave each call made once, the books equal to
-// the ledger, and nobody told no for what was done. A crash at each step of each call is in escrow-crash.long.test.ts.
+// After a crash at any step of a call, or with several processes at the same operation, each call is made once, the books equal
+// the ledger, and no completed call is reported as refused. escrow-crash.long.test.ts has each step of each call.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { type Scene, shareScenes } from './escrow-fixture.ts';
 const scene = shareScenes();
 
 for (const step of ['signed', 'submitted'] as const) {
-  test(`a crash at "${step}" of a funding leaves it made once, also when the operation is carried on`, async (t) => {
+  test(`a crash at "${step}" of a funding makes it once, also when the operation is resumed`, async (t) => {
     assert.deepEqual(await crashFunding(t, await scene(), step), ['deploy', 'fund']);
   });
 }
@@ -20,11 +20,11 @@ test('a crash at "recorded" of a release pays the seller once', async (t) => {
   assert.equal(await crashRelease(t, await scene(), 'recorded'), 1);
 });
 
-test('two processes that carry out the same funding at once fund once, and neither hears a no of the provider', async (t) => {
+test('two processes that run the same funding at once fund once, and the provider refuses neither', async (t) => {
   assert.equal(await fundTogether(t, await scene()), 2, 'a deployment and one funding');
 });
 
-test('a call of an operation that is over, or beside another that is on its way, is not sent', async () => {
+test('a call of a finished operation, or during another call in flight, is not sent', async () => {
   const { world, server, deal } = await scene({ buyerHas: '100' });
   await deal.deployed();
   await server.endOperation(deal.operationId());
@@ -42,7 +42,7 @@ test('a call of an operation that is over, or beside another that is on its way,
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-/** A funding that the provider says it has not sent, though the ledger gets it in the end. */
+/** A funding that the provider reports as not sent, although it reaches the ledger. */
 const fundBehindARefusal = async ({ world, server, deal }: Scene): Promise<string> => {
   world.sandbox.faults.arm({ operation: 'fund', fault: 'http-200-failed' });
   const sent = await deal.send('fund');
@@ -53,7 +53,7 @@ const fundBehindARefusal = async ({ world, server, deal }: Scene): Promise<strin
   return sent.hash;
 };
 
-test('a refused funding that the ledger has after all is found, and counts as made', async () => {
+test('a refused funding that is on the ledger is found, and counts as made', async () => {
   const opened = await scene();
   const { world, server, deal } = opened;
   await deal.deployed();
@@ -64,7 +64,7 @@ test('a refused funding that the ledger has after all is found, and counts as ma
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('a refused funding that the ledger has after all is not made a second time, also for a new escrow with its contract', async () => {
+test('a refused funding that is on the ledger is not made a second time, also for a new escrow with its contract', async () => {
   const opened = await scene({ buyerHas: '100' });
   const { world, server, deal } = opened;
   const contractId = await deal.deployed();
@@ -90,7 +90,7 @@ test('calls of one wallet for many orders are made one after the other, by sever
   await Promise.all(
     deals.map(async (one, index) => {
       const by = index % 2 === 0 ? server : other;
-      // Losing every round to the others is no answer; asking again is safe.
+      // A process that loses every round gets no answer; a repeat is safe.
       await until(async () => {
         const sent = await one.send('deploy', { by });
         assert.notEqual(sent.kind, 'no', 'reason' in sent ? sent.reason : '');

@@ -8,13 +8,13 @@ import { shareScenes } from './escrow-fixture.ts';
 const scene = shareScenes();
 
 for (const row of EVERY.fundings) {
-  test(`a funding under ${row.fault} of ${row.operation} is what the ledger has of it, once`, async () => {
+  test(`a funding under ${row.fault} of ${row.operation} equals the ledger, and is made once`, async () => {
     assert.deepEqual(await fundUnder(await scene(), row), expectedOf(row));
   });
 }
 
 for (const row of EVERY.reads) {
-  test(`a release while ${row.operation} answers with ${row.fault} is booked as it was paid`, async () => {
+  test(`a release while ${row.operation} answers with ${row.fault} is booked as paid`, async () => {
     assert.equal(await releaseWhile(await scene(), row), '28.4100000');
   });
 }

@@ -1,5 +1,5 @@
-// Whatever the escrow provider and the ledger answer: a call is made once or not at all, a no is said only when it is
-// certain, and the signer's wallet is free again afterwards. A few faults are here, all of them in escrow-faults.long.test.ts.
+// Whatever the escrow provider and the ledger answer: a call is made once or not at all, a refusal is reported only when it
+// is certain, and the signer's wallet is free again afterwards. escrow-faults.long.test.ts has all faults.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { callWithoutUs, openDeal, openScene, sentFrom, shareScenes } from './esc
 const scene = shareScenes();
 
 for (const row of FEW.fundings) {
-  test(`a funding under ${row.fault} of ${row.operation} is what the ledger has of it, once`, async () => {
+  test(`a funding under ${row.fault} of ${row.operation} equals the ledger, and is made once`, async () => {
     assert.deepEqual(await fundUnder(await scene(), row), expectedOf(row));
   });
 }
@@ -37,12 +37,12 @@ for (const { fault, told } of DEPLOY_ANSWERS) {
 }
 
 for (const row of FEW.reads) {
-  test(`a release while ${row.operation} answers with ${row.fault} is booked as it was paid`, async () => {
+  test(`a release while ${row.operation} answers with ${row.fault} is booked as paid`, async () => {
     assert.equal(await releaseWhile(await scene(), row), '28.4100000');
   });
 }
 
-test('a release that pays another amount than the contract says is booked as it was paid', async () => {
+test('a release that pays another amount than the contract says is booked as paid', async () => {
   const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');
@@ -53,15 +53,15 @@ test('a release that pays another amount than the contract says is booked as it 
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('an envelope whose time ran out in no ledger is a no that may be asked again, and only then', async () => {
+test('an envelope that expired in no ledger is a refusal that may be retried, and only then', async () => {
   const { world, server, deal } = await scene();
   await deal.deployed();
   world.sandbox.faults.arm({ operation: 'send-transaction', fault: 'outage', count: 1_000 });
   const sent = await deal.send('fund');
   assert.equal(sent.kind, 'unknown');
   assert.equal((await deal.escrow()).transactionId, sent.hash);
-  const meanwhile = await deal.send('fund');
-  assert.deepEqual([meanwhile.kind, meanwhile.hash], ['unknown', null]);
+  const during = await deal.send('fund');
+  assert.deepEqual([during.kind, during.hash], ['unknown', null]);
   await world.sandbox.clock.advance(340_000);
   await server.sender.resume({ marketplaceId: MARKETPLACE, source: deal.buyer.address });
   const { rows } = await server.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash]);
@@ -72,7 +72,7 @@ test('an envelope whose time ran out in no ledger is a no that may be asked agai
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('whoever finds that an envelope has expired is told so, with a word to ask again', async (t) => {
+test('a call with an expired envelope is refused, and the answer says that it can be retried', async (t) => {
   const { world, server, deal } = await scene();
   await deal.deployed();
   const late = await startProcess(t, world, {
@@ -86,13 +86,13 @@ test('whoever finds that an envelope has expired is told so, with a word to ask 
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('a call that fails on the ledger costs its fee, moves nothing, and is a no', async (t) => {
-  // In a world of its own: the books know nothing of what the seller does here.
+test('a call that fails on the ledger costs its fee, moves nothing, and is refused', async (t) => {
+  // A separate world: the books do not know what the seller does here.
   const { world, server, deal } = await openScene(t);
   const contractId = await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
-  // Between preparing and sending, the seller opens a dispute without us.
+  // Between preparing and sending, the seller opens a dispute directly at the contract.
   const unlucky = await startProcess(t, world, {
     timeoutMs: 1_000,
     beforeSubmit: () =>
@@ -113,7 +113,7 @@ test('a call that fails on the ledger costs its fee, moves nothing, and is a no'
   assert.deepEqual(rows, [{ state: 'FAILED' }]);
 });
 
-test('a provider that says no to a call is heard with its word, and nothing is signed', async () => {
+test('a refusal of the provider is reported with its message, and nothing is signed', async () => {
   const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');
@@ -127,7 +127,7 @@ test('a provider that says no to a call is heard with its word, and nothing is s
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('a deployment without a known factory is refused with the setting that is missing', async (t) => {
+test('a deployment without a known factory is refused, and the error names the missing setting', async (t) => {
   const { world, server } = await scene();
   const bare = await startProcess(t, world, { factories: {} });
   for (const [type, setting] of [
@@ -142,7 +142,7 @@ test('a deployment without a known factory is refused with the setting that is m
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('without an escrow provider nothing is known, and nothing is signed', async (t) => {
+test('without an escrow provider the outcome is unknown, and nothing is signed', async (t) => {
   const { world, deal } = await scene();
   const alone = await startProcess(t, world, { escrow: false });
   const sent = await deal.send('deploy', { by: alone });

@@ -105,9 +105,9 @@ export const openDeal = async (server: Process, world: World, wanted: Wanted = {
   const deal = await openRows(server, { wanted, parties, orderId: newId('order', Date.now()) });
   return {
     ...deal,
-    /** Another order of the same people. */
+    /** Another order of the same buyer and seller. */
     sibling: () => openRows(server, { wanted, parties, orderId: newId('order', Date.now()) }),
-    /** After a failure: the order's next escrow, which takes up the contract that is there. */
+    /** After a failure: the order's next escrow, which uses the existing contract. */
     async again(contractId: string) {
       await deal.keep({ setAside: true, status: 'CREATED' });
       await server.endOperation(deal.operationId());
@@ -150,7 +150,7 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
     return rows[0];
   };
 
-  /** A new operation; the one before is over. */
+  /** A new operation, after the previous one has ended. */
   const begin = async (kind: OperationKind): Promise<string> => {
     if (operationId !== '') await server.endOperation(operationId);
     operationId = newId('operation', Date.now());
@@ -261,7 +261,7 @@ const isWork = (call: CallName): boolean => call === 'change-status' || call ===
 
 export type Scene = { readonly world: World; readonly server: Process; readonly deal: Deal };
 
-/** So that a call that is not answered is given up soon. */
+/** A short timeout, so that an unanswered call ends soon. */
 export const IMPATIENT = { timeoutMs: 1_000 };
 
 /** A ledger, a database, one process and one deal. */
@@ -280,7 +280,7 @@ export const shareScenes = (): ((wanted?: Wanted) => Promise<Scene>) => {
   };
 };
 
-/** Somebody else pays into the contract, which anybody may. */
+/** A third party pays into the contract, which everyone can do. */
 export const payInto = async (
   { world, server }: { world: World; server: Process },
   { type, contractId, sum }: { type: EscrowType; contractId: string; sum: string },
@@ -294,7 +294,7 @@ export const payInto = async (
   assert.equal((await server.provider.submit(transaction.toXDR())).kind, 'yes');
 };
 
-/** A call that none of our rows know of, signed by one of our wallets all the same. */
+/** A call that no row of the database knows, signed by a wallet of the platform. */
 export const callWithoutUs = async (
   { provider, signer }: Process,
   { by, step }: { by: Wallet; step: Exclude<EscrowStep, { kind: 'fund' }> },
@@ -320,6 +320,6 @@ export const callWithoutUs = async (
 
 type Described = { type: string; source: string; successful: boolean; hash: string };
 
-/** Transactions of an address that the ledger has, whether or not they had an effect. */
+/** All transactions of an address on the ledger, successful or failed. */
 export const sentFrom = ({ sandbox }: World, address: string): Described[] =>
   (sandbox.describe().transactions as Described[]).filter(({ source }) => source === address);

@@ -1,5 +1,5 @@
-// Which contracts may deploy our escrows: the sandbox names its own, and an operator those of another provider. One that
-// nobody has named deploys nothing.
+// Which contracts may deploy escrows: the sandbox names its own, and an operator names those of another provider. An unnamed
+// factory deploys nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The front door before a deposit stand: the routes that compare the books with the ledger, over real sockets.
+// The HTTP server of a deposit fixture: the routes that compare the books with the ledger, over real sockets.
 
 import type { TestContext } from 'node:test';
 import { LIMITS } from '@holdfast/contract/limits.ts';
@@ -18,7 +18,7 @@ import { type DepositFixture, MARKETPLACE } from './deposit-fixture.ts';
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
 type Answer = { status: number; body: any };
 
-/** A key is written as its scopes, and its marketplace behind an @. */
+/** A key is written as its scopes, then @ and its marketplace. */
 type Ask = { key?: string; body?: unknown; headers?: Record<string, string> };
 
 export type Door = (request: string, ask?: Ask) => Promise<Answer>;

@@ -9,7 +9,7 @@ type Opened = Pick<Operation, 'id' | 'kind' | 'orderId' | 'escrowId' | 'walletId
 
 const ASK = { actor: { type: 'system', id: 'test' }, requestId: 'test' } as const;
 
-/** A running operation; one that is there already stays as it is. */
+/** A running operation. An existing one is unchanged. */
 export const openOperation = command<Opened, void>({
   name: 'test-open-operation',
   needs: ({ id }) => ({ rows: [{ table: 'operations', id }] }),
@@ -69,7 +69,7 @@ export const openEscrow = command<NewEscrow, void>({
   },
 });
 
-/** Whatever the order's own commands would have changed of it. */
+/** Changes the row as the order's own commands would. */
 export const changeEscrow = command<{ id: string; change: Partial<Escrow> }, Escrow>({
   name: 'test-change-escrow',
   needs: ({ id }) => ({ rows: [{ table: 'escrows', id }] }),

@@ -1,5 +1,5 @@
-// One payment from one of our wallets to another while the ledger misbehaves: it is paid once or not at all, the books are what the
-// ledger has, and the wallet is free again afterwards.
+// One payment from one of our wallets to another while the ledger misbehaves: it is paid once or not at all, the books equal the
+// ledger, and the wallet is free again afterwards.
 
 import assert from 'node:assert/strict';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
@@ -16,7 +16,7 @@ type PaymentScene = {
 
 export const PATIENCE = { timeoutMs: 1_000 };
 
-/** Two people of their own for each test, in one world for all tests of the file. */
+/** Two new users for each test, in one world for all tests of the file. */
 export const sharePayments = (): (() => Promise<PaymentScene>) => {
   const shared = shareServer(PATIENCE);
   return async () => {
@@ -31,9 +31,9 @@ export const received = ({ sandbox }: World, { address }: { address: string }) =
 type SubmissionFault = {
   readonly fault: string;
   readonly delayMs: number | null;
-  /** What the sender says when it does not say that it does not know. */
+  /** The answer of the sender when it is not `unknown`. */
   readonly said: 'yes' | 'no';
-  /** What is there in the end. */
+  /** The receiver's final balance. */
   readonly paid: string;
 };
 
@@ -78,7 +78,7 @@ export const EVERY = {
   reads: [...FEW_READS, ...MORE_READS],
 };
 
-/** Returns the state of the transaction, and what the receiver has. */
+/** Returns the state of the transaction and the receiver's balance. */
 export const payUnder = async (scene: PaymentScene, row: SubmissionFault): Promise<{ state: string; paid: string }> => {
   const { world, server, ann, bob } = scene;
   const { fault, delayMs, said } = row;
@@ -95,7 +95,7 @@ export const payUnder = async (scene: PaymentScene, row: SubmissionFault): Promi
   return { state: rows[0].state, paid };
 };
 
-/** Returns what the receiver has. */
+/** Returns the receiver's balance. */
 export const payWhile = async (scene: PaymentScene, { operation, fault }: ReadFault): Promise<string> => {
   const { world, server, ann, bob } = scene;
   world.sandbox.faults.arm({ operation, fault, count: 2, ...(fault === 'slow' ? { delayMs: 50 } : {}) });

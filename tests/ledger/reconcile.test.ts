@@ -1,5 +1,5 @@
-// Reconciliation: where books and outside systems differ is found, ages, and is resolved when it is gone; money never
-// moves, and what is merely on its way is no break.
+// Reconciliation: a difference between books and outside systems is found, ages, and is resolved when it is gone. Money never
+// moves, and a transaction in flight is not a break.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -69,14 +69,14 @@ const syncFor = async (fixture: DepositFixture, { userId }: Owner): Promise<void
   await fixture.run(syncBalance, { userId, currency: 'USD', observation });
 };
 
-test('nothing is found where books and ledger agree, fees and reserves included', async (t) => {
+test('no break is found where books and ledger agree, fees and reserves included', async (t) => {
   const { fixture, told, run } = await openReconciled(t);
   await run();
   assert.deepEqual([await listOf(fixture), told], [[], []]);
   assert.deepEqual(await openNames(fixture), []);
 });
 
-test('a break is found, ages while it is there, and is resolved when it is gone; no money moves by it (defect 23)', async (t) => {
+test('a break is found, ages while it is there, and is resolved when it is gone; no money moves (defect 23)', async (t) => {
   const { fixture, owner, told, run } = await openReconciled(t);
   await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '2.5' });
   const money = await moneyOf(fixture);
@@ -133,7 +133,7 @@ test('health and metrics show what is open, without an address or an amount', as
   assert.equal(text.includes(owner.address), false);
 });
 
-test('a transaction on its way, a deposit not taken in, and one wrong answer are no breaks', async (t) => {
+test('a transaction in flight, an unbooked deposit, and one wrong answer are no breaks', async (t) => {
   const { fixture, owner, told, run } = await openReconciled(t);
   const { address } = owner;
   const { treasury, ledger } = fixture;

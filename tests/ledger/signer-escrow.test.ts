@@ -97,7 +97,7 @@ const tamperings = (signer: string, args: number): [string, (tx: xdr.Transaction
       /it is accountMerge, not a contract call/,
     ],
     [
-      'an operation for somebody else',
+      'an operation for another party',
       (tx) => void Object.assign(tx.operations[0]!, { sourceAccount: muxed(stranger) }),
       /its operation acts for G/,
     ],

@@ -1,5 +1,5 @@
-// One wallet's transactions go one after the other, whoever sends them, and each is paid once or not at all, whatever the
-// ledger answers. A few faults are here, all of them in transaction-sender.long.test.ts.
+// Transactions of one wallet are sent one after the other, by any process, and each is paid once or not at all, whatever the
+// ledger answers. transaction-sender.long.test.ts has all faults.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The wallet that comes with a user: made in the same commit, told to whoever activates it, and never made twice.
+// The wallet of a new user: created in the same commit, announced to the activation, and never created twice.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,7 +31,7 @@ test('a new user has a PENDING custodial wallet, whose address the user shows, w
   assert.deepEqual(JSON.parse(entry.payload_after), after);
 });
 
-test('whoever activates wallets is told of each once: not for a known user, and not for a repeat by its key', async (t) => {
+test('each new wallet is announced to the activation once: not for a known user, and not for a repeated key', async (t) => {
   const fixture = await openWallets(t);
   const { id, wallet } = await fixture.user({ body: { externalUserId: 'ada' } });
   assert.deepEqual(

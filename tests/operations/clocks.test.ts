@@ -1,5 +1,5 @@
-// Clocks that disagree: what one clock wrote is judged by that clock, also when the database's is hours off, and nobody waits
-// for an hour that comes again. `npm run drill -- clock` does the same to a whole server under load.
+// Clocks that disagree: a timestamp is compared with the clock that wrote it, also when the database clock is hours off, and no
+// job waits for a repeated hour. `npm run drill -- clock` does the same to a whole server under load.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -62,7 +62,7 @@ test('a withdrawal whose times are hours ahead of the clock is still looked at',
   assert.equal((await pollTimes.claimDue(10)).length, 1);
 });
 
-test('whoever had used up a rate limit before the clock was set back has a new window', () => {
+test('a client that had reached its rate limit before the clock was set back gets a new window', () => {
   let nowMs = 5 * HOUR_MS;
   const limiter = memoryLimiter({ windowMs: 60_000, now: () => nowMs });
   limiter.take('key:a', 1);

@@ -54,7 +54,7 @@ test('every file that the image copies is here, is not kept from it, and every w
   for (const workspace of workspaces) assert.ok(copied.includes(`${workspace}/package.json`), workspace);
 });
 
-test('image and unit start what npm start does, as somebody without rights, and stop it gently', () => {
+test('image and unit start what npm start does, as an unprivileged user, and stop it gracefully', () => {
   // npm starts a shell, which `exec` replaces; image and unit have none.
   const program = scripts.start!.replace(/^exec /, '');
   assert.deepEqual(
@@ -144,7 +144,7 @@ test('the balancer knows the servers by the name and the port that they have, an
   assert.equal(local.match(/^ {4}server s400[12] 127\.0\.0\.1:400[12]$/gm)?.length, 6);
   const program = await findProgram('haproxy');
   if (program === null) {
-    t.diagnostic('HAProxy is not installed here, so nobody has asked it whether it understands its settings');
+    t.diagnostic('HAProxy is not installed here, so its settings were not checked');
     return;
   }
   for (const file of ['haproxy.cfg', 'haproxy-sandbox.cfg']) {

@@ -41,7 +41,7 @@ test('every command that can run does, one after the other', { timeout: 300_000 
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
-  // Nobody has to install a program for the tests; the page is for people who have it.
+  // The tests need no installed curl; the page is for readers who have it.
   const curl = `command -v curl > /dev/null || curl() { "$NODE" -e '${CURL}' "$@"; }`;
   const npx = `npx() { shift; "$NODE" "${BIN}" "$@"; }`;
   child.stdin.end(['set -euo pipefail', curl, npx, ...blocksOf(page, 'sh')].join('\n'));

@@ -28,7 +28,7 @@ test('a PostgreSQL that is stopped, ended at once and killed under load loses no
   await play(t, { drill: restartPostgres, seconds: 0.2 });
 });
 
-test('a server that loses all its connections to somebody else goes on when there is room', async (t) => {
+test('a server that loses all its database connections to another client continues when there are free ones', async (t) => {
   await play(t, { drill: connections, seconds: 0.2 });
 });
 

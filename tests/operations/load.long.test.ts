@@ -59,6 +59,6 @@ test('a clients is answered or refused with 429 or 503 in the envelope, nothing 
   const statuses = new Set(Object.keys(overload.clients.counts).map((name) => name.split(' ')[1]!));
   assert.ok(statuses.isSubsetOf(new Set(['200', '413', '429', '503'])), [...statuses].join());
   assert.ok(statuses.has('200') && statuses.has('429'));
-  assert.equal(overload.after.refusedCount, 0, 'at ease nobody is refused any more');
+  assert.equal(overload.after.refusedCount, 0, 'no request is refused after the overload');
   assert.match(overloadReport(overload, 'rate'), /overload: refused/);
 });

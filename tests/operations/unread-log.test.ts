@@ -1,4 +1,4 @@
-// A server whose log nobody reads any more, because who started it was killed, still ends when it is told to.
+// A server whose log has no reader any more, because its parent process was killed, still stops on a signal.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

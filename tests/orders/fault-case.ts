@@ -174,7 +174,7 @@ const askAgain = async ({ fixture, order, course }: Lived): Promise<void> => {
   assert.equal(answer.status, course.success, answer.text);
 };
 
-/** Whatever the fault was, nobody but the server itself does anything until the phase has ended. */
+/** Whatever the fault was, only the server acts until the phase has ended. */
 const AFTER: Readonly<Record<Reply, (lived: Lived, answer: Answer) => Promise<void>>> = {
   async done({ course }, answer) {
     assert.equal(answer.status, course.success, answer.text);
@@ -253,7 +253,7 @@ const meetFault = async (fixture: OrderFixture, [phase, operation, trouble, repl
 
 const JOBS = `select count(*)::int as open from pgboss.job where name in ('reconcile', 'poll-escrows', 'resume-transactions') and state < 'completed'`;
 
-/** A server of its own that waits only briefly for an answer, and on which nobody else reads the wallets. */
+/** A separate server with short timeouts, on which no other test reads the wallets. */
 export const openFaultFixture = async (t: TestContext): Promise<OrderFixture> => {
   const env = { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS), DEPOSIT_POLL_S: '3600' };
   const fixture = await openOrders(t, { env });

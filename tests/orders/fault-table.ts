@@ -1,5 +1,5 @@
-// Every way in which the outside systems can misbehave towards an order: which call, how, in which phase, and what whoever
-// asked is answered. What has to be true afterwards follows from the answer alone.
+// Every fault of the outside systems that an order can meet: which call, which fault, in which phase, and the answer of the
+// request. The expected state afterwards follows from the answer.
 
 const PHASES = ['create', 'fund', 'release', 'refund', 'resolve'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -141,8 +141,8 @@ export const ACCOUNTS: readonly Row[] = [
   ['release', 'account', 'wrong-amount', 'done'],
 ];
 
-/** Looks at what became of a transaction. Not hearing of it, or hearing something odd, is never taken for a no. */
-export const FATES: readonly Row[] = [
+/** Reads of a transaction's outcome. A missing or invalid answer never counts as a refusal. */
+export const TRANSACTION_READS: readonly Row[] = [
   ['create', 'transaction-get', 'timeout', 'unknown'],
   ['create', 'transaction-get', 'refusal', 'unknown'],
   ['fund', 'transaction-get', 'timeout', 'unknown'],
@@ -169,7 +169,7 @@ export const PAYMENTS: readonly Row[] = [
   ['fund', 'payment', 'wrong-amount', 'done'],
 ];
 
-export const EVERY: readonly Row[] = [CALLS, SUBMISSIONS, LOOKS, OUTAGES, ACCOUNTS, FATES, PAYMENTS].flat();
+export const EVERY: readonly Row[] = [CALLS, SUBMISSIONS, LOOKS, OUTAGES, ACCOUNTS, TRANSACTION_READS, PAYMENTS].flat();
 
 /** For `npm test`: every call, every trouble, and every answer of every phase at least once. The rest is in *.long.test.ts. */
 export const FEW = {

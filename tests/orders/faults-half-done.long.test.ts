@@ -31,7 +31,7 @@ test('a split that gives one side nothing pays the other side alone, with milest
   await fixture.assertSound();
 });
 
-test('what somebody else has called is read from the provider, also when the provider does not answer (defect 10)', async (t) => {
+test('a contract call of another party is read from the provider, also when the provider does not answer (defect 10)', async (t) => {
   const fixture = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1500' });
   assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'timeout' }), { status: 504, seller: '95.00' });
 });

@@ -29,7 +29,7 @@ test('a split that gives one side nothing pays the other side alone (defect 16)'
   await fixture.assertSound();
 });
 
-test('what somebody else has called is read from the provider, also when the provider refuses or is slow (defect 10)', async (t) => {
+test('a contract call of another party is read from the provider, also when the provider refuses or is slow (defect 10)', async (t) => {
   const fixture = await openSharedWebhooks(t);
   assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'slow', delayMs: 50 }), {
     status: 200,

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { meetAll } from './fault-case.ts';
-import { ACCOUNTS, FATES, PAYMENTS } from './fault-table.ts';
+import { ACCOUNTS, PAYMENTS, TRANSACTION_READS } from './fault-table.ts';
 
 const STRUCK = 'every fault has struck';
 
@@ -14,7 +14,7 @@ test('whatever a read of an account meets, its order ends right', { concurrency:
 
 // One after the other: a read of a transaction, and a payment among others, cannot be told from those of other orders.
 test('whatever a read of a transaction meets, its order ends right', async (t) =>
-  assert.deepEqual(await meetAll(t, FATES), [], STRUCK));
+  assert.deepEqual(await meetAll(t, TRANSACTION_READS), [], STRUCK));
 
 test('whatever a payment of the treasury meets, the funding that waits for it ends right', async (t) =>
   assert.deepEqual(await meetAll(t, PAYMENTS), [], STRUCK));

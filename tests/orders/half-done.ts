@@ -177,7 +177,7 @@ export const releaseKnownElsewhere = async (
   const { id } = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
   await fixture.act(id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
   await fixture.act(id, 'buyer', { kind: 'approve', milestone: 0 });
-  // Twice, because whoever polls the provider may meet one of them.
+  // Twice, because a poll of the provider may consume one of them.
   await fixture.fault('get-escrow', fault, { match: id, count: 2, ...more });
   const answer = await fixture.app.call(`POST /orders/${id}/resolution/release`);
   const order = await fixture.untilStatus(id, 'CLOSED');

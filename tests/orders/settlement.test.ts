@@ -120,7 +120,7 @@ test('whatever an earlier attempt left half done is finished, by the rules and w
   );
 });
 
-test("somebody else's money in a contract is named by its resolution and goes to the larger side", () => {
+test("a third party's money in a contract is named by its resolution and goes to the larger side", () => {
   const total = fromUnits(1_000_000n);
   const surplus = fromUnits(7n);
   const disputed: DoneCall[] = [{ call: 'dispute', milestone: null }];

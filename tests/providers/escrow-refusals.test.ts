@@ -181,7 +181,7 @@ test('a used-up sequence number is stale, not no: this very envelope may have us
   assert.deepEqual(gist(answer), ['unknown', 'stale']);
 });
 
-test('an expired envelope is stale; one that nobody signed is a no with the ledger’s code', async () => {
+test('an expired envelope is stale; an unsigned one is refused with the ledger’s code', async () => {
   const { simulators } = shared();
   const { parties, step } = await scene(simulators, 'single-release');
   const { unsignedTransaction } = take(await simulators.escrow.prepare(step.fund()));

@@ -92,7 +92,7 @@ test('a multi-release escrow: one milestone released, one resolved, the rest wit
   );
 });
 
-test('an escrow is found again by its signer and our order’s id, and nobody else’s is', async () => {
+test('an escrow is found again by its signer and our order’s id, and no other escrow is', async () => {
   const { simulators, parties } = shared();
   const contractId = await perform(simulators, single(simulators, parties, { engagementId: 'ord_7' }), parties.buyer);
   await perform(simulators, single(simulators, parties, { engagementId: 'ord_8' }), parties.buyer);

@@ -1,4 +1,4 @@
-// The client that asks every neighbour: what it makes of each kind of trouble, what it repeats, and when it stops asking.
+// The HTTP client of all providers: how it classifies each kind of failure, what it retries, and when its breaker opens.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -124,7 +124,7 @@ test('an unknown that was perhaps carried out once stays so after harmless repea
   assert.deepEqual([gist(got), (got as { untouched: boolean }).untouched], [['unknown', 'rate-limited'], false]);
 });
 
-test('the breaker opens after failures in a row, asks nobody while open, and closes after one good trial', async (t) => {
+test('the breaker opens after failures in a row, sends nothing while open, and closes after one successful trial', async (t) => {
   let time = 0;
   const odd = await startOddOne(t, [say(500, {}), say(500, {}), say(500, {}), say(500, {}), hello]);
   const rules = { attemptsMax: 1, now: () => time, breaker: { failuresMax: 3, pauseMs: 1_000 } };
@@ -187,7 +187,7 @@ test('connections are used again', async (t) => {
   assert.ok(new Set(odd.seen.map(({ socket }) => socket)).size <= 2);
 });
 
-test('a call that was refused in the neighbour’s own words is a no, and a key is not sent to an address it names', async (t) => {
+test('a refusal in the provider’s own format is a refusal, and a key is not sent to a redirect address', async (t) => {
   const odd = await startOddOne(t, [say(409, { message: 'taken' }), hello]);
   const { client } = clientAt(odd.url, { headers: { 'x-api-key': 'a key' } });
   const refuse = (): Answer<string> => ({ kind: 'no', reason: 'taken', code: 'TAKEN', status: 409 });

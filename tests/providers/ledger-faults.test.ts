@@ -101,7 +101,7 @@ test('a dead network is unknown', async (t) => {
   const { sandbox } = openShared();
   const network = createLedgerNetwork({ baseUrl: `${sandbox.url}/nowhere`, passphrase: 'x', timeoutMs: 500 });
   const address = Keypair.random().publicKey();
-  assert.deepEqual(gist(await network.account(address)), ['unknown', 'unclear'], 'a 404 of somebody else');
+  assert.deepEqual(gist(await network.account(address)), ['unknown', 'unclear'], 'a 404 of another server');
   const odd = await startOddOne(t, [cut]);
   const dead = createLedgerNetwork({ baseUrl: odd.url, passphrase: 'x', timeoutMs: 2_000 });
   assert.deepEqual(gist(await dead.latestLedger()), ['unknown', 'connection']);

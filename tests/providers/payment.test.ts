@@ -113,7 +113,7 @@ test('an uncommitted payout is cancelled, again as well, and a committed one is 
   assert.deepEqual(gist(await payment.cancelPayout(other.id)), ['no', 'WITHDRAWAL_COMMITTED']);
 });
 
-test('a person is active or not, verified or not, or nobody', async () => {
+test('a person is active or not, verified or not, or unknown', async () => {
   const { payment } = await openEmpty();
   const person = take(await payment.getUser('maria+shop@example.com'));
   assert.deepEqual([person?.isActive, person?.isVerified], [true, true]);
@@ -135,7 +135,7 @@ test('every refusal is a no with the provider’s code', async () => {
   const cases: [string, Promise<Parameters<typeof gist>[0]>][] = [
     ['415009', payment.createPayout(payout('wdr_1', { email: 'inactive@example.com' }))],
     ['415016', payment.createPayout(payout('wdr_2', { amount: amount('1000000.01'), commit: true }))],
-    ['415906', payment.createPayout(payout('wdr_3', { email: 'nobody' }))],
+    ['415906', payment.createPayout(payout('wdr_3', { email: 'not-an-email' }))],
     ['415906', payment.createPayin(payin('top_1', { returnUrl: 'nowhere' }))],
     ['415906', payment.getUser('no address')],
     ['415031', payment.cancelPayin('nothing')],

@@ -1,5 +1,5 @@
-// What the adapters' tests stand on: a sandbox, the three adapters open at it, a record of their calls, and a neighbour
-// that answers whatever bytes a test wants.
+// The fixture of the adapter tests: a sandbox, three adapters connected to it, a record of their calls, and an HTTP server that
+// answers with any bytes.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -104,7 +104,7 @@ export const gist = (answer: Answer<unknown>): [string, string | null] => [
 
 type Odd = { url: string; seen: IncomingMessage[] };
 
-/** A neighbour whose next answers are these; the last one is given for ever. */
+/** A server with these answers in turn; the last one repeats for ever. */
 export async function startOddOne(
   t: Hooks,
   answers: ((response: ServerResponse, request: IncomingMessage) => void)[],

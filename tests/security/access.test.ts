@@ -40,7 +40,7 @@ after(() => app.close());
 
 type Ask = { readonly key?: string; readonly ids?: 'known' | 'unknown'; readonly headers?: Record<string, string> };
 
-const NOBODY = '01J9ZQ8H7K5M3N2P4R6S8T0V1W';
+const UNKNOWN_ID = '01J9ZQ8H7K5M3N2P4R6S8T0V1W';
 
 const KINDS = { users: 'usr', orders: 'ord', disputes: 'dsp', topups: 'top', withdrawals: 'wdr', 'api-keys': 'key' };
 
@@ -54,7 +54,8 @@ const ask = async ({ method, path, body }: Operation, { key, ids = 'known', head
     if (name === 'ref') return 'm1';
     return name === 'decision' ? 'confirm' : open!;
   });
-  const fill = (text: string) => (ids === 'known' ? pool.fill(text) : text.replace(/@\{(\w+):\d+\}/g, `$1_${NOBODY}`));
+  const fill = (text: string) =>
+    ids === 'known' ? pool.fill(text) : text.replace(/@\{(\w+):\d+\}/g, `$1_${UNKNOWN_ID}`);
   const response = await fetch(app.url + fill(target), {
     method,
     headers: {

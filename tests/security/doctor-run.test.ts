@@ -33,7 +33,7 @@ test('the checklist looks at a real database: durability, clock, migrations, pro
   assert.ok('database-role' in checks);
 
   await app.sql('alter table audit_entries disable trigger all');
-  await app.sql("update audit_entries set actor_id = 'somebody' where seq = 2");
+  await app.sql("update audit_entries set actor_id = 'changed' where seq = 2");
   await app.sql('alter table accounts disable trigger all');
   await app.sql('update accounts set balance = balance + 1 where balance > 0');
   const second = await tool.run(['doctor'], { env });

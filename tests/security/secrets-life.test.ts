@@ -1,5 +1,5 @@
-// A whole life at LOG_LEVEL=debug: keys, people, money in and out, an order to its release, webhooks good and bad. Then
-// everything that was logged, measured and stored is searched for what must be in none of it.
+// A whole scenario at LOG_LEVEL=debug: keys, people, money in and out, an order to its release, valid and invalid webhooks. Then
+// all logs, metrics and tables are searched for secrets.
 
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
@@ -14,9 +14,9 @@ const EMAILS = {
   user: 'ada.lovelace@personal.example',
   payee: 'payee.of-ada@personal.example',
   person: 'grace.hopper@personal.example',
-  guess: 'nobody.at-all@personal.example',
+  guess: 'unknown.person@personal.example',
 };
-const PASSWORD = 'a password that nobody else knows 7!';
+const PASSWORD = 'a password for this test only 7!';
 const WRONG_PASSWORD = 'a guess that should not be kept 9?';
 
 /** Where an e-mail address belongs: table and columns. Nowhere else may one be. */
@@ -235,5 +235,5 @@ test('after a whole life no log line, metric or table holds a secret; e-mail add
       }
     }
   }
-  assert.equal(tables.includes(EMAILS.guess), false, 'somebody who is not known is not kept either');
+  assert.equal(tables.includes(EMAILS.guess), false, 'the e-mail address of an unknown person is not stored');
 });

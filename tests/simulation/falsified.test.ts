@@ -57,7 +57,7 @@ const FALSIFICATIONS: readonly Falsification[] = [
   },
   {
     check: 'effects',
-    what: 'a balance that nobody was told of',
+    what: 'a balance without an acknowledged change',
     says: /should have/,
     falsify: [shift('accounts', USER, 100_000)],
     restore: [shift('accounts', USER, -100_000)],
@@ -170,7 +170,7 @@ test('a marketplace under faults keeps every promise, and each check notices wha
         await checkFalsified(state, falsification);
         checked.add(falsification.check);
       }
-      // An answer that nobody planned: a table is gone for a moment.
+      // An unexpected answer: a table is missing for a moment.
       const { client } = state.environment.places[0]!;
       await state.environment.sql('alter table disputes rename to disputes_gone');
       await client.disputes
