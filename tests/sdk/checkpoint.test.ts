@@ -1,4 +1,4 @@
-// The checkpoint of the stream: it moves only over what has been handled, so that a program that dies misses nothing.
+// The checkpoint of the stream: it moves only over handled events, so a program that crashes misses no event.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const memory = (): Checkpoint & { saved: string[] } => {
   return { saved, load: () => saved.at(-1) ?? null, save: (cursor) => void saved.push(cursor) };
 };
 
-test('the checkpoint moves over what has been handled: the event of a program that dies comes again', async (t) => {
+test('the checkpoint moves over handled events only: after a crash the unhandled event comes again', async (t) => {
   const fixture = await openFixture(t);
   const id = await aUser(fixture.client);
   for (const amount of ['1.00', '2.00', '3.00']) await fixture.client.balances.credit(id, { amount });
@@ -50,7 +50,7 @@ test('a checkpoint that cannot be loaded or saved ends the loop with its error',
   }
 });
 
-test('a program that begins with what happens now, and dies over its first event, gets it again', async (t) => {
+test('a program that starts with live events and crashes on the first event gets this event again', async (t) => {
   const { client } = await openFixture(t);
   const checkpoint = memory();
   const dying = (async () => {

@@ -1,4 +1,4 @@
-// The stream as a loop: every event once and in order, whatever happens to the connection.
+// The stream as a loop: every event once and in order, also after connection failures.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { passedOf } from './line.ts';
 
 const START = new Date(0);
 
-/** Reads on its own until it is told to stop. */
+/** Reads in the background until the test stops it. */
 const follow = (fixture: Fixture, query: Parameters<Fixture['shaky']['events']>[0] = {}) => {
   const events: HoldfastEvent[] = [];
   const states: StreamState[] = [];
@@ -43,7 +43,7 @@ const credits = async (fixture: Fixture, userId: string, ...wanted: string[]): P
   for (const amount of wanted) await fixture.client.balances.credit(userId, { amount });
 };
 
-test('what happened before is replayed, what happens then follows, each once and in order', async (t) => {
+test('past events are replayed and live events follow, each once and in order', async (t) => {
   const fixture = await openFixture(t);
   const id = await aUser(fixture.client);
   await credits(fixture, id, '1.00', '2.00');
@@ -56,7 +56,7 @@ test('what happened before is replayed, what happens then follows, each once and
   assert.equal(reader.stream.cursor, reader.events[2]!.occurredAt);
 });
 
-test('broken connections are made again after the last event, and nothing is lost or repeated', async (t) => {
+test('after a broken connection the stream resumes after the last event, without loss or repeat', async (t) => {
   const fixture = await openFixture(t);
   const id = await aUser(fixture.client);
   const reader = follow(fixture, { since: START, types: ['balance.credited'] });
@@ -78,7 +78,7 @@ test('broken connections are made again after the last event, and nothing is los
   await reader.stop();
 });
 
-test('without a cursor, a connection that is lost before its first event goes on where it began', async (t) => {
+test('without a cursor, a connection that breaks before its first event resumes at its start', async (t) => {
   const fixture = await openFixture(t);
   const id = await aUser(fixture.client, '1.00');
   const reader = follow(fixture);
@@ -91,7 +91,7 @@ test('without a cursor, a connection that is lost before its first event goes on
   await reader.stop();
 });
 
-test('an event that a proxy sends twice is given once', async (t) => {
+test('an event that a proxy sends twice is delivered once', async (t) => {
   const fixture = await openFixture(t);
   const id = await aUser(fixture.client);
   await credits(fixture, id, '1.00', '2.00');
@@ -112,7 +112,7 @@ test('an event that a proxy sends twice is given once', async (t) => {
   await second.stop();
 });
 
-test('filters choose types and resources, and narrow what an event is', async (t) => {
+test('filters choose types and resources, and narrow the type of the event', async (t) => {
   const fixture = await openFixture(t);
   const id = await aUser(fixture.client, '1.00');
   await fixture.client.balances.debit(id, { amount: '0.25' });
@@ -127,7 +127,7 @@ test('filters choose types and resources, and narrow what an event is', async (t
   }
 });
 
-test('a bad key and a filter that does not exist end the loop with the error', async (t) => {
+test('a wrong key and an unknown filter end the loop with the error', async (t) => {
   const { client, over } = await openFixture(t);
   const read = (events: AsyncIterable<unknown>) => failureOf(Array.fromAsync(events));
   assert.equal((await read(over({ apiKey: 'wrong' }).events())).code, 'UNAUTHORIZED');
@@ -139,7 +139,7 @@ const PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1
 const MOVED = { status: 302, headers: { location: 'https://elsewhere.example/' } };
 const STREAM = { 'content-type': 'text/event-stream' };
 
-test('a maintenance page, a redirect and a broken message are waited for, and nothing is left out', async (t) => {
+test('the stream retries after a maintenance page, a redirect and a broken message, and no event is missing', async (t) => {
   const fixture = await openFixture(t);
   const id = await aUser(fixture.client, '1.00');
   fixture.line.play('/events', PAGE, { status: 404, body: '<h1>Gone</h1>' });
@@ -172,7 +172,7 @@ test('a page that stays where no stream ever was, and a message that stays broke
   await Promise.all([ends(PAGE), ends(broken)]);
 });
 
-test('silence may be endless, a limit that is none is a TypeError, and a watcher that throws ends nothing', async (t) => {
+test('the silence limit may be infinite, an invalid limit is a TypeError, and an observer that throws does not end the loop', async (t) => {
   const { client } = await openFixture(t);
   for (const silenceMs of [0, -1, Number.NaN]) assert.throws(() => client.events({ silenceMs }), TypeError);
   await aUser(client, '1.00');
@@ -190,7 +190,7 @@ test('silence may be endless, a limit that is none is a TypeError, and a watcher
   assert.equal(told, 2);
 });
 
-test('a key that is revoked in the middle ends the loop with UNAUTHORIZED', async (t) => {
+test('a key that is revoked during the stream ends the loop with UNAUTHORIZED', async (t) => {
   const { app, master } = await openFixture(t);
   const { id, key } = await master.keys.create({ name: 'short', scopes: ['read'], marketplaceId: 'mkt_default' });
   const { Holdfast } = await import('@holdfast/sdk');
@@ -204,7 +204,7 @@ test('a key that is revoked in the middle ends the loop with UNAUTHORIZED', asyn
   assert.equal((await reading).code, 'UNAUTHORIZED');
 });
 
-test('a line that has gone silent is given up and made again', async (t) => {
+test('a silent connection is closed and opened again', async (t) => {
   const fixture = await openFixture(t);
   const id = await aUser(fixture.client);
   const reader = follow(fixture, { since: START, types: ['balance.credited'], silenceMs: 400 });
@@ -218,7 +218,7 @@ test('a line that has gone silent is given up and made again', async (t) => {
   await reader.stop();
 });
 
-test('how long the loop takes over an event is not silence', async (t) => {
+test('the time that the loop spends on an event does not count as silence', async (t) => {
   const { client, shaky, line } = await openFixture(t);
   await aUser(client);
   const silenceMs = 1_500;
@@ -232,7 +232,7 @@ test('how long the loop takes over an event is not silence', async (t) => {
   assert.equal(passedOf(line, '/events').length, 1);
 });
 
-test('a server that is busy or behind a failing proxy is waited for as it asks', async (t) => {
+test('the stream waits for a busy server, and for a failing proxy, as long as Retry-After says', async (t) => {
   const fixture = await openFixture(t);
   await aUser(fixture.client, '1.00');
   fixture.line.play('/events', { status: 502, body: 'bad gateway' }, { status: 429, headers: { 'retry-after': '1' } });

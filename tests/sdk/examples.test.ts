@@ -28,7 +28,7 @@ const start = (t: TestContext, name: string, env: Record<string, string>) => {
 
 const settingsOf = async (app: TestApp) => ({ HOLDFAST_URL: app.url, HOLDFAST_KEY: await app.key(['*']) });
 
-/** Programs that end by themselves, and what they say. */
+/** Programs that end without a signal, and their output. */
 const SAYS: Readonly<Record<string, RegExp>> = {
   'quick-start':
     /^The order is CLOSED: RELEASED\nThe seller has 38\.00 USD\n(\S+Z order\.\w+\n)+\S+Z order\.released\n\S+Z order\.closed\n$/,
@@ -48,7 +48,7 @@ test('every example is run by a test', () => {
   assert.deepEqual(names.sort(), [...Object.keys(SAYS), ...ON_AND_ON].sort());
 });
 
-test('programs that end by themselves say what the guide says', async (t) => {
+test('programs that end without a signal print the output of the guide', async (t) => {
   const app = await openApp(t, { sandbox: true });
   const env = await settingsOf(app);
   const envOfSurfaceB = await settingsOf(await openPeopleApp(t, { sandbox: true }));
@@ -59,7 +59,7 @@ test('programs that end by themselves say what the guide says', async (t) => {
   }
 });
 
-test('the reader of events goes on where it was when it is started again', async (t) => {
+test('the reader of events resumes at its checkpoint after a restart', async (t) => {
   const app = await openApp(t);
   const userId = await app.aUser({ available: '1.00' });
   const cursorFile = path.join(await temporaryFolder(t), 'cursor.txt');
@@ -79,7 +79,7 @@ test('the reader of events goes on where it was when it is started again', async
   assert.equal(second.said.out, `${userId} +3.00 USD\n`);
 });
 
-test('the receiver of webhooks takes what is signed and refuses the rest', async (t) => {
+test('the receiver of webhooks accepts signed messages and refuses others', async (t) => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const { said } = start(t, 'webhooks', { WEBHOOK_SECRET: secret, PORT: '0' });
   await until(() => /port: \d+/.test(said.out), 'it listens');

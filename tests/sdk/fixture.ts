@@ -1,4 +1,4 @@
-// A whole server, a client that reaches it directly, and one that reaches it over a line that can be spoiled.
+// A whole server, a client with a direct connection, and a client behind a proxy that can inject faults.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -10,33 +10,33 @@ import { openApp, openPeopleApp } from '../support/shared-app.ts';
 import { type Line, openLine } from './line.ts';
 
 export type Fixture = {
-  /** Whose stand it is. */
+  /** The test that opened the fixture. */
   readonly t: TestContext;
   readonly app: TestApp;
   readonly line: Line;
   readonly apiKey: string;
-  /** Reaches the server directly. */
+  /** Connects to the server directly. */
   readonly client: Holdfast;
-  /** Reaches it over the line. */
+  /** Connects through the proxy. */
   readonly shaky: Holdfast;
   /** With the master key. */
   readonly master: Holdfast;
-  /** Another one over the line. */
+  /** Another client through the proxy. */
   over(options?: Partial<ClientOptions>): Holdfast;
 };
 
-/** In a marketplace of its own in the server of the process, without or with the sandbox. Faults end with the test. */
+/** In a new marketplace of the shared server, without or with the sandbox. Faults end with the test. */
 export const openFixture = async (t: TestContext, { sandbox = false } = {}): Promise<Fixture> => {
   const fixture = await fixtureBefore(t, await openApp(t, { sandbox }));
   if (sandbox) afterwards(t, () => fixture.client.sandbox.clearFaults());
   return fixture;
 };
 
-/** In the marketplace of Surface B, which its other tests use too. */
+/** In the marketplace of Surface B, which other tests of Surface B use too. */
 export const openPeopleFixture = async (t: TestContext, options: { sandbox?: boolean } = {}): Promise<Fixture> =>
   fixtureBefore(t, await openPeopleApp(t, options));
 
-/** With a server that no other test sees, and whose clock and settings it may change. */
+/** With a server of the test's own, whose clock and settings the test may change. */
 export const openOwnFixture = async (
   t: TestContext,
   options: { env?: Env; sandbox?: boolean } = {},
@@ -76,7 +76,7 @@ export const parties = async (client: Holdfast, available = '500.00') => ({
 /** The error that the SDK throws; anything else fails. */
 export const failureOf = async (work: Promise<unknown>): Promise<AnyHoldfastError> => {
   const error = await work.then(
-    () => assert.fail('it should have failed'),
+    () => assert.fail('the call must fail'),
     (thrown: unknown) => thrown,
   );
   assert.ok(error instanceof HoldfastError, String(error));

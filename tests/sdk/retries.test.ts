@@ -1,4 +1,4 @@
-// What the transport repeats, and when; over a real line that loses, cuts, delays and answers in the server's place.
+// Which requests the transport retries, and when. A real proxy loses, cuts and delays messages, or answers itself.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { passedOf } from './line.ts';
 
 const BUSY = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
 
-test('a read is repeated after a broken connection, a cut answer, and the page of a proxy', async (t) => {
+test('a read is retried after a broken connection, a truncated answer, and an error page of a proxy', async (t) => {
   const { line, shaky } = await openFixture(t);
   line.play('GET /api/v1/config', 'lose-request', 'cut-answer', BUSY);
   const { baseCurrency } = await shaky.service.config();
@@ -38,7 +38,7 @@ test('a Retry-After above the limit is returned as an error without a wait', asy
   assert.equal(passedOf(line, '/config').length, 1);
 });
 
-test('repeats end: after maxRetries the last failure is thrown, and 0 means one attempt', async (t) => {
+test('after maxRetries the last failure is thrown, and 0 means one attempt', async (t) => {
   const { line, shaky } = await openFixture(t);
   line.play('/config', BUSY, BUSY, BUSY);
   const error = await failureOf(shaky.service.config({ maxRetries: 1 }));
@@ -48,14 +48,14 @@ test('repeats end: after maxRetries the last failure is thrown, and 0 means one 
   assert.equal(passedOf(line, '/config').length, 3);
 });
 
-test('a refusal is not repeated', async (t) => {
+test('a refusal is not retried', async (t) => {
   const { line, shaky } = await openFixture(t);
   const error = await failureOf(shaky.users.get('usr_01ARZ3NDEKTSV4RRFFQ69G5FAV'));
   assert.equal(error.code, 'USER_NOT_FOUND');
   assert.equal(line.passed.length, 1);
 });
 
-test('every attempt is told of, with its status and request id', async (t) => {
+test('every attempt is reported, with its status and request id', async (t) => {
   const { line, over } = await openFixture(t);
   const told: AttemptRecord[] = [];
   line.play('/health', 'lose-request');
@@ -71,7 +71,7 @@ test('every attempt is told of, with its status and request id', async (t) => {
   assert.match(told[1]!.requestId!, /\S/);
 });
 
-test('what a watcher of attempts throws does not turn a success into a failure', async (t) => {
+test('an exception of the attempt observer does not turn a success into a failure', async (t) => {
   const { client, over } = await openFixture(t);
   const id = await aUser(client);
   const onAttempt = () => {
@@ -80,7 +80,7 @@ test('what a watcher of attempts throws does not turn a success into a failure',
   assert.equal((await over({ onAttempt }).balances.credit(id, { amount: '1.00' })).available, '1.00');
 });
 
-test('a connection that dies while it is used is not taken for one that was never made', async (t) => {
+test('a connection that breaks during a request is not reported as a failed connect', async (t) => {
   const { client, over } = await openFixture(t);
   const input = await parties(client);
   for (const [syscall, attempts] of [
@@ -95,7 +95,7 @@ test('a connection that dies while it is used is not taken for one that was neve
   }
 });
 
-test('a time-out is an error of its own, and says that a POST may have taken effect', async (t) => {
+test('a timeout has its own error, which says that a POST may have taken effect', async (t) => {
   const { line, over, client } = await openFixture(t);
   const id = await aUser(client);
   line.play(`/users/${id}/balance`, 'hang');
@@ -109,7 +109,7 @@ test('a time-out is an error of its own, and says that a POST may have taken eff
   assert.equal(available, '1.00');
 });
 
-test('a signal ends a call, also while it waits to repeat, with the reason that was given', async (t) => {
+test('a signal aborts a call, also during the wait before a retry, with its reason', async (t) => {
   const { line, shaky } = await openFixture(t);
   const reason = new Error('the customer has left');
   for (const trick of ['hang', { status: 503, headers: { 'retry-after': '30' } }] as const) {
@@ -148,7 +148,7 @@ test("a proxy's page, a redirect and an answer of another service are UNEXPECTED
   assert.equal(JSON.stringify(html).includes(apiKey), false);
 });
 
-test('a mistake of the caller is a TypeError at once, and never another route', async (t) => {
+test('an invalid argument is a TypeError at once, and never reaches another route', async (t) => {
   const { line, shaky, over } = await openFixture(t);
   for (const id of ['', '.', '..']) await assert.rejects(shaky.orders.reserve(id), TypeError);
   const broken = over({ apiKey: 'hf_secret\nb' }).service.config();
@@ -170,7 +170,7 @@ test('a mistake of the caller is a TypeError at once, and never another route', 
   assert.deepEqual([odd.code, line.passed.length], ['USER_NOT_FOUND', 1]);
 });
 
-test('nothing at the address is CONNECTION_FAILED, and nothing was sent', async (t) => {
+test('CONNECTION_FAILED without a server at the address, and no request was sent', async (t) => {
   const { app, client } = await openOwnFixture(t);
   await app.close();
   const error = await failureOf(client.balances.credit('usr_1', { amount: '1.00' }, { maxRetries: 1 }));

@@ -1,4 +1,4 @@
-// Every resource of the client, in the order in which a marketplace meets them, against a real server and its simulators.
+// Every resource of the client, in the order in which a marketplace needs them, against a real server and its simulators.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { until } from '../../tools/until.ts';
 import { MASTER_KEY } from '../support/app.ts';
 import { aUser, failureOf, openFixture, openOwnFixture, parties } from './fixture.ts';
 
-test('keys are made, listed, rotated, narrowed to a token and revoked', async (t) => {
+test('keys are created, listed, rotated, exchanged for a token and revoked', async (t) => {
   const { app, master } = await openFixture(t);
   const marketplaceId = `${app.marketplaceId}-shop`;
   const made = await master.keys.create({ name: 'shop', scopes: ['read', 'write'], marketplaceId });
@@ -57,7 +57,7 @@ test('users and balances: created, credited, reserved, released, deducted, suspe
   assert.ok(csv.trim().split(/\r?\n/).length > lines.length);
 });
 
-test('an order lives from its creation to its timeline, and the reports know of it', async (t) => {
+test('an order from its creation to its release, with its timeline and the reports', async (t) => {
   const { client } = await openFixture(t, { sandbox: true });
   const { orders } = client;
   const milestones = [{ ref: 'a/b ü', title: 'Odd name', amount: '100.00' }];
@@ -89,7 +89,7 @@ test('an order lives from its creation to its timeline, and the reports know of 
   assert.deepEqual(await client.reconciliation.breaks().toArray({ max: 5 }), []);
 });
 
-test('a dispute is opened, taken up and split', async (t) => {
+test('a dispute is opened, assigned and split', async (t) => {
   const { client } = await openFixture(t, { sandbox: true });
   const who = await parties(client);
   const { id } = await client.orders.create(who);
@@ -146,7 +146,7 @@ test('money comes in by deposit and top-up and goes out by withdrawal, with the 
   assert.equal(typeof (await client.balances.sync(id, { currency: 'USDC' })).synced, 'boolean');
 });
 
-test('the service tells about itself, and the sandbox can be read and changed', async (t) => {
+test('the service routes answer, and the sandbox can be read and changed', async (t) => {
   const { client, app } = await openOwnFixture(t, { sandbox: true });
   const open = new Holdfast({ url: `${app.url}/` });
   assert.equal((await open.service.health()).status, 'ok');

@@ -44,7 +44,7 @@ test('two people, a project and its escrow, by the smaller interface', async (t)
   );
 });
 
-test('its lists are read over several pages', async (t) => {
+test('lists are read over several pages', async (t) => {
   const { app } = await openPeopleFixture(t);
   const ada = new SurfaceB({ url: app.url });
   await ada.register(registrationOf('Ada'));

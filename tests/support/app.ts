@@ -20,9 +20,9 @@ const SETTINGS: Env = {
   SANDBOX_PORT: '0',
   LOG_LEVEL: 'silent',
   RATE_LIMIT_MAX: '1000000',
-  // Each connection took PostgreSQL 5 ms of CPU, and a server opens all it may when it begins with its jobs.
+  // Each connection took PostgreSQL 5 ms of CPU, and a server opens all its connections when its jobs start.
   DATABASE_POOL_MAX: '3',
-  // A round asks the ledger for every wallet: with a hundred of them 0.05 s of CPU in every second.
+  // A poll reads every wallet from the ledger: with a hundred wallets that took 0.05 s of CPU in every second.
   DEPOSIT_POLL_S: '60',
 };
 const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';
@@ -45,18 +45,18 @@ export type NewUser = Ask & {
 
 export type TestApp = {
   readonly url: string;
-  /** Where the key with every scope acts. */
+  /** The marketplace of the key with every scope. */
   readonly marketplaceId: string;
-  /** Of the simulators; null without them. */
+  /** The URL of the simulators; null without them. */
   readonly sandboxUrl: string | null;
   readonly connection: pg.ClientConfig;
   /** `POST /users` or `GET /users/x`, relative to /api/v1; the key with every scope is used unless another is given. */
   call(request: string, ask?: Ask): Promise<Answer>;
-  /** A fresh API key. */
+  /** A new API key. */
   key(scopes: readonly string[], marketplaceId?: string): Promise<string>;
   /** The id of a new user. */
   aUser(wanted?: NewUser): Promise<string>;
-  /** Straight from the database, for what no route shows. */
+  /** Reads the database, for data that no route shows. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of any table
   sql(text: string, values?: unknown[]): Promise<any[]>;
   close(): Promise<void>;

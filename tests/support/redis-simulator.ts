@@ -1,4 +1,4 @@
-// A Redis for tests: speaks RESP2 over TCP and knows just what the rate limiter sends. It counts and expires as Redis
+// A Redis for tests: speaks RESP2 over TCP and knows only the commands of the rate limiter. It counts and expires as Redis
 // does, and can be told to hang or to drop its connections.
 
 import { once } from 'node:events';

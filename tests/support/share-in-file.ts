@@ -1,4 +1,4 @@
-// Something that all tests of one file use: opened before the first of them, closed after the last.
+// A resource that all tests of one file share: opened before the first test, closed after the last.
 
 import { after, before } from 'node:test';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
@@ -17,7 +17,7 @@ export const shareInFile = <Shared>(open: (t: Hooks) => Promise<Shared>): (() =>
     for (const close of closing.toReversed()) await close();
   });
   return () => {
-    if (!shared) throw new Error('It is opened before the first test, and not while the file is loaded.');
+    if (!shared) throw new Error('The shared resource is opened before the first test, not while the file is loaded.');
     return shared.value;
   };
 };

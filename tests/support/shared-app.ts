@@ -1,5 +1,5 @@
-// One server for all tests of a process that do nothing to the server itself. Each has a marketplace of its own, and sees
-// nothing but that in the database either. A server and a database for each test took it 0.1 to 0.25 s of CPU.
+// One server for all tests of a process that do not change the server. Each test has a new marketplace, and its SQL sees
+// only the rows of that marketplace. A server and a database for each test took 0.1 to 0.25 s of CPU per test.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import pg from 'pg';
@@ -15,16 +15,16 @@ type Settings = { readonly sandbox?: boolean; readonly env?: Env };
 /** A server that the tests of this process share, and its database as the tests of some marketplaces see it. */
 export type SharedServer = { readonly app: TestApp; sqlOf(places: readonly string[]): Sql };
 
-/** Where Surface B is in a shared server: no other test looks into this marketplace. */
+/** The marketplace of Surface B in a shared server. Tests of Surface A do not read it. */
 export const PEOPLE_MARKETPLACE = 'mkt_people';
 
-/** Settings with which a provider that does not answer is given up soon. */
+/** Settings with a short timeout for providers. */
 export const HURRIED = { PROVIDER_TIMEOUT_MS: '1000' };
 
-/** The escrow provider's webhooks of a shared server with the sandbox are signed with it. */
+/** Signs the escrow provider's webhooks of a shared server with the sandbox. */
 export const ESCROW_SECRET = 'whsec_of-the-shared-server-0123456789';
 
-// What tests move on the ledger without the server must not be found as a deposit in the middle of a test.
+// Tests move money on the ledger without the server. The deposit job must not book it in the middle of a test.
 const SANDBOX_SETTINGS: Env = { ESCROW_WEBHOOK_SECRET: ESCROW_SECRET, DEPOSIT_POLL_S: '3600' };
 
 const servers = new Map<string, Promise<SharedServer>>();
@@ -49,7 +49,7 @@ const sharedServer = ({ sandbox = false, env = {} }: Settings): Promise<SharedSe
 export const openMarketplace = (t: Hooks, { app, sqlOf }: SharedServer, named?: string): TestApp => {
   const number = ++marketplaces;
   const marketplaceId = named ?? `mkt_shared-${number}`;
-  // The default one too: there would be what was done by mistake.
+  // The default marketplace too: a request to the wrong marketplace would show there.
   const places = [marketplaceId, DEFAULT_MARKETPLACE];
   let every: Promise<string> | null = null;
   let isOver = false;
@@ -57,7 +57,7 @@ export const openMarketplace = (t: Hooks, { app, sqlOf }: SharedServer, named?: 
     isOver = true;
   });
   const keyOr = async (given: string | null | undefined): Promise<string | null> => {
-    if (isOver) throw new Error('This test has ended; another uses the server now.');
+    if (isOver) throw new Error('This test has ended; another test uses the server now.');
     if (given !== undefined) return given;
     every ??= app.key(['*'], marketplaceId);
     return every;
@@ -68,14 +68,14 @@ export const openMarketplace = (t: Hooks, { app, sqlOf }: SharedServer, named?: 
     call: async (request, ask = {}) => app.call(request, { ...ask, key: await keyOr(ask.key) }),
     key(scopes, other) {
       if (other === undefined || other === DEFAULT_MARKETPLACE) return app.key(scopes, other ?? marketplaceId);
-      // What a test calls another marketplace is another one for each test.
+      // The name of another marketplace becomes a different marketplace for each test.
       const place = `${other}-${number}`;
       places.push(place);
       return app.key(scopes, place);
     },
     aUser: async (wanted = {}) => app.aUser({ ...wanted, key: await keyOr(wanted.key) }),
     sql: sqlOf(places),
-    close: () => Promise.reject(new Error('Others use this server too.')),
+    close: () => Promise.reject(new Error('Other tests use this server too.')),
   };
 };
 
@@ -103,7 +103,7 @@ export const startSharedServer = async ({ sandbox = false, env = {} }: Settings)
   return { app, sqlOf };
 };
 
-/** Views that show the marketplaces of one test, before the tables of the same names. */
+/** Views that show only the marketplaces of one test; they hide the tables of the same names. */
 const narrow = async (pool: pg.Pool): Promise<void> => {
   await pool.query(`do $$ declare name text; begin
     create schema narrow;

@@ -18,7 +18,7 @@ export const watchCalls = async (isWatched: (url: string) => boolean) => {
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
-  /** The engine says nothing of what a file holds that was loaded before anybody watched, until it is called. */
+  /** The engine reports a function of a file that was loaded before the recording only after its first call. */
   const silentIn = (url: string, called: ReadonlySet<string>): string[] =>
     [...readFileSync(fileURLToPath(url), 'utf8').matchAll(TOP_LEVEL)]
       .filter(([text, name]) => IS_FUNCTION.test(text) && TALKS.test(text) && !called.has(name!))

@@ -16,7 +16,7 @@ export type Place = {
   readonly app: TestApp;
   readonly marketplaceId: string;
   readonly key: string;
-  /** What is inside the answer; anything but a 2xx fails. */
+  /** The content of the answer; a status other than 2xx fails. */
   ask(request: string, body?: unknown, headers?: Record<string, string>): Promise<Any>;
 };
 
@@ -191,7 +191,7 @@ export const live = async (place: Place): Promise<void> => {
   await readAll(place, known);
 };
 
-/** The other surface, whose people are all in one marketplace. */
+/** Surface B, whose people are all in one marketplace. */
 export const liveBeside = async (app: TestApp): Promise<void> => {
   const { aFundedEscrow, done, call, aProject } = peopleOf(app);
   const { buyer, seller, escrow } = await aFundedEscrow();
@@ -205,7 +205,7 @@ export const liveBeside = async (app: TestApp): Promise<void> => {
   }
 };
 
-/** What only the operator asks, and every job once, whatever the hour. */
+/** The routes of the operator, and every job once, regardless of its schedule. */
 export const lookAfter = async (app: TestApp): Promise<void> => {
   const operator = { key: MASTER_KEY };
   for (const path of ['marketplaces', 'health/detailed']) await app.call(`GET /${path}`, operator);

@@ -1,12 +1,12 @@
-// What does not belong to one marketplace, each with its reason: tables of the house, and statements that look at all
-// marketplaces by purpose. The one place where both are written down; docs/distributed-postgres.md shows them.
+// Tables without a marketplace, and statements that read all marketplaces on purpose, each with its reason. Both are listed
+// only here; docs/distributed-postgres.md shows them.
 
 /** In the schema `public`, without a marketplace. */
 export const HOUSE_TABLES: readonly { readonly name: string; readonly why: string }[] = [
   { name: 'schema_migrations', why: 'Which migrations the database has; one for all.' },
 ];
 
-/** Schemas of others, whose tables know nothing of marketplaces. */
+/** Schemas of libraries, whose tables have no marketplace. */
 export const HOUSE_SCHEMAS: readonly { readonly name: string; readonly why: string }[] = [
   { name: 'pgboss', why: 'The job queue: a job is about all marketplaces, and each runs in one process at a time.' },
 ];
@@ -26,7 +26,7 @@ const FLOAT =
   'The payment provider keeps one balance for the service, so it is compared with all marketplaces together.';
 const TRIM = 'Throws away what has expired, a batch at a time; no marketplace is treated differently.';
 
-/** Statements that may look at all marketplaces. A new one needs its reason here, or a condition on marketplace_id. */
+/** Statements that may read all marketplaces. A new one needs its reason here, or a condition on marketplace_id. */
 export const ACROSS: readonly AcrossStatement[] = [
   { part: /^select marketplace_id from marketplaces order by/, asks: 'all marketplaces, to prove each', why: WORK },
   {
@@ -82,7 +82,7 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /^delete from login_attempts where ends_at/, asks: 'login windows that are over', why: TRIM },
 ];
 
-/** Functions that talk to the database and that no life reaches without trouble on the way. */
+/** Functions with SQL that tenancy-life.ts does not reach, because they run only after a fault. */
 export const NOT_LIVED: readonly { readonly call: string; readonly why: string }[] = [
   {
     call: 'group.ts wasCommitted',

@@ -1,5 +1,5 @@
-// The migrated schema with every marketplace table cut into partitions by the hash of its marketplace. PostgreSQL refuses
-// a key that does not hold the column it is cut by, which is what distributed databases ask for too.
+// The migrated schema with every marketplace table partitioned by the hash of its marketplace. PostgreSQL refuses a key
+// without the partition column. Distributed databases have the same rule.
 
 import pg from 'pg';
 import { dumpSchema } from '../../server/src/commit/schema-dump.ts';
@@ -12,7 +12,7 @@ const TABLE = /^create table (\w+) \(\n([\s\S]*?)\n\)( with \([^)]*\))?;$/gm;
 
 const isHouse = (table: string): boolean => HOUSE_TABLES.some(({ name }) => name === table);
 
-/** Storage options belong to what stores: the partitions. */
+/** Storage options belong to the partitions, which hold the rows. */
 const cutUp = (name: string, { columns, options }: { columns: string; options: string }): string =>
   [
     `create table ${name} (\n${columns}\n) partition by hash (marketplace_id);`,
@@ -23,7 +23,7 @@ const cutUp = (name: string, { columns, options }: { columns: string; options: s
     ),
   ].join('\n');
 
-/** The dumped schema with its marketplace tables cut up, and without those of the house. */
+/** The dumped schema with partitioned marketplace tables, without tables that have no marketplace. */
 export const partitionedSchema = (schema: string): string =>
   schema.replaceAll(TABLE, (_, name: string, columns: string, options = '') =>
     isHouse(name) ? '' : cutUp(name, { columns, options }),

@@ -1,13 +1,13 @@
-// Whether a statement stays with the marketplaces it was given, by PostgreSQL's own plan on a schema that is cut up by
-// marketplace: one that does is led to one partition of each table, or looks each row up by its marketplace.
+// Whether a statement reads only the marketplaces of its parameters, by PostgreSQL's plan on a schema that is partitioned by
+// marketplace: such a statement reads one partition of each table, or finds each row by its marketplace.
 
 import pg from 'pg';
 import type { Sent } from './tenancy-wire.ts';
 
 export type Judgement = {
-  /** Marketplace tables that it looks through in all marketplaces. */
+  /** Marketplace tables that it scans in all marketplaces. */
   readonly crosses: readonly string[];
-  /** Those that it names and that the plan does not show: with these values it has no need of them. */
+  /** Tables that the statement names and that the plan does not read for these values. */
   readonly missing: readonly string[];
 };
 
@@ -26,7 +26,7 @@ const SETTINGS = ['seqscan', 'hashjoin', 'mergejoin', 'material', 'memoize', 'bi
 const PLANNED = /^\s*(select|insert|update|delete|with)\b/i;
 const BY_MARKETPLACE = /\bmarketplace_id = /;
 const SAME_MARKETPLACE = /\b(\w+)\.marketplace_id = (\w+)\.marketplace_id\b/g;
-/** Rows that were sent along, or that another part of the statement has found; that part is judged by itself. */
+/** Rows from parameters, or from another part of the statement; that part is judged separately. */
 const GIVEN = /^(Function|CTE|Subquery|Values) Scan$/;
 
 const nodesIn = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesIn)];
@@ -37,10 +37,10 @@ const conditionsOf = (node: Node): string =>
     .map(([, condition]) => String(condition))
     .join(' ');
 
-/** Of a partition, the name that the statement knows its table by. */
+/** The name of a partition's table in the statement. */
 const aliasOf = ({ Alias = '' }: Node): string => Alias.replace(/_\d+$/, '');
 
-/** Several partitions of one table, looked through by something else than the marketplace. */
+/** Several partitions of one table, scanned without a condition on the marketplace. */
 const isLoose = (node: Node): boolean =>
   node['Node Type'].includes('Append') &&
   (node.Plans ?? []).filter((part) => part['Relation Name'] && !BY_MARKETPLACE.test(conditionsOf(part))).length > 1;
@@ -51,7 +51,7 @@ const isTied = (alias: string, { above, given }: { above: string; given: Readonl
     ([, a, b]) => (a === alias && given.has(b!)) || (b === alias && given.has(a!)),
   );
 
-/** The partitions that are looked through in all marketplaces. */
+/** The partitions that are scanned in all marketplaces. */
 const looseIn = (node: Node, around: { above: string; given: ReadonlySet<string> }): Node[] => {
   const parts = node.Plans ?? [];
   const own = isLoose(node) ? parts.filter((part) => !isTied(aliasOf(part), around)) : [];

@@ -1,5 +1,5 @@
-// What the server asks its database only when something is odd: an event without an order of its own, a break, a secret
-// under an old key. Asked here by the server's own functions, so that these statements are heard too.
+// Statements that the server sends only in rare cases: an event without an order, a reconciliation break, a secret under an
+// old key. The server's own functions send them here, so that they are recorded too.
 
 import type pg from 'pg';
 import { parseAmount } from '../../server/src/books/money.ts';

@@ -1,5 +1,5 @@
-// Hears every statement that goes to PostgreSQL over a connection, with the values it was sent with: it reads what the
-// client writes on the socket, so nothing that is sent can go unheard. Changes nothing of it.
+// Records every statement that a connection sends to PostgreSQL, with its values. It reads the bytes that the client writes
+// to the socket, so no statement is missed. It changes no byte.
 
 import net from 'node:net';
 import type pg from 'pg';
@@ -9,13 +9,13 @@ export type Sent = { readonly text: string; readonly values: readonly (string | 
 
 const LENGTH_BYTES = 4;
 
-/** The same connection, whose clients are overheard. */
+/** The same connection, with clients that are recorded. */
 export const overheard = (connection: pg.ClientConfig, hear: (sent: Sent) => void): pg.ClientConfig => ({
   ...connection,
   stream: () => {
     const socket = new net.Socket();
     const read = createReader(hear);
-    // Not before: connecting puts a socket's own way of writing back.
+    // Not earlier: connecting restores the socket's own write function.
     socket.once('connect', () => {
       const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
       socket.write = ((chunk: Buffer, ...rest: unknown[]) => {
@@ -27,7 +27,7 @@ export const overheard = (connection: pg.ClientConfig, hear: (sent: Sent) => voi
   },
 });
 
-/** Takes the client's side of one connection, in whatever pieces it comes. */
+/** Parses the client's bytes of one connection, in chunks of any size. */
 const createReader = (hear: (sent: Sent) => void) => {
   const prepared = new Map<string, string>();
   let waiting: Buffer = Buffer.alloc(0);

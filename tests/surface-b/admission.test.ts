@@ -1,4 +1,4 @@
-// Who gets in at Surface B, and what its front door says: always in its own envelope, and never on the other's paths.
+// Authentication and errors of Surface B: always in its own envelope, and never on the paths of Surface A.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,14 +16,14 @@ const PERSONAL = [
   'POST /escrow/release',
 ];
 
-/** A token made from an API key of the other surface. */
+/** A token of an API key of Surface A. */
 const apiToken = async ({ app }: PeopleFixture): Promise<string> => {
   const { id, key } = (await app.call('POST /auth/api-keys', { key: MASTER_KEY, body: { name: 'all', scopes: ['*'] } }))
     .body.data;
   return (await app.call(`POST /auth/api-keys/${id}/token`, { key })).body.data.token;
 };
 
-test('401 on every route that needs a token, without one and with one that is not of ours, before the body is looked at', async (t) => {
+test('401 on every route that needs a token, without a token and with a foreign token, before the body is checked', async (t) => {
   const fixture = await openSharedPeople(t);
   const { token } = await fixture.anyPerson();
   const foreign = [await fixture.app.key(['*']), MASTER_KEY, await apiToken(fixture), `${token}x`, 'a.b.c', 'nonsense'];
@@ -36,7 +36,7 @@ test('401 on every route that needs a token, without one and with one that is no
   }
 });
 
-test("a person's token opens nothing of the other surface, as a key's token opens nothing of this one", async (t) => {
+test('a token of Surface B is refused on Surface A, and a token of Surface A is refused on Surface B', async (t) => {
   const fixture = await openSharedPeople(t);
   const { token, id } = await fixture.anyPerson();
   for (const request of ['GET /auth/me', 'GET /users', `GET /users/${id}/balance`, 'GET /events', 'GET /audit/logs']) {
@@ -48,7 +48,7 @@ test("a person's token opens nothing of the other surface, as a key's token open
   assert.deepEqual(refused(await fixture.call('GET /balances', { token: key })), NO_TOKEN);
 });
 
-test('a token of another marketplace than the one served now is none', async (t) => {
+test('401 for a token of another marketplace than the configured one', async (t) => {
   const first = await openSharedPeople(t);
   const { token } = await first.anyPerson();
   const env = { SURFACE_B_MARKETPLACE: 'mkt_served-now' };
@@ -61,7 +61,7 @@ test('a token of another marketplace than the one served now is none', async (t)
   assert.equal((await first.app.call(`GET /users/${id}`, { key })).status, 200);
 });
 
-test('404 and 405 at the root are told in its envelope, and under the prefixes of the others in theirs', async (t) => {
+test('404 and 405 at the root have the envelope of Surface B, and under the prefixes of Surface A its envelope', async (t) => {
   const { app, call } = await openSharedPeople(t);
   for (const request of ['GET /', 'GET /nowhere', 'GET /projects/prj_1', 'POST /orders', 'GET /apis', 'GET /auth']) {
     const { status, message } = refused(await call(request));
@@ -77,7 +77,7 @@ test('404 and 405 at the root are told in its envelope, and under the prefixes o
   }
 });
 
-test('a body that cannot be read is refused in its envelope: 400, 413 and 415', async (t) => {
+test('400, 413 and 415 for an unreadable body, in the envelope of Surface B', async (t) => {
   const { call } = await openSharedPeople(t);
   for (const body of ['{"email":', 'null', '{"email":"a\\u0000b"}', '{"__proto__":{}}']) {
     const { status, message, errors } = refused(await call('POST /auth/login', { body }));
@@ -91,7 +91,7 @@ test('a body that cannot be read is refused in its envelope: 400, 413 and 415', 
   assert.equal(refused(await call('GET /%zz')).status, 400);
 });
 
-test('429 in its envelope when a person, or an address without a token, sends too many requests; other people are served', async (t) => {
+test('429 in the envelope of Surface B when a person, or an address without a token, sends too many requests; other people are served', async (t) => {
   const fixture = await openPeople(t, { env: { RATE_LIMIT_MAX: '12' } });
   const ada = await fixture.aPerson();
   const eve = await fixture.aPerson();
@@ -106,7 +106,7 @@ test('429 in its envelope when a person, or an address without a token, sends to
   assert.equal(refused(await fixture.call('GET /projects', { token: 'a.b.c' })).status, 429);
 });
 
-test('500 in its envelope says nothing about our insides', async (t) => {
+test('500 in the envelope of Surface B contains no internal detail', async (t) => {
   const { app, aPerson, call } = await openPeople(t);
   const { token } = await aPerson();
   await app.sql('alter table projects rename to projects_elsewhere');
@@ -117,7 +117,7 @@ test('500 in its envelope says nothing about our insides', async (t) => {
   assert.ok(!answer.text.includes('relation') && !answer.text.includes('projects'));
 });
 
-test('where Surface B is not served, the root is as empty as before', async (t) => {
+test('404 at the root when Surface B is off', async (t) => {
   const { app, call } = await openSharedPeople(t, { env: { SURFACE_B: 'off' } });
   for (const request of ['POST /auth/register', 'GET /balances', 'GET /openapi.json']) {
     const answer = await call(request);
@@ -126,7 +126,7 @@ test('where Surface B is not served, the root is as empty as before', async (t) 
   assert.equal((await app.call('GET /users')).status, 200);
 });
 
-test('every answer carries the headers that a browser needs and the id of its request', async (t) => {
+test('every answer has the headers that a browser needs and the request id', async (t) => {
   const { anyPerson, call } = await openSharedPeople(t);
   const { token } = await anyPerson();
   for (const answer of [

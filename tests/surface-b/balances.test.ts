@@ -1,4 +1,4 @@
-// GET /balances and GET /balances/transactions: what they show, in which order, and to whom.
+// GET /balances and GET /balances/transactions: their fields, their order, and who may read them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ test('200 lists USD, XLM and USDC, also for a person who never had money', async
   assert.deepEqual(answer.body.data, { balances: ['USD', 'XLM', 'USDC'].map(none) });
 });
 
-test('amounts are numbers made from two places that are cut off, also very large and very small ones', async (t) => {
+test('amounts are numbers truncated to two places, also very large and very small amounts', async (t) => {
   const { app, aPerson, credit, call } = await openSharedPeople(t);
   const { id, token } = await aPerson();
   await credit(id, '99999999999.99', 'USD');
@@ -48,7 +48,7 @@ const moves = async (fixture: Awaited<ReturnType<typeof openSharedPeople>>) => {
   return ada;
 };
 
-test('200 lists every change of what is available, newest first, with a sentence and an id that stays', async (t) => {
+test('200 lists every change of the available balance, newest first, with a description and a stable id', async (t) => {
   const fixture = await openSharedPeople(t);
   const { token } = await moves(fixture);
   const { transactions, pagination } = await fixture.done('GET /balances/transactions', { token });
@@ -72,7 +72,7 @@ test('200 lists every change of what is available, newest first, with a sentence
   assert.deepEqual((await fixture.done('GET /balances/transactions', { token })).transactions, transactions);
 });
 
-test('pages hold each change once, of all currencies or of one, and beyond the last there is nothing', async (t) => {
+test('pages have each change once, for all currencies or for one, and the page after the last is empty', async (t) => {
   const fixture = await openSharedPeople(t);
   const { token } = await moves(fixture);
   const read = (query: string) => fixture.done(`GET /balances/transactions?${query}`, { token });
@@ -94,7 +94,7 @@ test('pages hold each change once, of all currencies or of one, and beyond the l
   assert.deepEqual([far.transactions, far.pagination.total], [[], 6]);
 });
 
-test('422 for a page, a limit or a currency that there is not', async (t) => {
+test('422 for an invalid page, limit or currency', async (t) => {
   const { anyPerson, call } = await openSharedPeople(t);
   const { token } = await anyPerson();
   const whole = 'Limit must be a whole number from 1 to 100';

@@ -149,7 +149,7 @@ test('what one surface books the other shows, entry by entry', async (t) => {
   assert.deepEqual(await fixture.balance(seller), [200, 0]);
 });
 
-test('another marketplace sees nothing of it', async (t) => {
+test('another marketplace sees none of these records', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true });
   const { story } = await toldOnB(fixture);
   const key = await fixture.app.key(['*'], 'mkt_elsewhere');

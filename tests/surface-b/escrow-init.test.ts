@@ -1,4 +1,4 @@
-// POST /escrow/init, by status and message: what it sets up, who may ask, and what it leaves behind when it refuses.
+// POST /escrow/init, by status and message: its effect, its callers, and that a refusal leaves no trace.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -39,7 +39,7 @@ const openProject = async (fixture: PeopleFixture, available = '1000.00') => {
   return { buyer, seller, projectId };
 };
 
-test('200 funds the escrow from the balance of the project owner, without a token and with the own one', async (t) => {
+test("200 funds the escrow from the balance of the project owner, without a token and with the owner's token", async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true });
   const { buyer, seller, projectId } = await openProject(fixture);
   const answer = await fixture.call('POST /escrow/init', {
@@ -92,7 +92,7 @@ test('a key of the marketplace sees the order, its escrow, its events and its au
   ]);
 });
 
-test('422 when a field is missing, unknown or no amount', async (t) => {
+test('422 when a field is missing or unknown, or the amount is invalid', async (t) => {
   const fixture = await openSharedPeople(t);
   const { seller, projectId } = await openProject(fixture);
   const body = fixture.initBody(projectId, seller.id);
@@ -113,7 +113,7 @@ test('422 when a field is missing, unknown or no amount', async (t) => {
   }
 });
 
-test('400 and 404 for what does not fit the project, and nothing is made of it', async (t) => {
+test('400 and 404 for a request that does not fit the project, without a trace', async (t) => {
   const fixture = await openSharedPeople(t);
   const { buyer, seller, projectId } = await openProject(fixture);
   const body = fixture.initBody(projectId, seller.id);
@@ -134,7 +134,7 @@ test('400 and 404 for what does not fit the project, and nothing is made of it',
   }
 });
 
-test('400 "Insufficient balance to fund escrow": another currency does not help, and nothing is made of it', async (t) => {
+test('400 "Insufficient balance to fund escrow": money in another currency does not count, and no trace is left', async (t) => {
   const fixture = await openSharedPeople(t);
   const { buyer, seller, projectId } = await openProject(fixture, '99.99');
   await fixture.credit(buyer.id, '1000.00', 'USDC');
@@ -172,7 +172,7 @@ test('400 for a suspended buyer and for a suspended seller', async (t) => {
   }
 });
 
-test('401 for a token that is not the owner’s, and for one that is none at all', async (t) => {
+test('401 for a token of another person, and for an invalid token', async (t) => {
   const fixture = await openSharedPeople(t);
   const { seller, projectId } = await openProject(fixture);
   const body = fixture.initBody(projectId, seller.id);
@@ -187,7 +187,7 @@ test('401 for a token that is not the owner’s, and for one that is none at all
   assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { headers: basic, body })), none);
 });
 
-test('with ESCROW_INIT_AUTH=required only the owner gets in', async (t) => {
+test('with ESCROW_INIT_AUTH=required only the owner succeeds', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true, env: { ESCROW_INIT_AUTH: 'required' } });
   const { buyer, seller, projectId } = await openProject(fixture);
   const body = fixture.initBody(projectId, seller.id);

@@ -21,7 +21,7 @@ test('200 pays the seller less the fee, answers the amount of the escrow, and co
   assert.equal((await done('GET /projects', { token: buyer.token })).projects[0].status, 'completed');
 });
 
-test('401 for everybody but the buyer, the seller too, and nothing moves', async (t) => {
+test('401 for every person except the buyer, also for the seller, and no money moves', async (t) => {
   const { aFundedEscrow, aPerson, anyPerson, call, balance } = await openSharedPeople(t, { sandbox: true });
   const { buyer, seller, escrow } = await aFundedEscrow({}, await aPerson());
   const body = { escrow_id: escrow.escrow_id };
@@ -37,7 +37,7 @@ test('401 for everybody but the buyer, the seller too, and nothing moves', async
   assert.deepEqual(await balance(seller), [0, 0]);
 });
 
-test('404 for no such escrow, 422 without an id', async (t) => {
+test('404 for an unknown escrow, 422 without an id', async (t) => {
   const { anyPerson, call } = await openSharedPeople(t);
   const { token } = await anyPerson();
   for (const escrow_id of ['esc_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'x']) {
@@ -53,7 +53,7 @@ test('404 for no such escrow, 422 without an id', async (t) => {
   );
 });
 
-test('400 while it is disputed', async (t) => {
+test('400 while the order is disputed', async (t) => {
   const { app, aFundedEscrow, call } = await openSharedPeople(t, { sandbox: true });
   const { buyer, projectId, escrow } = await aFundedEscrow();
   const [{ order_id: orderId }] = await app.sql('select order_id from projects where id = $1', [projectId]);
@@ -63,7 +63,7 @@ test('400 while it is disputed', async (t) => {
   assert.deepEqual(refused(await call('POST /escrow/release', release)), NOT_RELEASABLE);
 });
 
-test('many releases at once, and one more: exactly one answers that it did it, 400 for the others, and the seller is paid once', async (t) => {
+test('many releases at once, and one more: exactly one succeeds, 400 for the others, and the seller is paid once', async (t) => {
   const { aPerson, aFundedEscrow, call, balance } = await openSharedPeople(t, { sandbox: true });
   const { buyer, seller, escrow } = await aFundedEscrow({}, await aPerson());
   const ask = () => call('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
@@ -74,7 +74,7 @@ test('many releases at once, and one more: exactly one answers that it did it, 4
   assert.deepEqual(await balance(seller), [95, 0]);
 });
 
-test('the buyer of an order of the other surface can release its escrow here', async (t) => {
+test('the buyer of an order of Surface A can release its escrow on Surface B', async (t) => {
   const { app, aPerson, done, balance } = await openSharedPeople(t, { sandbox: true });
   const buyer = await aPerson('200.00');
   const seller = await aPerson();
@@ -90,7 +90,7 @@ test('the buyer of an order of the other surface can release its escrow here', a
   assert.deepEqual(await balance(seller), [76, 0]);
 });
 
-test('500 when the provider refuses: the escrow is still funded, and asking again releases it', async (t) => {
+test('500 when the provider refuses: the escrow is still funded, and a repeat releases it', async (t) => {
   const { aPerson, aFundedEscrow, fault, call, done, balance } = await openSharedPeople(t, { sandbox: true });
   const { buyer, seller, escrow } = await aFundedEscrow({}, await aPerson());
   const release = { token: buyer.token, body: { escrow_id: escrow.escrow_id } };
@@ -103,7 +103,7 @@ test('500 when the provider refuses: the escrow is still funded, and asking agai
   assert.deepEqual(await balance(seller), [95, 0]);
 });
 
-test('504 when the outcome is not known: it is finished by itself, and the project tells', async (t) => {
+test('504 when the outcome is unknown: a job finishes the release, and the project shows it', async (t) => {
   const { aPerson, aFundedEscrow, fault, call, done, balance } = await openSharedPeople(t, {
     sandbox: true,
     env: HURRIED,

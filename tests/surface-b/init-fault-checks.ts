@@ -45,7 +45,7 @@ export const contractsAfterDoubt = async (t: TestContext, operation: 'deploy' | 
   await fixture.fault(operation, 'timeout', { count: 2 });
   assert.deepEqual(refused(await init()), SETTING_UP);
   assert.deepEqual(await fixture.balance(buyer), [900, 100]);
-  // Other terms are no repeat.
+  // A request with other terms is not a repeat.
   assert.deepEqual(refused(await init({ amount: 99 })), {
     status: 400,
     message: 'The project already has an escrow',
@@ -94,7 +94,7 @@ const stopsAt = async (t: TestContext, fixture: PeopleFixture, step: 'reserve-or
   });
 };
 
-/** The same request goes on with what a stopped server left. */
+/** The same request continues the work of a stopped server. */
 export const assertGoesOn = async (t: TestContext, step: 'reserve-order' | 'create-escrow'): Promise<void> => {
   const fixture = await openSharedPeople(t, { sandbox: true });
   const { buyer, seller, projectId, init, orders } = await openProject(fixture);

@@ -8,6 +8,6 @@ test('504 when the outcome of fund is unknown; the same request again gets the o
   assert.equal(await contractsAfterDoubt(t, 'fund'), 1);
 });
 
-test('a server that stops before reserve-order leaves a claim that runs out; then the same request goes on', async (t) => {
+test('a server that stops before reserve-order leaves a claim that expires; then the same request continues', async (t) => {
   await assertGoesOn(t, 'reserve-order');
 });

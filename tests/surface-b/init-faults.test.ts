@@ -1,5 +1,5 @@
-// What becomes of a project's escrow when the outside systems refuse, do not answer, or the server stops half way: it is
-// called off with the money back, or it is finished; it is never stuck.
+// A project's escrow when the providers refuse or do not answer, or when the server stops between two steps: it is canceled
+// and the money is returned, or it is finished. It is never stuck.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -39,7 +39,7 @@ test('504 when the outcome of deploy is unknown; the same request again gets the
   assert.equal(await contractsAfterDoubt(t, 'deploy'), 1);
 });
 
-test('a server that stops before create-escrow leaves a claim that runs out; then the same request goes on', async (t) => {
+test('a server that stops before create-escrow leaves a claim that expires; then the same request continues', async (t) => {
   await assertGoesOn(t, 'create-escrow');
 });
 
@@ -70,7 +70,7 @@ test('a job finishes an escrow without a second request, and the next request ge
   await assertProof(fixture.app);
 });
 
-test('an escrow that is refused behind a 504 is called off by the job', async (t) => {
+test('a job cancels an escrow that is refused after a 504', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
   const { buyer, init, orders } = await openProject(fixture);
   await fixture.fault('fund', 'timeout');
@@ -83,7 +83,7 @@ test('an escrow that is refused behind a 504 is called off by the job', async (t
   await assertProof(fixture.app);
 });
 
-test('an order of a project that is canceled on the other surface leaves the project free', async (t) => {
+test('after its order is canceled on Surface A, a project can have a new escrow', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
   const { buyer, init, orders } = await openProject(fixture);
   await fixture.fault('fund', 'timeout');

@@ -1,4 +1,4 @@
-// Many who set up escrows at once, and what is left of it: for init-races.test.ts and init-races.long.test.ts.
+// Concurrent requests for escrows and their effects, for init-races.test.ts and init-races.long.test.ts.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';

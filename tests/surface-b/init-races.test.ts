@@ -1,10 +1,10 @@
-// Many who set up escrows at once: on one project, on one balance, through one server and through two. Exactly one funds.
+// Concurrent requests for escrows: on one project, on one balance, through one server and through two. Exactly one funds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXISTS, onlyOne, openBeside, openRace, TOO_LITTLE } from './init-race-checks.ts';
 
-test('the same init ten times at once on one project: one funds, the others hear that there is one', async (t) => {
+test('the same init ten times at once on one project: one funds, the others get 400', async (t) => {
   const { fixture, counts } = await openRace(t);
   const buyer = await fixture.aPerson('1000.00');
   const seller = await fixture.anyPerson();

@@ -31,7 +31,7 @@ const guess = async (fixture: PeopleFixture, email: string, address = newAddress
 
 const openLogins = (t: TestContext) => openSharedPeople(t, { env: LOGINS });
 
-test('200 gives a token and the user, and the token opens what is theirs', async (t) => {
+test('200 returns a token and the user, and the token is accepted', async (t) => {
   const fixture = await openLogins(t);
   const { id, email } = await fixture.aPerson();
   const answer = await login(fixture, email.toUpperCase());
@@ -64,7 +64,7 @@ test('422 for a body without the fields', async (t) => {
   });
 });
 
-test('429 after so many failures of one account, from whatever address, and also for the right password', async (t) => {
+test('429 after too many failures of one account, from any address, also for the right password', async (t) => {
   const fixture = await openLogins(t);
   const { email } = await fixture.aPerson();
   for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
@@ -72,7 +72,7 @@ test('429 after so many failures of one account, from whatever address, and also
   assert.deepEqual(refused(answer), WAIT);
   const seconds = Number(answer.headers.get('retry-after'));
   assert.ok(seconds > 0 && seconds <= 900, String(seconds));
-  // Whether there is such an account cannot be told from it.
+  // The answer does not reveal whether the account exists.
   const unknown = unknownEmail();
   for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, unknown);
   assert.deepEqual(refused(await login(fixture, unknown)), WAIT);
@@ -88,7 +88,7 @@ test('429 after too many failures from one address; it locks no account, and oth
   assert.equal((await login(fixture, email)).status, 200);
 });
 
-test('a success forgives the failures of the account, and gives its own try back to the address', async (t) => {
+test('a success resets the failures of the account, and does not count for the address', async (t) => {
   const fixture = await openLogins(t);
   const { email } = await fixture.aPerson();
   const address = newAddress();
@@ -99,7 +99,7 @@ test('a success forgives the failures of the account, and gives its own try back
   }
 });
 
-test('guesses that come all at once are no more than those that come one by one', async (t) => {
+test('concurrent guesses have the same limit as sequential guesses', async (t) => {
   const fixture = await openLogins(t);
   const { email } = await fixture.aPerson();
   const tries = Array.from({ length: 12 }, (_, n) => login(fixture, email, { password: `wrong password ${n}` }));
@@ -108,7 +108,7 @@ test('guesses that come all at once are no more than those that come one by one'
   assert.equal(answers.filter(({ status }) => status === 429).length, 12 - FAILURES_MAX);
 });
 
-test('right passwords that come all at once from one address are all right', async (t) => {
+test('concurrent logins with right passwords from one address all succeed', async (t) => {
   const fixture = await openLogins(t);
   const people = await Promise.all(Array.from({ length: FAILURES_MAX + 2 }, () => fixture.aPerson()));
   const address = newAddress();
@@ -116,7 +116,7 @@ test('right passwords that come all at once from one address are all right', asy
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
 });
 
-test('the waiting ends with its window', async (t) => {
+test('the lock ends with its window', async (t) => {
   const fixture = await openLogins(t);
   const { email } = await fixture.aPerson();
   for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);

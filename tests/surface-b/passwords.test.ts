@@ -34,13 +34,13 @@ test('a password fits its own text and no other does, whatever parameters it was
   await assert.rejects(passwords.verify('cheap', '$2b$10$something-else'), /not in the form/);
 });
 
-test('the same letters typed in another way are the same password', async () => {
+test('another Unicode form of the same letters is the same password', async () => {
   const passwords = createPasswords();
   const stored = await passwords.hash('pass\u00e9 compos\u00e9');
   assert.equal(await passwords.verify('passe\u0301 compose\u0301', stored), true);
 });
 
-test('an account that is not there costs one hash of the same parameters, and is never right', async (t) => {
+test('an unknown account costs one hash with the same parameters, and never matches', async (t) => {
   const real = crypto.argon2;
   const seen: unknown[] = [];
   const spy = ((algorithm, parameters, callback) => {
@@ -67,7 +67,7 @@ test('an account that is not there costs one hash of the same parameters, and is
   assert.deepEqual(seen[0], seen[1]);
 });
 
-test('a gate lets so many in at once, lets so many wait, and refuses the rest with a time', async () => {
+test('the gate admits a limited number at once, queues a limited number, and refuses the rest with a retry time', async () => {
   const gate = createGate({ atOnce: 2, waitingMax: 2 });
   const inside: (() => void)[] = [];
   let most = 0;
@@ -98,7 +98,7 @@ test('a gate lets so many in at once, lets so many wait, and refuses the rest wi
   assert.equal(await gate(async () => 'free again'), 'free again');
 });
 
-test('a token says whose it is and lasts a day, and not a second longer', async () => {
+test('a token names its user and is valid for one day, not a second longer', async () => {
   const token = await tokensWith([OLD]).sign(WHO);
   const { sub, mkt, aud, iss, iat, exp, jti } = decodeJwt(token);
   assert.deepEqual(
@@ -110,7 +110,7 @@ test('a token says whose it is and lasts a day, and not a second longer', async 
   assert.equal(await tokensWith([OLD], DAY_MS + 1_000).verify(token), null);
 });
 
-test('secrets are changed without logging anybody out: the first signs, all of them verify', async () => {
+test('a rotation of secrets logs no person out: the first secret signs, all secrets verify', async () => {
   const before = await tokensWith([OLD]).sign(WHO);
   const during = tokensWith([NEW, OLD]);
   assert.deepEqual(await during.verify(before), WHO);

@@ -1,4 +1,4 @@
-// GET and POST /projects: numbers at the door, whose projects are listed, and how their status moves.
+// GET and POST /projects: validation of numbers, the owner's list, and the status of a project.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { type Any, openSharedPeople, refused } from './people-fixture.ts';
 
 const BODY = { title: 'Logo', description: 'Two drafts', budget: 250.5, currency: 'USDC' };
 
-test('200 makes an open project with every field, and with defaults for those that may be left out', async (t) => {
+test('200 creates an open project with every field, and with defaults for optional fields', async (t) => {
   const { app, aPerson, call, done } = await openSharedPeople(t);
   const { id: userId, token } = await aPerson();
   const answer = await call('POST /projects', { token, body: BODY });
@@ -21,7 +21,7 @@ test('200 makes an open project with every field, and with defaults for those th
   assert.equal(data.length, 2);
 });
 
-test('a budget is taken to the cent or not at all: no float ever changes it', async (t) => {
+test('a budget is stored to the cent or refused: floating point never changes it', async (t) => {
   const { aPerson, call, app } = await openSharedPeople(t);
   const { token } = await aPerson();
   const good: [string, number, string][] = [
@@ -45,7 +45,7 @@ test('a budget is taken to the cent or not at all: no float ever changes it', as
   }
 });
 
-test('422 for a budget that is not positive, has more than two places, is too large or is no number', async (t) => {
+test('422 for a budget that is not positive, has more than two places, is too large or is not a number', async (t) => {
   const { aPerson, call, app } = await openSharedPeople(t);
   const { id, token } = await aPerson();
   const positive = 'Budget must be positive';
@@ -80,7 +80,7 @@ test('422 for a budget that is not positive, has more than two places, is too la
   assert.deepEqual(await app.sql('select id from projects where owner_id = $1', [id]), []);
 });
 
-test('422 names every field that is wrong', async (t) => {
+test('422 names every invalid field', async (t) => {
   const { anyPerson, call } = await openSharedPeople(t);
   const { token } = await anyPerson();
   const answer = await call('POST /projects', {
@@ -100,7 +100,7 @@ test('422 names every field that is wrong', async (t) => {
   assert.deepEqual(refused(await call('POST /projects', { token, body: { budget: 5 } })).errors, ['Title is required']);
 });
 
-test('the list holds the own projects and no others, newest first, in pages', async (t) => {
+test("the list has only the caller's projects, newest first, in pages", async (t) => {
   const { aPerson, aProject, done, call } = await openSharedPeople(t);
   const ada = await aPerson();
   const eve = await aPerson();
@@ -121,7 +121,7 @@ test('the list holds the own projects and no others, newest first, in pages', as
   ]);
 });
 
-test('project ids of one moment cannot be counted up from one another', async (t) => {
+test('project ids of the same moment cannot be guessed from each other', async (t) => {
   const { aPerson, aProject } = await openSharedPeople(t);
   const ada = await aPerson();
   const made = await Promise.all(Array.from({ length: 20 }, () => aProject(ada)));
@@ -148,7 +148,7 @@ test('the status follows the order, whichever surface moves it: funded, disputed
   assert.equal((await done('GET /projects', { token: buyer.token })).projects.length, 1);
 });
 
-test('a refund on the other surface cancels the project, and its money is available again', async (t) => {
+test('a refund on Surface A cancels the project, and its money is available again', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true });
   const { buyer, projectId } = await fixture.aFundedEscrow();
   const [{ order_id: orderId }] = await fixture.app.sql('select order_id from projects where id = $1', [projectId]);

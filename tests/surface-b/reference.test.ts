@@ -1,4 +1,4 @@
-// The API reference of Surface B: its own document, complete and valid, on the page beside the other one.
+// The API reference of Surface B: a separate document, complete and valid, on the same page as that of Surface A.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -38,7 +38,7 @@ test('the document is version 1.0.0 of OpenAPI 3.1 with the nine routes and noth
   assert.deepEqual((await call('GET /openapi.json')).body, document);
 });
 
-test('every reference leads somewhere, every operation has its own id, its answers and its examples', async (t) => {
+test('every reference resolves, and every operation has a unique id, its answers and its examples', async (t) => {
   const { call } = await openSharedPeople(t);
   const document = (await call('GET /docs/surface-b.json')).body;
   for (const [, reference] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
@@ -62,7 +62,7 @@ test('every reference leads somewhere, every operation has its own id, its answe
   }
 });
 
-test('the examples of the requests are taken as they are', async (t) => {
+test('the server accepts the request examples unchanged', async (t) => {
   const { call, aPerson } = await openSharedPeople(t);
   const document = (await call('GET /docs/surface-b.json')).body;
   const { token } = await aPerson();
@@ -74,7 +74,7 @@ test('the examples of the requests are taken as they are', async (t) => {
   }
 });
 
-test('security is declared as it is asked for: none to register and log in, a choice to set an escrow up', async (t) => {
+test('security is declared as the routes require it: none for register and login, optional for escrow init', async (t) => {
   const { call } = await openSharedPeople(t);
   const { paths } = (await call('GET /docs/surface-b.json')).body;
   assert.deepEqual(paths['/auth/register'].post.security, []);
@@ -86,7 +86,7 @@ test('security is declared as it is asked for: none to register and log in, a ch
   assert.deepEqual(document.paths['/escrow/init'].post.security, [{ bearer: [] }]);
 });
 
-test('the page offers both documents, and the other one is where it was', async (t) => {
+test('the page offers both documents', async (t) => {
   const { call } = await openSharedPeople(t);
   const page = await call('GET /docs/');
   assert.equal(page.status, 200);
