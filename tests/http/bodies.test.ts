@@ -1,4 +1,4 @@
-// How bodies are read: what is refused, what is ignored, and what never gets in.
+// How request bodies are read: which are refused and which are ignored.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

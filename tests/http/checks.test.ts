@@ -1,4 +1,4 @@
-// The order in which a request is checked, and what each check answers.
+// The order in which a request is checked, and the answer of each check.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -28,7 +28,7 @@ test('401 without a key, with an unknown key and with another scheme', async () 
   }
 });
 
-test('a key that has to be looked up gets in as a known one does', async () => {
+test('a key that must be read from the database is accepted like a cached one', async () => {
   assert.equal((await door.ask('GET', `${API}/things`, { key: 'late-reader' })).status, 200);
   assert.equal((await door.ask('GET', `${API}/things`, { key: 'late-unknown' })).status, 401);
 });
@@ -45,7 +45,7 @@ test('403 names the scope that is missing and those the key holds', async () => 
   );
 });
 
-test('a master route is closed to every API key, also to one that holds *', async () => {
+test('a master route refuses every API key, also one with the scope *', async () => {
   const answer = await door.ask('POST', `${API}/auth/api-keys`, { key: 'other', body: { name: 'x' } });
   assert.equal(answer.status, 403);
   assert.equal(answer.body.error.details.requiredScope, 'master');
@@ -89,7 +89,7 @@ test('an unknown path is 404 with or without a key, whatever the body', async ()
   assert.equal((await door.ask('GET', '/')).status, 404);
 });
 
-test('a known path with another method is 405 and says which methods it takes', async () => {
+test('a known path with another method is 405 and names the allowed methods', async () => {
   const answer = await door.ask('DELETE', `${API}/things`, { text: '{' });
   assert.equal(answer.status, 405);
   assert.equal(answer.body.error.code, 'METHOD_NOT_ALLOWED');

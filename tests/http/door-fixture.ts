@@ -1,5 +1,5 @@
-// A front door to knock at: a handful of endpoints of every kind, real sockets, and behind the door a double of the
-// committer's port that keeps answers in memory. The double honours the port's promises about replays and nothing else.
+// An HTTP server for tests: some endpoints of every kind, real sockets, and a stand-in for the committer that keeps answers in
+// memory. The stand-in implements the replay rules of the committer and nothing else.
 
 import { type AddressInfo, connect } from 'node:net';
 import { endpoint } from '@holdfast/contract/api/endpoint.ts';
@@ -207,12 +207,12 @@ export type Fixture = {
   logs: Record<string, unknown>[];
   stored: Map<string, Stored>;
   calls: { credit: number };
-  /** Holds every submit until the function it gives is called. */
+  /** Holds every submit until the returned function is called. */
   hold(): () => void;
   /** Holds GET /slow likewise. */
   slow: { arrived: Promise<void>; finish(): void };
   ask(method: string, path: string, options?: Asking): Promise<Answer>;
-  /** Writes bytes to a socket and gives all that comes back until the server closes. */
+  /** Writes bytes to a socket. Returns everything that the server sends until it closes. */
   talk(bytes: string | Buffer): Promise<string>;
 };
 export type Asking = { key?: string; body?: unknown; text?: string; headers?: Record<string, string> };

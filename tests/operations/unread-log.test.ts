@@ -1,4 +1,4 @@
-// A server whose log has no reader any more, because its parent process was killed, still stops on a signal.
+// A server whose log has no reader any more, because its parent process was killed, still stops on SIGTERM.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

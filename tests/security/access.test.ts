@@ -1,5 +1,5 @@
-// Who may do what, asked of every operation that the OpenAPI documents list, on a whole server with records in every
-// state: a route that is added later is asked the same.
+// Access rights of every operation in the OpenAPI documents, on a whole server with records in every state. A route that is
+// added later is checked too.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -65,7 +65,7 @@ const ask = async ({ method, path, body }: Operation, { key, ids = 'known', head
     },
     ...(body ? { body: fill(JSON.stringify(sample)) } : {}),
   });
-  // A stream goes on for ever, and nothing is asked of it here but its status.
+  // A stream never ends, so only its status is read here.
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   const text = isStream ? '' : await response.text();
   if (isStream) await response.body?.cancel();
@@ -74,7 +74,7 @@ const ask = async ({ method, path, body }: Operation, { key, ids = 'known', head
 
 const codeOf = (text: string): string => JSON.parse(text).error?.code;
 
-/** What every operation answers to a page of another origin that has no key. */
+/** The answer of every operation to a page of another origin without a key. */
 const answersToStrangers: { readonly operation: Operation; readonly answer: Awaited<ReturnType<typeof ask>> }[] = [];
 before(async () => {
   for (const operation of operations) {

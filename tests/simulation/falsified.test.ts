@@ -1,5 +1,5 @@
-// The checks of the simulation can fail: in a environment where all of them hold, one thing at a time is falsified behind the
-// service's back, and the check that is there for it says so.
+// The checks of the simulation can fail: in an environment where all of them hold, one row at a time is falsified directly in the
+// database, and its check reports it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -104,7 +104,7 @@ const FALSIFICATIONS: readonly Falsification[] = [
     check: 'rest',
     what: 'an operation that is still under way',
     says: /is RUNNING/,
-    // Not before tomorrow, so that no server takes it up.
+    // Not before tomorrow, so that no server resumes it.
     falsify: [
       one('operations', `state = 'DONE'`, `state = 'RUNNING', next_attempt_at = next_attempt_at + interval '1 day'`),
     ],
@@ -159,7 +159,7 @@ const checkFalsified = async (
   assert.deepEqual(await CHECKS[check].run(state), [], `${check} holds again after ${what}`);
 };
 
-test('a marketplace under faults keeps every promise, and each check notices what is falsified behind it', async () => {
+test('a marketplace under faults passes every check, and each check reports its falsified row', async () => {
   const checked = new Set<CheckName>();
   const seed = Array.from({ length: 200 }, (_, at) => at).find(isRich);
   assert.ok(seed !== undefined);

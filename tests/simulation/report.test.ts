@@ -62,7 +62,7 @@ test('a run has one row however often it is written, and all that was there befo
   assert.ok(page.endsWith(PAST), 'what other generators ran is not counted and not changed');
 });
 
-test('a second run that would write the report is turned away until the first is over', async () => {
+test('a second run that would write the report is refused until the first has ended', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-report-'));
   const file = path.join(folder, 'cache/report.lock');
   const first = lockReport(file);

@@ -88,4 +88,8 @@ export const NOT_LIVED: readonly { readonly call: string; readonly why: string }
     call: 'group.ts wasCommitted',
     why: 'After a lost answer; asks for one audit entry by its marketplace and number.',
   },
+  {
+    call: 'login-attempts.ts takeBack',
+    why: 'Of an attempt whose password could not be checked. Each login calls the function of the store by this name.',
+  },
 ];

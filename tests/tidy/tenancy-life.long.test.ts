@@ -164,14 +164,16 @@ const JUDGED: readonly (readonly [text: string, crosses: string | null])[] = [
 ];
 
 const assertJudged = (t: TestContext, judge: Judge): Promise<void> =>
-  t.test('a statement that leaves its marketplaces is told from one that does not', async () => {
+  t.test('a statement that reads other marketplaces is distinguished from one that does not', async () => {
     for (const [text, crosses] of JUDGED) {
       const found = await judge({ text, values: ['mkt_default'] });
       assert.deepEqual(found.crosses, crosses === null ? [] : [crosses], text);
     }
   });
 
-test('two marketplaces live whole lives on a schema that is cut up by marketplace', { timeout: 240_000 }, async (t) => {
+test('two marketplaces run the whole scenario on a schema that is partitioned by marketplace', {
+  timeout: 240_000,
+}, async (t) => {
   const calls = await watchCalls(isWatched);
   afterwards(t, calls.end);
   const { connection, drop } = await createDatabase();
@@ -191,16 +193,16 @@ test('two marketplaces live whole lives on a schema that is cut up by marketplac
   const pool = openPool(told, { max: 1, onError() {} });
   await askRarely(pool, MARKETPLACES[0]).finally(() => pool.end());
   const uncalled = await calls.uncalled();
-  // What is asked from here on is the tests' own.
+  // Statements from here on belong to the test.
   const ofServer: Heard = new Map(heard);
 
-  // A deposit is in the books when its wallet has been looked at.
+  // A deposit is booked when its wallet has been polled.
   const isSound = () =>
     assertSound().then(
       () => true,
       () => false,
     );
-  await until(isSound, 'every deposit has been taken in');
+  await until(isSound, 'every deposit is booked');
   await assertSound();
   await assertApart(t, { tables, places });
   const { judge, close } = await openJudge(connection, tables);
@@ -208,8 +210,8 @@ test('two marketplaces live whole lives on a schema that is cut up by marketplac
   await assertJudged(t, judge);
   await assertBound(t, { heard: ofServer, judge });
 
-  await t.test('everything of the store that talks to the database was called, so nothing is left unjudged', () => {
-    const advice = 'Let the life in tests/support/tenancy-life.ts reach it, or ask it in tenancy-rare.ts';
+  await t.test('every function that queries the database was called, so every statement is checked', () => {
+    const advice = 'Call it in the scenario of tests/support/tenancy-life.ts, or in tenancy-rare.ts';
     const excused = new Set(NOT_LIVED.map(({ call }) => call));
     assert.deepEqual(
       uncalled.filter((call) => !excused.has(call)),

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { MIGRATIONS, migrate } from '../../server/src/commit/migrate.ts';
 import { SCHEDULES } from '../../server/src/jobs/schedule.ts';
 import { prepareQueues } from '../../server/src/jobs/scheduler.ts';
-import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { startTemporaryPostgres } from '../../server/src/postgres/embedded.ts';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
 
 export type TestPostgres = { connection: Connection; template: string };
 
