@@ -14,7 +14,7 @@ export const runSql = async (connection: Connection, statements: readonly string
   }
 };
 
-/** Empty, or a copy of the template, to which nobody may be connected. */
+/** Empty, or a copy of the template. The template must have no connections. */
 export const createDatabase = async (
   server: Connection,
   { name, template = 'template1' }: { name: string; template?: string },

@@ -1,6 +1,6 @@
 // Fills the books with credits by set-based SQL, as if they had been posted one after the other: each with both its
 // postings, gapless numbers and the balance after it, so that the proof holds afterwards. On request with their events
-// and their audit entries, chained. Nothing else may write meanwhile.
+// and their audit entries, chained. No other process may write at the same time.
 
 import pg from 'pg';
 import { auditHash } from '../server/src/commit/audit-hash.ts';

@@ -33,7 +33,7 @@ export const startServer = async (of: Start): Promise<ServerProcess> => {
   const started = performance.now();
   const child = spawn(process.execPath, [...(of.nodeOptions ?? []), 'server/src/main.ts'], {
     cwd: ROOT,
-    // Only these: a setting of whoever measures must not change what is measured.
+    // Only these settings: the environment of the user must not change the measurement.
     env: {
       PATH: process.env.PATH,
       SANDBOX: 'off',

@@ -38,7 +38,7 @@ const values = scriptCommand('soak', 'A steady mix of work against a server of i
 process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
 
 const atOnce = new AbortController();
-/** The second time somebody means it. */
+/** A second Ctrl-C ends the process at once. */
 const signal = watchInterruption(() => atOnce.abort(signal.reason));
 signal.addEventListener('abort', () => {
   console.error('\nNothing new begins; what is under way is finished and looked at. Once more ends it at once.');
@@ -46,7 +46,7 @@ signal.addEventListener('abort', () => {
 
 const begunAt = performance.now();
 let told = 0;
-/** Each as it comes: whoever watches an hour does not want to wait for its end. */
+/** Prints each sample at once, so that the user sees the progress of a long run. */
 const tellOdd = ({ recorder }: Progress['context']): void => {
   for (const odd of recorder.unexpected.slice(told)) console.error(`\nodd: ${odd}`);
   told = recorder.unexpected.length;

@@ -40,7 +40,7 @@ const openClock = (service: Service, file: string): Clock => ({
   },
 });
 
-/** Somebody with things that have a time: a token, a kept answer, a limit, an uncommitted withdrawal, an unpaid top-up. */
+/** A user with records that depend on time: a token, a stored answer, a limit, an uncommitted withdrawal, an unpaid top-up. */
 const openWitness = async ({ client }: Market, url: string) => {
   const { id: userId } = await client.users.create({ externalUserId: 'witness', email: 'witness@shop.example' });
   const idempotencyKey = randomUUID();
@@ -116,7 +116,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     parked.add(`${await witness.withdrawalStatus()} ${(await market.client.topups.get(topup)).status}`);
     if (toS === 0 && tokens.length === 3) {
       const status = await witness.limitedStatus();
-      stage.found('nobody waits for an hour that comes again', {
+      stage.found('no caller waits for an hour that is repeated', {
         holds: status === 200,
         detail: `rate limit: ${status}`,
       });

@@ -1,4 +1,4 @@
-// Drill: somebody else takes every connection of the database, and the server loses its own. Callers are told to come
+// Drill: another program takes every connection of the database, and the server loses its own. Callers are told to come
 // again, and when there is room it goes on by itself.
 
 import pg from 'pg';
@@ -52,7 +52,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   await until(() => hog.taken() > 0, 'the hog is in');
   await progress(load, ACKNOWLEDGED_MIN);
   stage.say(`A hog took ${hog.taken()} of ${CONNECTIONS_MAX} connections; now the server loses its own`);
-  // Whoever it is that gets a free place first: at some point the hog has them all.
+  // Server and program compete for free connections; at some point the program has all of them.
   await until(async () => {
     await hog.query(EVICT);
     return hog.taken() >= CONNECTIONS_MAX;
@@ -75,7 +75,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
 
 export const connections: Drill = {
   name: 'connections',
-  about: 'every connection of the database is taken by somebody else',
+  about: 'every connection of the database is taken by another program',
   seconds: 15,
   play,
 };

@@ -47,7 +47,7 @@ export const killPostgres: Drill = {
       async blow(service) {
         const before = service.exits.length;
         process.kill((await postgresPid(service.dataDir))!, 'SIGKILL');
-        // It says so and ends: what comes next is the business of whoever starts it.
+        // It logs the error and ends; the service manager decides what happens next.
         await until(() => service.exits.length > before, 'the server ended');
       },
     }),

@@ -91,7 +91,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   });
   stage.found('every order came to its end by itself', {
     holds: lives.every(({ order }) => order.finalStatus === 'RELEASED'),
-    detail: `${lives.length} released, ${during} of them meanwhile, the last ${tookMs} ms after; callers saw ${showRefusals(refusals)}`,
+    detail: `${lives.length} released, ${during} of them during the outage, the last ${tookMs} ms after; callers saw ${showRefusals(refusals)}`,
   });
   const { available } = await client.balances.get(sellerId);
   stage.found('the seller was paid for each order once', {

@@ -36,14 +36,14 @@ const meet = async (reader: pg.PoolClient, { start, pool, market, seconds }: Mee
   starting.catch(() => {});
   await until(async () => (await pool.query(WAITING)).rowCount! > 0, 'the migration has met the reader');
   const before = credits.length;
-  await until(() => credits.length >= before + CREDITS_MIN, `${CREDITS_MIN} credits meanwhile`);
+  await until(() => credits.length >= before + CREDITS_MIN, `${CREDITS_MIN} credits while the migration waits`);
   await forSeconds(seconds);
   const during = credits.length - before;
   await reader.query('commit');
   return { starting, during };
 };
 
-/** Somebody reads for a long time what is to be changed, as a report or a backup does, and the new server meets it. */
+/** A long read of the tables that the migration changes, like a report or a backup, while the new server starts. */
 const startBeside = async (stage: Stage, of: Meeting): Promise<Service> => {
   const { pool, next } = of;
   const reader = await pool.connect();

@@ -123,7 +123,7 @@ export const openMarket = async (stage: Stage, ask: Ask): Promise<Market> => {
   };
   const keepOrdering = (buyerId: string) =>
     keepOn(async () => {
-      // One whose creation was not answered may be there: nothing has moved, and nobody goes on with it.
+      // An order whose creation got no answer may exist: no money has moved, and no worker continues it.
       const life = await untilTold(parties, () =>
         newOrderLife(client, { buyerId, sellerId, refusals, isOver: parties.isOver }),
       );

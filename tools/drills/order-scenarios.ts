@@ -18,11 +18,11 @@ export type OrderLife = {
   readonly orderId: string;
   order: Order;
   readonly refusals: Refusals;
-  /** The drill has ended before the order: nobody will answer any more. */
+  /** The drill has ended before the order: no server will answer any more. */
   readonly isOver?: () => boolean;
 };
 
-/** Ends whoever would ask for ever. */
+/** Ends a worker that would otherwise repeat its request for ever. */
 export const refuseAfterEnd = (isOver: (() => boolean) | undefined): void => {
   if (isOver?.()) throw new Error('the drill is over');
 };
@@ -57,7 +57,7 @@ export const liveOrder = async (client: Holdfast, life: OrderLife): Promise<void
       else life.order = await next();
     } catch (error) {
       if (!(error instanceof HoldfastError)) throw error;
-      // Unknown, busy, or decided by somebody else meanwhile: the order itself says what is next.
+      // Unknown, busy, or already decided by another caller: the state of the order shows the next step.
       refuseAfterEnd(life.isOver);
       noteRefusal(life.refusals, error);
       await forSeconds(AGAIN_S);

@@ -1,5 +1,5 @@
 // Credits, top-ups and withdrawals with a journal: each has an Idempotency-Key of its own and is repeated until it is
-// acknowledged; the payer pays and the provider pays out, and then it is only waited for. Nobody asks for a refresh.
+// acknowledged; the payer pays and the provider pays out, and then it is only waited for. No client requests a refresh.
 
 import { randomUUID } from 'node:crypto';
 import { type Holdfast, HoldfastError } from '@holdfast/sdk';

@@ -44,7 +44,7 @@ export const runProgram = async (stage: Stage, of: Start): Promise<Program> => {
     const { file, folder, env } = of;
     const life = startLoneProcess({ file, folder, env, logFile: path.join(logs, `${of.name}-${lives.length}.log`) });
     lives.push(life);
-    // One that is ended before it is ready has nobody who waits for it.
+    // No caller waits for a program that ends before it is ready.
     life.hear(of.readyWord).then(
       () => {
         isReady = life.exit() === null;

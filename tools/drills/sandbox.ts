@@ -15,7 +15,7 @@ export type Any = any;
 
 export type Simulators = {
   readonly program: Program;
-  /** For whoever is served by them. */
+  /** Settings of a server that uses these simulators. */
   readonly settings: Readonly<Record<string, string>>;
   /** An address that is none of ours and trusts the asset. */
   readonly stranger: string;

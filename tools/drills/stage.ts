@@ -54,7 +54,7 @@ export const playDrill = async (
       return folder;
     },
   };
-  // Whoever interrupts it still gets everything put away.
+  // An interrupted drill still removes its folders and stops its programs.
   const played = drill.play(stage, { seconds: options.seconds ?? drill.seconds });
   await orInterrupted(played, options.signal);
   if (findings.length === 0) throw new Error(`${drill.name} found nothing out`);

@@ -7,7 +7,7 @@ import { PREFIXES } from './values.ts';
 
 export type People = {
   readonly keys: Readonly<Record<CallerName, string>>;
-  /** Of the keys above: revoking them would leave nobody to ask. */
+  /** Ids of the keys above: the fuzzer must not revoke them, or it could send no more requests. */
   readonly keyIds: ReadonlySet<string>;
   readonly userIds: readonly string[];
 };
@@ -34,7 +34,7 @@ export const provide = async (url: string): Promise<People> => {
   };
   const everything = await keyOf(['*']);
   const person = await ask('/auth/register', {
-    body: { email: 'person@example.com', password: PASSWORD, name: 'Somebody' },
+    body: { email: 'person@example.com', password: PASSWORD, name: 'Person' },
   });
   const userIds = [person.data.id!];
   for (let place = 0; place < USERS; place++) {

@@ -31,7 +31,7 @@ export type Campaign = {
   readonly findings: readonly Finding[];
   /** The proof's checks and the audit chains, afterwards: what does not hold. */
   readonly broken: readonly string[];
-  /** Log lines of failures that nobody planned. */
+  /** Log lines of unexpected failures. */
   readonly failures: readonly string[];
 };
 

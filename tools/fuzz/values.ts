@@ -45,7 +45,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ),
 };
 
-/** Accounts that nobody holds; those of the answers are `@{adr:…}`. */
+/** Accounts without an owner; accounts from answers are `@{adr:…}`. */
 const ADDRESSES = [
   'GDRDWJGETDPU5YOEZIRDEWFWUVEE4T66COJCYHIQLWZDZ6FA57M3PNTP',
   'GB4AGXMHSJOOICKP7ZD6UHNMYX64ZP25MQAT6CFU4FX7G6Z3EYEH5LEH',
@@ -57,7 +57,7 @@ const ADDRESSES = [
 
 const address = fc.oneof(fc.constantFrom(...ADDRESSES), openId('adr'), openId('adr'));
 
-/** Few enough that somebody who logs in may have registered. */
+/** Few addresses, so that a login may hit a registered one. */
 const email = fc.nat(20).map((place) => `fuzz-${place}@example.com`);
 
 /** Fields whose meaning the schema cannot say. */

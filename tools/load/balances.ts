@@ -16,7 +16,7 @@ export type Settled = {
   readonly credits: number;
   readonly lost: number;
   readonly twice: number;
-  /** Credits in the books that nobody was told of. */
+  /** Credits in the books that were not acknowledged. */
   readonly unknown: number;
   /** Balances that are not what was acknowledged. */
   readonly differing: readonly string[];

@@ -112,7 +112,7 @@ const checkHead = (events: readonly Event[], heads: readonly Head[]): void => {
   if (last) assert.equal(heads[0]?.event_at, last.occurredAt, 'the head knows the last time');
 };
 
-/** Whoever moved money told about it, and every event about money moved some. */
+/** Every command that moved money emitted an event, and every event about money belongs to a move. */
 const checkCauses = (postings: readonly Posting[], envelopes: readonly Envelope[]): void => {
   const told = envelopes.filter(({ eventType }) => eventType.startsWith('balance.'));
   assert.deepEqual(
@@ -146,7 +146,7 @@ const userBalances = (balances: ReadonlyMap<string, bigint>): Balances => {
   return all;
 };
 
-/** What somebody who only listens believes; each event must also start where the one before ended. */
+/** The balances as a reader of the events computes them. Each event must also start where the previous one ended. */
 const replay = (envelopes: readonly Envelope[]): Balances => {
   const all: Balances = {};
   for (const { eventType, payload } of envelopes) {

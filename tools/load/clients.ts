@@ -17,7 +17,7 @@ type Options = { readonly fixture: Fixture; readonly key: string; readonly readK
 
 const PARTS = 6;
 const FAILURE = 500;
-/** A machine that is busy with others refuses some; whoever gives up early would leave half of a piece of work behind. */
+/** A busy machine refuses some requests. A client that gave up early would leave its work half done. */
 const REPEATS_MAX = 20;
 const ID = /\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b/g;
 const REQUEST_ID = /,?"requestId":"[^"]*"/;
@@ -30,7 +30,7 @@ export const openContext = ({ fixture, key, readKey, seed }: Options) => {
   const random: Random = randomOf(seed, 'soak');
   let made = 0;
 
-  /** Keeps the words of every 5xx: the client may repeat it, and then nobody else sees them. */
+  /** Records the message of every 5xx: the client may repeat the request, and the message would be lost. */
   const send = async (input: string, init?: RequestInit): Promise<Response> => {
     const answer = await fetch(input, init);
     if (answer.status >= FAILURE) {

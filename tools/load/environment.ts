@@ -18,7 +18,7 @@ const SIMULATORS = path.join(ROOT, 'tools/simulation/simulators-process.ts');
 const PAYMENT_SECRET = `whsec_${Buffer.from('a secret of the payments under load').toString('base64')}`;
 const ESCROW_SECRET = 'whsec_of-the-escrows-under-load';
 
-/** Nothing here is limited by how often somebody asks: how much is asked is what a run decides. */
+/** No rate limits: the run itself decides how many requests it sends. */
 const OPEN = {
   RATE_LIMIT_MAX: '10000000',
   WEBHOOK_RATE_LIMIT_MAX: '10000000',

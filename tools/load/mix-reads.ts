@@ -66,7 +66,7 @@ export const documents = async (context: Context): Promise<void> => {
   await context.fetch('pages', `GET ${context.random.pick(['/docs/', '/docs/openapi.json', '/docs/surface-b.json'])}`);
 };
 
-/** Somebody who comes, listens for a moment, perhaps from the past on, and leaves without a word. */
+/** A reader that opens a stream for a moment, perhaps with past events, and disconnects. */
 export const passingStream = async (context: Context): Promise<void> => {
   const since = context.random.is(50) ? new Date(Date.now() - context.random.int(1, 60) * 1_000) : undefined;
   const stop = new AbortController();

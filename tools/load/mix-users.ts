@@ -12,11 +12,11 @@ const PASSWORD = 'correct horse battery staple';
 
 /** Where the user's wallet is, once the ledger has it. */
 const addressOf = async (context: Context, userId: string): Promise<string> => {
-  await retryUntil(async () => (await context.reads.wallets.get(userId)).isActive, `the wallet of ${userId} lives`);
+  await retryUntil(async () => (await context.reads.wallets.get(userId)).isActive, `the wallet of ${userId} is active`);
   return (await context.reads.wallets.get(userId)).publicKey;
 };
 
-/** Without an address: there may be nobody yet who brings wallets to life. */
+/** Without an address: the treasury that funds new wallets may not exist yet. */
 const makeUser = async (context: Context): Promise<string> => {
   const name = context.name('person');
   const { id } = await context.money.users.create({ externalUserId: name, email: `${name}@shop.example` });
@@ -54,7 +54,7 @@ export const fillTreasury = async (context: Context): Promise<void> => {
 
 export const register = async (context: Context): Promise<void> => {
   const email = `${context.name('visitor')}@home.example`;
-  await context.visit().register({ email, password: PASSWORD, name: 'Somebody' });
+  await context.visit().register({ email, password: PASSWORD, name: 'Visitor' });
   context.visitors.push({ email, password: PASSWORD });
 };
 

@@ -1,5 +1,5 @@
-// Reads answers off a bare socket, and says what is wrong with one: a status that nobody may be given for that request, or a
-// refusal without the envelope, the code or the Retry-After that it promises.
+// Reads answers from a socket and checks them: an answer is wrong when its status is not allowed for the request, or when a
+// refusal lacks the envelope, the code or the Retry-After header.
 
 import type { AskName } from './overload-requests.ts';
 
@@ -13,7 +13,7 @@ export type Answer = {
   readonly isLast: boolean;
 };
 
-/** Null while some of it is missing. A stream is answered with its head. */
+/** Null while the answer is incomplete. The head of a stream is its answer. */
 export const answerIn = (received: string): Answer | null => {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;
@@ -29,7 +29,7 @@ export const answerIn = (received: string): Answer | null => {
   return { status, head, text: received.slice(headEnd + 4, end), end, isLast };
 };
 
-/** Besides 429 and 503, which anybody may be given. */
+/** The allowed status besides 429 and 503, which are always allowed. */
 const WANTED: Readonly<Record<AskName, number>> = {
   credit: 200,
   balance: 200,
@@ -60,12 +60,12 @@ const parsed = (text: string): Refusal | null => {
   }
 };
 
-/** Null when it is as it should be. */
+/** Null when the answer is correct. */
 export const judgeAnswer = (name: AskName, { status, head, text }: Answer): string | null => {
   if (status === WANTED[name]) return null;
   const told = `${status} ${text.slice(0, 300)}`;
   const code = CODES[status];
-  if (code === undefined) return `an answer that nobody should be given: ${told}`;
+  if (code === undefined) return `a status that is not allowed here: ${told}`;
   const after = Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1]);
   if (!(after >= 1)) return `no Retry-After: ${told}`;
   const body = parsed(text);

@@ -1,18 +1,18 @@
-// The report of an overload as markdown: what was proved, and how long answers and refusals took beside what they took at ease.
+// The report of an overload as markdown: its findings, and the response times compared with those of an idle server.
 
 import { percentiles } from '../measure/rounds.ts';
 import type { ClientsAnswer } from './overload-clients.ts';
 import type { Mode, Overload } from './overload-run.ts';
 import { type Cell, type Finding, mib, pair, table } from './tables.ts';
 
-/** What is remembered of a clients when it has gone: its buffers are not, so this is little. */
+/** Heap that may remain when the clients have gone: their buffers are freed, so it is small. */
 const HEAP_TOLERANCE = 24 * 2 ** 20;
 /** Buffers and answers of a few thousand connections; far from what would bring a server down. */
 const RSS_TOLERANCE = 512 * 2 ** 20;
-/** On a machine that others use too. */
+/** The machine may have other load. */
 const BACK_RATIO = 2;
 
-const told = (counts: Readonly<Record<string, number>>): string =>
+const listCounts = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .toSorted()
     .map(([name, count]) => `${count} × ${name}`)
@@ -24,9 +24,9 @@ const sum = (counts: Readonly<Record<string, number>>): number =>
 const booksOf = ({ books }: Overload): Finding => {
   const { acknowledged, unanswered, lost, twice, unknown, proofHolds } = books;
   return {
-    promise: 'everything that was acknowledged is in the books once, and the proof holds',
+    promise: 'every acknowledged write is in the books once, and the proof holds',
     holds: lost + twice + unknown === 0 && proofHolds,
-    detail: `${acknowledged} credits, ${lost} lost, ${twice} twice, ${unknown} that nobody was told of; ${unanswered} without an answer`,
+    detail: `${acknowledged} credits, ${lost} lost, ${twice} twice, ${unknown} without an acknowledgement; ${unanswered} without an answer`,
   };
 };
 
@@ -36,19 +36,19 @@ export const overloadVerdict = (overload: Overload): Finding[] => {
   const back = percentiles(after.acceptedMs);
   return [
     {
-      promise: 'every answer is a success or a refusal in its proper form, with Retry-After',
+      promise: 'every answer is a success or a well-formed refusal with Retry-After',
       holds: clients.oddCount === 0 && sum(clients.cut) === 0,
-      detail: `${clients.oddCount} in no proper form, without an answer: ${told(clients.cut)}`,
+      detail: `${clients.oddCount} malformed, without an answer: ${listCounts(clients.cut)}`,
     },
     {
-      promise: 'it refuses what it cannot take',
+      promise: 'it refuses what it cannot process',
       holds: clients.refusedCount > 0,
-      detail: `${sum(clients.counts) - clients.refusedCount} taken, ${clients.refusedCount} refused`,
+      detail: `${sum(clients.counts) - clients.refusedCount} accepted, ${clients.refusedCount} refused`,
     },
     {
-      promise: 'its health can be asked for all the while',
+      promise: 'its health check answers all the time',
       holds: sum(health.others) === 0 && health.timesMs.length > 0,
-      detail: `${health.timesMs.length} answers; others: ${told(health.others)}`,
+      detail: `${health.timesMs.length} answers; others: ${listCounts(health.others)}`,
     },
     {
       promise: 'memory is bounded',
@@ -67,8 +67,8 @@ export const overloadVerdict = (overload: Overload): Finding[] => {
 };
 
 const MODES: Readonly<Record<Mode, string>> = {
-  queues: 'No limit of requests per key: what refuses is how many are worked on at once',
-  rate: 'A limit of requests per key and second: what refuses is mostly that',
+  queues: 'No limit of requests per key: `REQUESTS_MAX` refuses',
+  rate: 'A limit of requests per key and second: mostly this limit refuses',
 };
 
 export const overloadReport = (overload: Overload, mode: Mode): string => {
@@ -84,18 +84,18 @@ export const overloadReport = (overload: Overload, mode: Mode): string => {
   return [
     `${MODES[mode]}.`,
     table(
-      ['', 'answers', 'per second', 'p50 / p99 ms', 'p99, × at ease'],
+      ['', 'answers', 'per second', 'p50 / p99 ms', 'p99, × idle'],
       [
-        calm('at ease, 8 connections', before),
+        calm('idle, 8 connections', before),
         calm('busy, 64 connections', full),
-        row('overload: taken', { times: clients.acceptedMs, seconds }),
+        row('overload: accepted', { times: clients.acceptedMs, seconds }),
         row('overload: refused', { times: clients.refusedMs, seconds }),
         row('overload: first answer on a new connection', { times: clients.freshMs, seconds: null }),
         row('overload: health, each on a new connection', { times: health.timesMs, seconds: null }),
-        calm('at ease again', after),
+        calm('idle again', after),
       ],
     ),
-    `Answers under overload: ${told(clients.counts)}. Slow senders that were sent away: ${clients.sentAway}. The ` +
+    `Answers under overload: ${listCounts(clients.counts)}. Slow senders that were sent away: ${clients.sentAway}. The ` +
       `clients's own process was late by ${pair(clients.ownDelayMs.p50, clients.ownDelayMs.p99)} ms (p50 / p99).`,
     ...(clients.odd.length > 0 ? [clients.odd.map((line) => `- ${line}`).join('\n')] : []),
   ].join('\n\n');

@@ -48,7 +48,7 @@ export const asksOf = ({ key, users, visitor, weights }: ClientsOrder): Asks => 
   );
   return {
     next() {
-      // Neighbours in the table are far apart in time: the whole clients does not ask for the same at once.
+      // Adjacent entries of the table are used far apart in time, so that the clients do not all send the same request at once.
       const name = table[(asked++ * 7_919) % table.length]!;
       return { name, ...makers[name]() };
     },

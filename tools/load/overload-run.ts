@@ -49,7 +49,7 @@ export type Overload = {
   readonly clientsMs: number;
   readonly after: ClientsAnswer;
   readonly health: Health;
-  /** Resident memory before, the most of it meanwhile, and the heap after collections before and afterwards. */
+  /** Resident memory before and its maximum during the overload; the heap after collections before and afterwards. */
   readonly memory: {
     readonly rssBefore: number;
     readonly rssMost: number;
@@ -62,7 +62,7 @@ export type Overload = {
 
 const USERS = 40;
 const CALM_CONNECTIONS = 8;
-/** As many as saturate it. */
+/** Enough connections to keep the server busy. */
 const FULL_CONNECTIONS = 64;
 const STREAMS_MAX = 50;
 const LOOK_MS = 200;
@@ -70,7 +70,7 @@ const PATIENCE_MS = 60_000;
 const CALM = { credit: 1, balance: 1 } as const;
 const CLIENTS = { credit: 50, balance: 25, list: 10, login: 5, stream: 5, large: 5 } as const;
 const VISITOR = { email: 'visitor@home.example', password: 'correct horse battery staple' };
-/** So many in a second of one key: a small part of what the server can take. */
+/** Requests per second of one key: a small part of the server's capacity. */
 const RATE_PER_SECOND = 100;
 
 const settingsOf = (mode: Mode): Record<string, string> => ({
@@ -83,18 +83,18 @@ const WITHOUT_LIMIT = 1_000_000;
 const prepare = async ({ url, masterKey }: Fixture) => {
   const master = new Holdfast({ url, apiKey: masterKey });
   const { key: calmKey } = await master.keys.create({ name: 'calm', scopes: ['*'], rateLimit: WITHOUT_LIMIT });
-  const { key: clientsKey } = await master.keys.create({ name: 'crowd', scopes: ['*'] });
+  const { key: clientsKey } = await master.keys.create({ name: 'overload', scopes: ['*'] });
   const client = new Holdfast({ url, apiKey: calmKey });
   const made = Array.from({ length: USERS }, (_, n) => client.users.create({ externalUserId: `user-${n}` }));
   const users = (await Promise.all(made)).map(({ id }) => id);
-  await new SurfaceB({ url }).register({ ...VISITOR, name: 'Somebody' });
+  await new SurfaceB({ url }).register({ ...VISITOR, name: 'Visitor' });
   return { calmKey, clientsKey, users, client };
 };
 
 const askHealth = async (url: string): Promise<{ status: string; ms: number }> => {
   const begunAt = performance.now();
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  // A connection of its own each time, as a load balancer makes one.
+  // A new connection each time, as a load balancer opens one.
   const headers = { connection: 'close' };
   const status = await fetch(`${url}/api/v1/health`, { signal, headers }).then(
     async (answer) => {
@@ -106,7 +106,7 @@ const askHealth = async (url: string): Promise<{ status: string; ms: number }> =
   return { status, ms: performance.now() - begunAt };
 };
 
-/** Looks at health and memory until it is told to stop. */
+/** Polls health and memory until the returned function is called. */
 const watch = ({ url, server }: Fixture) => {
   const timesMs: number[] = [];
   const others: Record<string, number> = {};
@@ -195,11 +195,11 @@ const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions)
   const calm = (connections: number): Promise<ClientsAnswer> =>
     children[0]!.ask(order({ connections, dawdlers: 0, until: options.calmUntil, weights: CALM, key: calmKey }));
 
-  say('at ease');
-  // Once for nothing, so that it is warm.
+  say('idle');
+  // A first run warms the server up; only its credits are counted.
   const warm = await calm(CALM_CONNECTIONS);
   const before = await calm(CALM_CONNECTIONS);
-  say('as much as it can take');
+  say('busy');
   const full = await calm(FULL_CONNECTIONS);
   const rested: ProcessMetrics = await fixture.server.ask({ collect: true });
 
@@ -215,7 +215,7 @@ const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions)
   const clientsMs = performance.now() - begunAt;
   const { health, rssMost } = await seen();
 
-  say('at ease again');
+  say('idle again');
   const after = await calm(CALM_CONNECTIONS);
   const then: ProcessMetrics = await fixture.server.ask({ collect: true });
   const books = await settle(fixture, { answers: [warm, before, full, clients, after], client });

@@ -1,5 +1,5 @@
 // What was asked and what came back: how long each answer took, by group and by sixth of the run, and every answer that
-// nobody expected. Keeps numbers only, so that a long run does not fill the memory of whoever makes it.
+// the run did not expect. Keeps numbers only, so that a long run does not fill the memory of this process.
 
 import { percentiles } from '../measure/rounds.ts';
 

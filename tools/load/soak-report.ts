@@ -1,4 +1,4 @@
-// The report of a soak as markdown: what was proved, and a row for each sixth of the time.
+// The report of a soak as markdown: its findings, and a row for each sixth of the run.
 
 import { PARTS } from './growth-check.ts';
 import { GROUPS } from './recorder.ts';
@@ -33,7 +33,7 @@ const processCells = (samples: readonly ProcessSample[]): Cell[] => [
 const PROCESS_COLUMNS = [
   '',
   'heap floor MiB',
-  'RSS most MiB',
+  'RSS max MiB',
   'external floor MiB',
   'loop delay p99 ms',
   'handles',
@@ -50,8 +50,19 @@ const processTable = (soak: Soak, read: (sample: Sample) => ProcessSample | null
   );
 
 const DATABASE_COLUMNS = [
-  ...['', 'connections', 'database MiB', 'dead rows', 'kept answers', 'answers MiB', 'job rows', 'jobs MiB'],
-  ...['events MiB', 'streams', 'cores: server', 'twins', 'PostgreSQL'],
+  '',
+  'connections',
+  'database MiB',
+  'dead rows',
+  'stored answers',
+  'answers MiB',
+  'job rows',
+  'jobs MiB',
+  'events MiB',
+  'streams',
+  'cores: server',
+  'simulators',
+  'PostgreSQL',
 ];
 
 const coresOf = (samples: readonly Sample[], cpu: (sample: Sample) => number | null): Cell => {
@@ -125,10 +136,10 @@ export const soakReport = (soak: Soak, of: { command: string; seed: number; rate
     ...(recorder.failures.size > 0
       ? [`Answers of 500 and more, repeated by the client:\n\n${failureLines(recorder.failures)}`]
       : []),
-    ...(soak.warnings.size > 0 ? [`What the server's log warned of:\n\n${failureLines(soak.warnings)}`] : []),
+    ...(soak.warnings.size > 0 ? [`Warnings in the server's log:\n\n${failureLines(soak.warnings)}`] : []),
     `The server:\n\n${processTable(soak, ({ server }) => server)}`,
     `The simulators of the outside systems:\n\n${processTable(soak, ({ sandbox }) => sandbox)}`,
-    `The database, and what the processes took of the processors:\n\n${databaseTable(soak)}`,
-    `How long answers took, as the client saw it:\n\n${latencyTable(soak)}`,
+    `The database, and the processor use of the processes:\n\n${databaseTable(soak)}`,
+    `Response times, as the client saw them:\n\n${latencyTable(soak)}`,
   ].join('\n\n');
 };

@@ -1,4 +1,4 @@
-// What a soak has proved, promise by promise: each with what was seen.
+// The verdict of a soak: each promise, whether it holds, and the figures behind it.
 
 import { checkGrowth, type Flatness, type Point } from './growth-check.ts';
 import type { Sample } from './samples.ts';
@@ -10,7 +10,7 @@ import { type Finding, mib } from './tables.ts';
  * is then dropped: this is a third of that, and less than any of the caches that a leak could hide behind.
  */
 const HEAP_TOLERANCE = 8 * 2 ** 20;
-/** Sockets come and go with the clients' own connection pools. */
+/** The number of sockets varies with the connection pools of the clients. */
 const HANDLE_TOLERANCE = 32;
 /** The simulators keep every transaction by design: their heap may grow with these, and not faster. */
 const PER_TRANSACTION_RATIO = 1.5;
@@ -31,13 +31,13 @@ const serverHeap = (soak: Soak): Flatness =>
 
 /** Bytes of the simulators' heap for each transaction on the ledger, in each half of the run. */
 const perTransaction = ({ samples }: Soak): [first: number, second: number] => {
-  const looks = samples.filter(({ sandbox }) => sandbox?.heapLive != null);
+  const measured = samples.filter(({ sandbox }) => sandbox?.heapLive != null);
   const grown = (from: Sample | undefined, to: Sample | undefined): number => {
     const made = (to?.database.ledgerTransactions ?? 0) - (from?.database.ledgerTransactions ?? 0);
     return made <= 0 ? 0 : ((to?.sandbox?.heapLive ?? 0) - (from?.sandbox?.heapLive ?? 0)) / made;
   };
-  const middle = looks[Math.floor(looks.length / 2)];
-  return [grown(looks[0], middle), grown(middle, looks.at(-1))];
+  const middle = measured[Math.floor(measured.length / 2)];
+  return [grown(measured[0], middle), grown(middle, measured.at(-1))];
 };
 
 const heapDetail = ({ floors, rise, floorRise, tolerance }: Flatness): string =>
@@ -56,29 +56,29 @@ const booksOf = ({ settled, heard, proofHolds, chainHolds, context }: Soak): Fin
   const { users, credits, lost, twice, unknown, differing } = settled;
   return [
     {
-      promise: 'nothing that was acknowledged is lost, and nothing happened twice',
+      promise: 'no acknowledged write is lost, and none happened twice',
       holds: lost + twice + unknown === 0,
-      detail: `${credits} credits by their reference: ${lost} lost, ${twice} twice, ${unknown} that nobody was told of`,
+      detail: `${credits} credits by their reference: ${lost} lost, ${twice} twice, ${unknown} without an acknowledgement`,
     },
     {
-      promise: 'every balance is what was acknowledged',
+      promise: 'every balance equals what was acknowledged',
       holds: differing.length === 0,
       detail: `${users} users, ${differing.length} differ${differing[0] ? `; the first: ${differing[0]}` : ''}`,
     },
     {
-      promise: 'the books are proved from every posting, and the audit chain is whole',
+      promise: 'the proof holds for every posting, and the audit chain is complete',
       holds: proofHolds && chainHolds,
       detail: `proof ${proofHolds}, chain ${chainHolds}`,
     },
     {
-      promise: 'the streams that stayed heard every event once and in order',
+      promise: 'the lasting streams received every event once and in order',
       holds: heard.every(({ isWhole }) => isWhole),
       detail: heard
-        .map(({ name, heard: count, isWhole }) => `${name}: ${count}${isWhole ? '' : ' NOT WHOLE'}`)
+        .map(({ name, heard: count, isWhole }) => `${name}: ${count}${isWhole ? '' : ' NOT COMPLETE'}`)
         .join(', '),
     },
     {
-      promise: 'no answer was one that nobody expected',
+      promise: 'every answer was expected',
       holds: context.recorder.unexpectedCount() === 0,
       detail: `${context.recorder.requests()} requests, ${context.recorder.unexpectedCount()} unexpected`,
     },
@@ -91,18 +91,18 @@ const growthOf = (soak: Soak): Finding[] => {
   const [first, second] = perTransaction(soak);
   return [
     { promise: 'the memory of the server is flat', holds: heap.isFlat, detail: heapDetail(heap) },
-    { promise: 'so is what it has outside its heap', holds: outside.isFlat, detail: heapDetail(outside) },
-    counted(soak, { promise: 'the server keeps no handles', read: ({ server }) => server.handleCount }),
-    counted(soak, { promise: 'the server keeps no file descriptors', read: ({ server }) => server.openFiles }),
-    counted(soak, { promise: 'PostgreSQL keeps no connections', read: ({ database }) => database.connections }),
+    { promise: 'so is its memory outside the heap', holds: outside.isFlat, detail: heapDetail(outside) },
+    counted(soak, { promise: 'the server leaks no handles', read: ({ server }) => server.handleCount }),
+    counted(soak, { promise: 'the server leaks no file descriptors', read: ({ server }) => server.openFiles }),
+    counted(soak, { promise: 'PostgreSQL leaks no connections', read: ({ database }) => database.connections }),
     {
       promise: 'the memory of the simulators grows with their ledger and not faster',
       holds: second <= Math.max(first, 1_024) * PER_TRANSACTION_RATIO,
       detail: `${Math.round(first)} bytes of heap per ledger transaction in the first half, ${Math.round(second)} in the second`,
     },
-    counted(soak, { promise: 'the simulators keep no handles', read: ({ sandbox }) => sandbox?.handleCount ?? null }),
+    counted(soak, { promise: 'the simulators leak no handles', read: ({ sandbox }) => sandbox?.handleCount ?? null }),
     counted(soak, {
-      promise: 'the simulators keep no file descriptors',
+      promise: 'the simulators leak no file descriptors',
       read: ({ sandbox }) => sandbox?.openFiles ?? null,
     }),
   ];

@@ -1,5 +1,5 @@
 // What the lock file says about the packages we use, and what of it is against the rules. Pure: it reads what it is
-// given and asks nobody.
+// given and needs no network.
 
 export type LockedPackage = {
   readonly version?: string;
@@ -70,7 +70,7 @@ export const wrongWith = (packages: readonly Package[], manifests: readonly Mani
     const wrong: string[] = [];
     if (integrity === undefined && !isForeignTool(each)) wrong.push(`${shown} has no integrity`);
     if (integrity !== undefined && !integrity.startsWith('sha512-')) wrong.push(`${shown} has a weak integrity`);
-    // Whoever installs it chooses where from; the hash says whether it is the same.
+    // The user chooses the registry; the hash shows that the package is the same.
     if (resolved !== undefined) wrong.push(`${shown} is tied to ${resolved}`);
     if (hasInstallScript && !MAY_RUN_AT_INSTALL.includes(name)) wrong.push(`${shown} runs a program when installed`);
     const allowed = dev === true ? LICENCES_OF_TOOLS : LICENCES;

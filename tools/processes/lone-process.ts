@@ -26,7 +26,7 @@ export type LoneProcess = {
 type Start = {
   readonly file: string;
   readonly folder: string;
-  /** All that it gets: a setting of whoever starts it must not change what it does. */
+  /** The complete environment of the process: settings of the parent must not change what it does. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly nodeOptions?: readonly string[];
   /** Where everything it says is kept. */
@@ -46,7 +46,7 @@ export const startLoneProcess = (start: Start): LoneProcess => {
     cwd: folder,
     env: { PATH, TMPDIR, NODE_COMPILE_CACHE, NODE_OPTIONS, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(hasMessages ? (['ipc'] as const) : [])],
-    // In a session of its own: Ctrl-C at the terminal is for whoever started it.
+    // In a session of its own: Ctrl-C at the terminal is for the parent process.
     detached: true,
   });
   endWithProcess(child);

@@ -1,4 +1,4 @@
-// Two ends of one connection that somebody stands between: what ends one ends the other, and both can be cut.
+// The two ends of one proxied connection: what ends one ends the other, and both can be cut.
 
 import type { Socket } from 'node:net';
 

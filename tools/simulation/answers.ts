@@ -37,7 +37,7 @@ export const judge = (status: number, text: string): string | null => {
   const told = `${status} ${text.slice(0, 300)}`;
   if (!error?.code) return `a response without an error envelope: ${told}`;
   if (!EXPECTED.includes(error.code)) return `an error code that this call must not return: ${told}`;
-  // Its own sentence is given to what nobody planned; a refusal of an outside system says which it was.
+  // An unexpected failure has the default message; a refusal of an outside system names the system.
   if (error.code === 'INTERNAL_ERROR' && error.message === ERRORS.INTERNAL_ERROR.message) {
     return `unexpected internal error: ${told}`;
   }

@@ -1,5 +1,5 @@
 // Lives a deposit, or a row of manual changes of one balance. No record of their own tells of them afterwards, so what they
-// did is kept here: for certain when it was acknowledged, possibly when nobody knows.
+// did is kept here: for certain when it was acknowledged, possibly when the outcome is unknown.
 
 import type { CallOptions } from '@holdfast/sdk';
 import { exactText } from '../decimals.ts';
@@ -63,7 +63,7 @@ export const runAdjust = async (scenario: AdjustScenario, actor: Actor): Promise
     const work = workOf(move, { scenario, actor });
     const call = { tag: scenario.tag, call: move };
     const first = await actor.ask(call, () => work({}));
-    // Nobody knows: with the same key the same call tells, and cannot do it twice.
+    // Unknown outcome: the same call with the same key returns it, and cannot do the work twice.
     const key = first.outcome === 'unknown' ? first.error.idempotencyKey : null;
     const told = key === null ? first : await actor.ask(call, () => work({ idempotencyKey: key }));
     const [available, reserved] = CHANGES[move];

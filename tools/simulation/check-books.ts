@@ -39,7 +39,7 @@ const BREAKS = 'select marketplace_id, kind, subject, expected, actual, first_se
 export const checkBreaks: Check = async ({ environment }) =>
   (await environment.sql(BREAKS)).map((one) => `a break was opened: ${JSON.stringify(one)}`);
 
-/** As whoever asks the service is told, at the end and with nothing under way. */
+/** The proof as the API returns it, at the end when no work is running. */
 export const checkProof: Check = async ({ environment }) => {
   const found = await Promise.all(
     environment.places.map(async ({ client, marketplaceId }) => {

@@ -1,5 +1,5 @@
 // Whether what clients were told is what is there: every acknowledged record once and at the end it was said to have, and
-// every balance to 10^-7 what the lives add up to. What nobody knows may have happened or not, and nothing in between.
+// every balance to 10^-7 what the lives add up to. An action with an unknown outcome happened once or not at all.
 
 import type { Check, SimulationState } from './checks.ts';
 import { expectedOf, type UserBalance } from './expected.ts';

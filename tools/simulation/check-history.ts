@@ -1,5 +1,5 @@
 // Whether every order, top-up and withdrawal is in a state that its events explain: they are walked through the rows of its
-// machine. A row that tells nobody may have been taken at any moment in between.
+// machine. A transition without an event may have happened at any time in between.
 
 import type { Machine } from '../../server/src/base/machine.ts';
 import { ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';

@@ -71,7 +71,7 @@ export const openCommitProxy = async (socket: { readonly host: string; readonly 
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
-    /** Has somebody struck at that commit, counted from now. */
+    /** Calls the given function at that commit, counted from now. */
     arm(point: Point, strike: () => void): void {
       armed = { ...point, seen: 0, strike };
     },

@@ -83,7 +83,7 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
     server: () => nextServer()?.url ?? null,
     onRefusal({ path: way }, { status, text }) {
       // A forged signature is one of the simulators' faults, an old letter may have lost its freshness, and a server whose
-      // database is away asks whoever writes to try again.
+      // database is away asks the sender to try again.
       const finding = judge(status, text);
       if (status !== 401 && (finding || status !== 503)) {
         journal.violate(`webhook ${way}: ${finding ?? `refused with ${status} ${text}`}`);
@@ -205,7 +205,7 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
       }
     },
 
-    /** Asks for it; with no PostgreSQL there nobody hears. */
+    /** Requests a reconciliation. Has no effect while PostgreSQL is down. */
     reconcile: (): Promise<void> => reconciler.look().catch(() => {}),
 
     /** How often reconciliation was asked for, and how often it was done for that. */
@@ -220,7 +220,7 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
       await retryUntil(() => open === 0, 'it is there again');
     },
 
-    /** Nobody is killed any more, and everybody is there again. */
+    /** Kills no more processes, and waits until all of them run again. */
     async disarm(): Promise<void> {
       for (const { commitProxy } of servers) commitProxy?.disarm();
       simulators.disarm();

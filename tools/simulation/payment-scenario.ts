@@ -29,7 +29,7 @@ const PAYS: readonly TopupMove[] = ['confirm', 'process'];
 const moveTopup = async (record: ScenarioRecord<TopupScenario>, { actor, move }: { actor: Actor; move: TopupMove }) => {
   const id = record.id!;
   const { topups } = actor.clientOf(record.scenario);
-  // Nobody pays on a page that they were not led to: behind it may be another sum, which the server has not got rid of yet.
+  // A payer pays only on the page that the server shows: an older page may have another amount.
   const isShown = async () => (await actor.look(() => topups.get(id)))?.confirmationUri != null;
   if (PAYS.includes(move) && !(await isShown())) return;
   if (move === 'api-cancel') await ask(record, { actor, call: 'cancel top-up', work: () => topups.cancel(id) });
@@ -74,7 +74,7 @@ export const runTopup = async (scenario: TopupScenario, actor: Actor): Promise<v
   for (const move of scenario.moves) await moveTopup(record, { actor, move });
 };
 
-/** When nothing misbehaves any more: looks at it, and calls off what nobody paid. */
+/** After the last fault: reads the top-up, and cancels it when it was not paid. */
 export const finishTopup = async (record: ScenarioRecord<TopupScenario>, actor: Actor): Promise<void> => {
   if (record.id === null && record.key !== null) await makeTopup(record, actor);
   if (record.id === null) return;

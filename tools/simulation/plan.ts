@@ -61,7 +61,7 @@ export const LONG: Size = { steps: 4, scenarios: 120, users: 16 };
 export const SHORT: Size = { steps: 2, scenarios: 9, users: 6 };
 
 /**
- * No ledger and no provider does these, and after them somebody has to decide: a contract or a payout over another amount
+ * No real ledger or provider shows these faults, and after them an operator has to decide: a contract or a payout over another amount
  * than was signed or asked for.
  */
 const UNREALISTIC = ['send-transaction wrong-amount', 'release wrong-amount', 'payout-commit wrong-amount'];

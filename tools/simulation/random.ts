@@ -1,5 +1,5 @@
-// Every choice of a simulation, as a function of its seed. Whoever needs choices of its own takes a fork by name, so that
-// what it chooses does not depend on who was scheduled first.
+// The random choices of a simulation, as a function of its seed. A part that makes its own choices takes a fork by name, so
+// that its choices do not depend on the order in which the parts run.
 
 import { seeded } from '../processes/server-process.ts';
 

@@ -5,7 +5,7 @@ import { PgBoss } from 'pg-boss';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 
 export const openReconciler = (connection: Connection) => {
-  // It only asks: nobody else's work is watched, planned or taken over here.
+  // It only asks: it does not watch, plan or take over other jobs.
   const boss = new PgBoss({
     ...connection,
     schema: 'pgboss',

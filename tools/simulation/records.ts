@@ -1,5 +1,5 @@
 // What is known of each life that has begun: the record that it made, what was acknowledged of it, and what it certainly or
-// possibly did to somebody's balance where no record tells.
+// possibly did to a balance where no record shows it.
 
 import type { Outcome } from './journal.ts';
 import type { Currency, Scenario } from './scenarios.ts';

@@ -101,7 +101,7 @@ const finishScenario = async (record: ScenarioRecord, actor: Actor): Promise<voi
 
 const DEPOSITED = 'select coalesce(sum(amount), 0)::text as units from deposits where user_id is not null';
 
-/** That no break was opened tells nothing where nobody looked. A server that is killed takes its look along, for a while. */
+/** "No break" proves nothing when no reconciliation ran. A killed server delays its reconciliation for a while. */
 const hasReconciled = async (environment: Environment): Promise<boolean> => {
   if (environment.counts.servers + environment.counts.databases > 0) return true;
   const { asked, done } = await environment.reconciliations();

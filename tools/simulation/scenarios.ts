@@ -1,4 +1,4 @@
-// What can happen to somebody in a simulated marketplace, as plain data: how an order, a top-up, a withdrawal, a deposit or
+// What can happen to a user of a simulated marketplace, as plain data: how an order, a top-up, a withdrawal, a deposit or
 // a row of manual changes is meant to go. Amounts are whole cents here, and units of 10^-7 where they meet the books.
 
 export const ENDINGS = [

@@ -1,5 +1,5 @@
 // The simulators as seen by the simulation: started, killed and started again at the same port, and told what the outside world
-// does. Whoever tells them something is never cut off by a kill, so what the outside world did is always known.
+// does. A kill never interrupts a call of the simulation, so it is always known what the outside world did.
 
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -71,10 +71,10 @@ export const openSimulators = async (of: { folder: string; webhookRelay: string;
     }
   };
 
-  /** Kills the simulators when nobody is speaking to them, and starts them again. */
+  /** Kills the simulators when no call to them is running, and starts them again. */
   const killNow = async (): Promise<void> => {
     isClosed = true;
-    await retryUntil(() => speaking === 0, 'nobody speaks to the simulators');
+    await retryUntil(() => speaking === 0, 'no call to the simulators is running');
     await program.kill();
     program = await start(facts);
     isClosed = false;

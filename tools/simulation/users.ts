@@ -8,7 +8,7 @@ import { type Currency, textOf, unitsOf } from './scenarios.ts';
 
 export type SimulatedUser = { readonly id: string; readonly address: string };
 
-/** What money did to somebody for certain, before any life begins. */
+/** A credit to a user before the first scenario begins. */
 export type Grant = { readonly userId: string; readonly currency: Currency; readonly units: bigint };
 
 export type Users = {

@@ -1,5 +1,5 @@
-// Carries webhooks from the simulators to whichever server is there. It is a bad post office on purpose: some arrive twice at
-// once, some late and after others, old ones come again, and now and then somebody else writes.
+// Relays webhooks from the simulators to any server that is running. It delivers them badly on purpose: some arrive twice at
+// once, some late and after others, old ones are delivered again, and some are forged.
 
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -82,7 +82,7 @@ export const openWebhookRelay = async ({ random, server, onRefusal }: Options) =
       counts.repeated += times;
       await Promise.all(webhooks.map(deliver));
     },
-    /** A word about an order's escrow from somebody who cannot sign. */
+    /** A webhook about an order's escrow from a sender without the secret. */
     async forge(body: object): Promise<void> {
       counts.forged++;
       const headers = { 'content-type': 'application/json' };

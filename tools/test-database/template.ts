@@ -44,7 +44,7 @@ export async function prepareTemplate(connection: Connection): Promise<TestPostg
   // The queue believes that it has looked at the clock already: no job begins by its time, in the middle of a test.
   await pool.query("update pgboss.version set cron_on = '2100-01-01'");
   await pool.end();
-  // A connected database cannot be cloned, so nobody may connect.
+  // A connected database cannot be cloned, so connections to the template are refused.
   await admin.query(`alter database ${TEMPLATE} with is_template true allow_connections false`);
   await admin.end();
   return { connection, template: TEMPLATE };

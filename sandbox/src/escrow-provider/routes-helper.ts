@@ -16,7 +16,7 @@ import { apiError, invalid } from './errors.ts';
 import { many, one, pick, type Query } from './index-query.ts';
 import { prepareOperation } from './prepare.ts';
 import { presentEscrow } from './present-escrow.ts';
-import { readErrand, send, strikeSubmission } from './send.ts';
+import { readSubmission, send, strikeSubmission } from './send.ts';
 import { writeNumber } from './wire-amounts.ts';
 
 type Tools = SimulatorTools<EscrowConfig> & { ledger: LedgerNetwork };
@@ -29,9 +29,9 @@ export function helperRoutes({ app, clock, faults, flush, ledger }: Tools): void
 
   app.post('/helper/send-transaction', (request, reply) => {
     const text = textField(fieldsOf(request.body), 'signedXdr');
-    const errand = readErrand(text, ledger);
-    const fault = strikeSubmission(faults, errand);
-    const act = (struck: Fault | null) => send({ ledger, text, errand, fault: struck });
+    const submission = readSubmission(text, ledger);
+    const fault = strikeSubmission(faults, submission);
+    const act = (struck: Fault | null) => send({ ledger, text, submission, fault: struck });
     return answerUnder({ reply, fault, flush, refuse, act });
   });
 

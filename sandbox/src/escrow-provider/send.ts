@@ -15,7 +15,12 @@ import { apiError } from './errors.ts';
 import { presentEscrow } from './present-escrow.ts';
 
 // The subject of an envelope.
-export type Errand = { operation: Operation | null; contractId: string | null; ids: string[]; tellsEscrow: boolean };
+export type Submission = {
+  operation: Operation | null;
+  contractId: string | null;
+  ids: string[];
+  returnsEscrow: boolean;
+};
 
 const OPERATION_OF: Record<string, Operation> = {
   [DEPLOY_FUNCTIONS['single-release']]: 'deploy',
@@ -31,36 +36,36 @@ const OPERATION_OF: Record<string, Operation> = {
   resolve_milestone_dispute: 'resolve',
 };
 
-export function readErrand(text: string, ledger: LedgerNetwork): Errand {
+export function readSubmission(text: string, ledger: LedgerNetwork): Submission {
   const { call, hash } = callOf(text, ledger);
-  if (call === null) return { operation: null, contractId: null, ids: [hash], tellsEscrow: false };
+  if (call === null) return { operation: null, contractId: null, ids: [hash], returnsEscrow: false };
   const operation = OPERATION_OF[call.fn] ?? null;
   const deployed = operation === 'deploy' ? deployment(call, ledger) : null;
   const contractId = deployed?.contractId ?? call.contract;
   const escrow = ledger.contract(contractId)?.data as Escrow | null | undefined;
   const engagementId = deployed?.engagementId ?? escrow?.engagementId;
   const ids = [hash, contractId, ...(engagementId === undefined ? [] : [engagementId])];
-  return { operation, contractId, ids, tellsEscrow: operation === 'deploy' || call.fn === 'update_escrow' };
+  return { operation, contractId, ids, returnsEscrow: operation === 'deploy' || call.fn === 'update_escrow' };
 }
 
-export function strikeSubmission(faults: Faults, { operation, ids }: Errand): Fault | null {
+export function strikeSubmission(faults: Faults, { operation, ids }: Submission): Fault | null {
   const own = faults.strike({ operation: 'send-transaction', ids });
   if (own !== null || operation === null) return own;
   const of: FaultName[] = [...SUBMISSION_FAULTS, ...(operation === 'release' ? (['wrong-amount'] as const) : [])];
   return faults.strike({ operation, ids, of });
 }
 
-type Sending = { ledger: LedgerNetwork; text: string; errand: Errand; fault: Fault | null };
+type Sending = { ledger: LedgerNetwork; text: string; submission: Submission; fault: Fault | null };
 
-export function send({ ledger, text, errand, fault }: Sending) {
+export function send({ ledger, text, submission, fault }: Sending) {
   if (fault?.fault === 'http-200-failed') {
     return { status: 'FAILED', message: 'The transaction could not be sent to the network' };
   }
   const wrong = fault?.fault === 'wrong-amount';
   requireSuccess(ledger.submit(text, wrong ? { alter: anotherAmount } : {}));
   const done = { status: 'SUCCESS', message: 'The transaction has been successfully sent to the Stellar network.' };
-  const contract = errand.contractId === null ? undefined : ledger.contract(errand.contractId);
-  if (!errand.tellsEscrow || contract === undefined || fault?.fault === 'no-contract-id') return done;
+  const contract = submission.contractId === null ? undefined : ledger.contract(submission.contractId);
+  if (!submission.returnsEscrow || contract === undefined || fault?.fault === 'no-contract-id') return done;
   return { ...done, contractId: contract.address, escrow: presentEscrow(contract, { ledger, wrong }) };
 }
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { OTHER_AMOUNT_BY, presentCents } from './cents.ts';
 import { type NewPayin, type Payin, presentPayin } from './payins.ts';
-import type { CallUnderFaults, PaymentDesk } from './payment-provider.ts';
+import type { CallUnderFaults, PaymentTools } from './payment-provider.ts';
 import { problem } from './problems.ts';
 import { address, type Fields, invalid, money, pageQuery, readFields, text } from './request-shape.ts';
 
@@ -13,7 +13,7 @@ const DESCRIPTION_MAX = 250;
 type ById = { Params: { id: string } };
 type ByCode = { Params: { code: string } };
 
-export function payinRoutes({ app, payins }: PaymentDesk, call: CallUnderFaults): void {
+export function payinRoutes({ app, payins }: PaymentTools, call: CallUnderFaults): void {
   const get = (payin: Payin | undefined): Payin => {
     if (payin === undefined) throw problem('payinNotFound');
     return payin;

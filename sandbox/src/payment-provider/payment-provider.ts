@@ -18,7 +18,7 @@ import { problem } from './problems.ts';
 import { keepUsers, type Users } from './users.ts';
 import { keepWebhooks } from './webhooks.ts';
 
-export type PaymentDesk = {
+export type PaymentTools = {
   app: FastifyInstance;
   payins: Payins;
   payouts: Payouts;

@@ -1,7 +1,7 @@
 // The payment provider's payout routes, each with its faults.
 
 import { OTHER_AMOUNT_BY } from './cents.ts';
-import type { CallUnderFaults, PaymentDesk } from './payment-provider.ts';
+import type { CallUnderFaults, PaymentTools } from './payment-provider.ts';
 import { type NewPayout, type Payout, presentEvents, presentPayout } from './payouts.ts';
 import { problem } from './problems.ts';
 import {
@@ -27,7 +27,7 @@ const CANCELABLE = ['CREATED', 'PENDING'];
 type ById = { Params: { id: string } };
 type ByCode = { Params: { code: string } };
 
-export function payoutRoutes({ app, payouts, balance }: PaymentDesk, call: CallUnderFaults): void {
+export function payoutRoutes({ app, payouts, balance }: PaymentTools, call: CallUnderFaults): void {
   const get = (payout: Payout | undefined): Payout => {
     if (payout === undefined) throw problem('payoutNotFound');
     return payout;

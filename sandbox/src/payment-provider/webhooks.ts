@@ -61,7 +61,15 @@ export function keepWebhooks({ target: first, ...tools }: Tools): Webhooks {
       const id = `msg_${randomUUID().replaceAll('-', '')}`;
       const body = writeBody(what.data, { id, type, at: clock.iso(), in: spelling });
       const fault = faults.strike({ operation: 'webhook', ids: [what.id, what.code, type] });
-      const webhook = { id, type, about: what.id, code: what.code, body, attempts: [], ...fate(fault, clock.now()) };
+      const webhook = {
+        id,
+        type,
+        about: what.id,
+        code: what.code,
+        body,
+        attempts: [],
+        ...deliveryOf(fault, clock.now()),
+      };
       table.set(id, webhook);
       if (webhook.status === 'held') hold(id, webhook.nextAtMs!);
       else if (fault?.fault === 'late') sendAt(id, webhook.nextAtMs!);
@@ -76,7 +84,7 @@ export function keepWebhooks({ target: first, ...tools }: Tools): Webhooks {
   };
 }
 
-function fate(fault: Fault | null, now: number): Pick<SentWebhook, 'status' | 'fault' | 'copies' | 'nextAtMs'> {
+function deliveryOf(fault: Fault | null, now: number): Pick<SentWebhook, 'status' | 'fault' | 'copies' | 'nextAtMs'> {
   const struck = { fault: fault?.fault ?? null, copies: fault?.fault === 'duplicate' ? 2 : 1 };
   const later = now + (fault?.delayMs ?? LATE_MS);
   if (fault?.fault === 'drop') return { ...struck, status: 'dropped', nextAtMs: null };
