@@ -48,7 +48,7 @@ type Options = {
 
 const ACTIVATION_WAIT_MS = 10_000;
 
-export type Orders = {
+type Orders = {
   readonly operations: EscrowOperations;
   readonly reads: OrderReads;
   readonly routes: readonly Route[];

@@ -34,7 +34,7 @@ type Options = {
   readonly counter?: WebhookCounter;
 };
 
-export type Payments = {
+type Payments = {
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
   /** Resumes open payments. Payers return to `ownUrl` while PUBLIC_URL is not set. */

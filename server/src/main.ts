@@ -106,7 +106,13 @@ const start = async (): Promise<void> => {
     const connection = embedded?.connection ?? { connectionString: config.database.url! };
     const consoleSite = openConsoleSite(CONSOLE_FOLDER);
     const server = await composeServer({
-      ...{ config, secrets, connection, log, tracing, providers, consoleSite },
+      config,
+      secrets,
+      connection,
+      log,
+      tracing,
+      providers,
+      consoleSite,
       ...(sandbox ? { sandbox } : {}),
     });
     running.push({ name: 'server', stop: server.close });

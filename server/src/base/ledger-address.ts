@@ -1,5 +1,5 @@
-// Addresses of the ledger network in their text form: a version byte, the public key and a checksum in base32. A typing
-// mistake is found here, before money is sent to an address without an owner.
+// Addresses of the ledger network in their text form: a version byte, the public key and a checksum in base32. The checksum finds a
+// typing mistake before money is sent to an address without an owner.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const ACCOUNT_VERSION = 6 << 3;
@@ -19,7 +19,9 @@ const checksum = (bytes: Uint8Array): number => {
 
 // 35 bytes are exactly 56 letters, so there is never padding.
 const encode = (bytes: Uint8Array): string => {
-  let [text, held, bits] = ['', 0, 0];
+  let text = '';
+  let held = 0;
+  let bits = 0;
   for (const byte of bytes) {
     held = (held << 8) | byte;
     bits += 8;
@@ -31,7 +33,8 @@ const encode = (bytes: Uint8Array): string => {
 
 const decode = (text: string): Uint8Array => {
   const bytes: number[] = [];
-  let [held, bits] = [0, 0];
+  let held = 0;
+  let bits = 0;
   for (const letter of text) {
     held = (held << 5) | ALPHABET.indexOf(letter);
     bits += 5;
@@ -54,6 +57,8 @@ export const formatAddress = (publicKey: Uint8Array): string => {
 export const parseAddress = (text: string): Uint8Array | null => {
   if (!TEXT.test(text)) return null;
   const bytes = decode(text);
-  const [body, low, high] = [bytes.subarray(0, KEY_BYTES + 1), bytes.at(-2)!, bytes.at(-1)!];
+  const body = bytes.subarray(0, KEY_BYTES + 1);
+  const low = bytes.at(-2)!;
+  const high = bytes.at(-1)!;
   return body[0] === ACCOUNT_VERSION && checksum(body) === (high << 8) + low ? body.slice(1) : null;
 };

@@ -1,5 +1,5 @@
-// ULIDs: 48 bits of milliseconds and 80 random bits in Crockford's base 32. Within one process they always increase, so
-// ids made in the same millisecond still sort in the order they were made.
+// ULIDs: 48 bits of milliseconds and 80 random bits in Crockford's base 32. Within one process they always increase, so ids of the same
+// millisecond also sort in the order of their creation.
 
 import { randomFillSync } from 'node:crypto';
 import { ID_PREFIXES, type IdKind, idPattern } from '@holdfast/contract/ids.ts';

@@ -4,7 +4,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { Amount } from './money.ts';
 
-export type Side = 'claim' | 'holding';
+type Side = 'claim' | 'holding';
 
 export type Account = {
   readonly id: string;
@@ -15,7 +15,7 @@ export type Account = {
   readonly open: boolean;
 };
 
-const ofUser = (userId: string, part: string, currency: Currency): Account => ({
+const ofUser = (userId: string, { part, currency }: { part: string; currency: Currency }): Account => ({
   id: `${userId}:${part}:${currency}`,
   side: 'claim',
   currency,
@@ -23,9 +23,10 @@ const ofUser = (userId: string, part: string, currency: Currency): Account => ({
   open: false,
 });
 
-export const available = (userId: string, currency: Currency): Account => ofUser(userId, 'available', currency);
+export const available = (userId: string, currency: Currency): Account =>
+  ofUser(userId, { part: 'available', currency });
 
-export const reserved = (userId: string, currency: Currency): Account => ofUser(userId, 'reserved', currency);
+export const reserved = (userId: string, currency: Currency): Account => ofUser(userId, { part: 'reserved', currency });
 
 export const adjustments = (currency: Currency): Account => ({
   id: `operator:adjustments:${currency}`,
@@ -35,7 +36,8 @@ export const adjustments = (currency: Currency): Account => ({
   open: true,
 });
 
-const ofNobody = (id: string, currency: Currency): Account => ({
+/** A claim without a user as its owner. */
+const sharedClaim = (id: string, currency: Currency): Account => ({
   id,
   side: 'claim',
   currency,
@@ -45,10 +47,10 @@ const ofNobody = (id: string, currency: Currency): Account => ({
 
 /** The money in an order's escrow. It belongs neither to the buyer nor to the seller until the order is settled. */
 export const orderEscrow = (orderId: string, currency: Currency): Account =>
-  ofNobody(`${orderId}:escrow:${currency}`, currency);
+  sharedClaim(`${orderId}:escrow:${currency}`, currency);
 
 /** The fees that the platform has earned. */
-export const platformFees = (currency: Currency): Account => ofNobody(`platform:fees:${currency}`, currency);
+export const platformFees = (currency: Currency): Account => sharedClaim(`platform:fees:${currency}`, currency);
 
 const holding = (id: string, currency: Currency): Account => ({
   id,
@@ -70,7 +72,7 @@ export const contractHolding = (contractId: string, currency: Currency): Account
 export const paymentFloat = (currency: Currency): Account => holding(`payment-float:${currency}`, currency);
 
 /** Paid by the payment provider from the balance of others: another marketplace, another currency or the operator. */
-export const floatOwed = (currency: Currency): Account => ofNobody(`payment-float-owed:${currency}`, currency);
+export const floatOwed = (currency: Currency): Account => sharedClaim(`payment-float-owed:${currency}`, currency);
 
 /** Fees that the network or the escrow protocol took for our transactions. The money is spent; the books record it. */
 export const networkFees = (currency: Currency): Account => holding(`network:fees:${currency}`, currency);

@@ -93,7 +93,7 @@ export const MOVES = {
   contract_payment: { from: ofReceiver, to: ofContract, short: null },
   /** … or the provider's protocol. */
   protocol_fee: { from: ofNetwork, to: ofContract, short: null },
-  /** An outside address had paid into the contract. We learn it when the contract pays the money out. */
+  /** An outside address had paid into the contract. It is booked when the contract pays the money out. */
   contract_gain: { from: ofContract, to: ofOperator, short: null },
 
   /** A payer paid in at the payment provider. */

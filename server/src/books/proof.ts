@@ -4,9 +4,9 @@
 import type pg from 'pg';
 import { type Amount, formatExact, fromUnits, negated, plus, ZERO } from './money.ts';
 
-export type ProofCheck = { readonly name: string; readonly holds: boolean; readonly detail: string };
+type ProofCheck = { readonly name: string; readonly holds: boolean; readonly detail: string };
 
-export type CurrencyProof = {
+type CurrencyProof = {
   readonly currency: string;
   readonly claims: Amount;
   readonly holdings: Amount;
@@ -188,5 +188,3 @@ export const createKeptProofs = (pool: pg.Pool) => ({
     return { ...summary.rows[0]!, currencies: differences.rows };
   },
 });
-
-export type KeptProofs = ReturnType<typeof createKeptProofs>;

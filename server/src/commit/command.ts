@@ -12,7 +12,7 @@ import type { Reaction } from './reactions.ts';
 import type { Lookups, TableName, Tables } from './tables.ts';
 
 /** Who acts: the master key, an API key (or its token), a user of Surface B, or one of our own jobs. */
-export type Actor = { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
+type Actor = { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
 
 export type Context = {
   readonly marketplaceId: string;

@@ -135,8 +135,8 @@ const FIND_AUDIT = 'select hash from audit_entries where marketplace_id = $1 and
 
 /**
  * Whether a group whose commit got no answer was committed: then its last audit entry is in the database, with the same hash. The
- * heads must be locked before this is asked and until the answer was used: the lost commit may still be waiting for the locks, and
- * could otherwise succeed after the question.
+ * heads must stay locked from before this query until its result was used: the lost commit may still wait for the locks, and could
+ * otherwise succeed after the query.
  */
 const wasCommitted = async (client: pg.Client, { batch }: Group): Promise<boolean> => {
   const last = batch.audits.at(-1);

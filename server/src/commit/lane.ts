@@ -17,7 +17,7 @@ export type CommitWatch = {
   retried(reason: 'serialization' | 'deadlock' | 'connection' | 'split'): void;
 };
 
-export const UNWATCHED: CommitWatch = { committed() {}, refused() {}, retried() {} };
+const UNWATCHED: CommitWatch = { committed() {}, refused() {}, retried() {} };
 
 export type LaneOptions = {
   readonly tables: TableRegistry;

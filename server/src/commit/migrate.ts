@@ -127,7 +127,7 @@ async function apply(client: PoolClient, { name, sql }: Migration): Promise<void
   }
 }
 
-export type Migration = { name: string; sql: string; checksum: string };
+type Migration = { name: string; sql: string; checksum: string };
 
 const NAME = /^(\d{4})_[a-z0-9_-]+\.sql$/;
 const ENDS_TRANSACTION = /^\s*(begin|start transaction|commit|end|rollback|abort)( work| transaction)?\s*;/im;

@@ -41,7 +41,7 @@ export type Transfer = BalanceKey & {
 };
 
 /** An amount and whatever parties its move reads. */
-export type Moving = Parties & Omit<Transfer, 'userId'>;
+type Moving = Parties & Omit<Transfer, 'userId'>;
 
 /** The accounts that a move touches. */
 export const accountsOf = (name: MoveName, parties: Parties): Account[] => [

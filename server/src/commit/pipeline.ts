@@ -14,7 +14,7 @@ type InFlightGroup = {
   readonly committed: Promise<void>;
 };
 
-export type PipelineOptions = {
+type PipelineOptions = {
   readonly state: LaneState;
   readonly connection: LaneConnection;
   readonly watch: CommitWatch;
@@ -25,8 +25,6 @@ export type PipelineOptions = {
   recover(queued: readonly Queued[], lost: Group | null): Promise<void>;
   onTrouble(message: string, error: unknown): void;
 };
-
-export type Pipeline = ReturnType<typeof createPipeline>;
 
 const IN_FLIGHT_MAX = 2;
 
@@ -49,6 +47,7 @@ export const createPipeline = (options: PipelineOptions) => {
     clearCaches(state);
     for (const { group, error } of failed) {
       onTrouble('a group that was decided from the cache failed and is decided again', error);
+      // The answer to the commit is lost: the group may be committed or not. recovery.ts asks the database before it decides again.
       const isLost = isConnectionLoss(error);
       if (isLost) await connection.drop();
       await options.recover(group.queued, isLost ? group.group : null);

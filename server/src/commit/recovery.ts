@@ -1,7 +1,7 @@
-// How a lane carries out a group with the database, from the lock to the commit, while nothing else is in flight: the first group,
-// a group with rows that are not cached, and every group that failed. A failed group is retried, then split in halves, so that one
-// bad command cannot fail the others. After a lost commit nothing is decided again before the database has said whether it
-// happened.
+// The slow path of a lane: carries out a group with the database, from the lock to the commit, while nothing else is in flight. It is
+// for first groups, groups with missing rows, and failed groups. A failed group is retried, then split in halves, so that one bad
+// command cannot fail the others. When the answer to a commit is lost, `attempt` throws LostCommit, the next attempt passes the group as
+// `lost` to `decideWithDatabase`, which asks the database whether it was committed (`wasCommitted` in group.ts) before it decides again.
 
 import type pg from 'pg';
 import { DomainError } from '../base/domain-error.ts';
@@ -24,7 +24,7 @@ export type RecoveryOptions = {
 
 const ATTEMPTS = 5;
 
-/** The commit was sent and no answer came. Only the database knows whether it happened. */
+/** The commit was sent and no answer came. Only the database knows whether the group was committed. */
 class LostCommit extends Error {
   readonly group: Group;
   constructor(group: Group, cause: unknown) {
@@ -43,7 +43,7 @@ const unavailable = (isUnknown: boolean): DomainError =>
       })
     : new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
 
-export type GiveUp = { readonly failure: unknown; readonly unavailable: boolean; readonly unknown?: boolean };
+type GiveUp = { readonly failure: unknown; readonly unavailable: boolean; readonly unknown?: boolean };
 
 /** Answers every command of the group with the failure. */
 export const giveUp = (

@@ -26,7 +26,7 @@ export type CachedAccount = {
   touchedAt: string | null;
 };
 
-export type MarketplaceHead = {
+type MarketplaceHead = {
   eventPosition: bigint;
   /** Microseconds. */
   eventAt: number;
@@ -36,7 +36,7 @@ export type MarketplaceHead = {
   storedHash: string;
 };
 
-export type LookupKey = { readonly by: string; readonly value: string };
+type LookupKey = { readonly by: string; readonly value: string };
 
 /** One marketplace's part of a lane's cache. */
 export type RowCache = {
@@ -65,7 +65,7 @@ export const newRowCache = (start: Pick<RowCache, 'marketplaceId' | 'tables' | '
   accounts: new Map(),
 });
 
-export const countEntries = (caches: RowCaches): number => {
+const countEntries = (caches: RowCaches): number => {
   let entries = 0;
   for (const cache of caches.values()) {
     entries += cache.rows.size + cache.lookups.size + cache.loadedLookups.size + cache.accounts.size;

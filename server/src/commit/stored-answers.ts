@@ -16,7 +16,7 @@ export type AnswerRow = {
   readonly expiresAt: string;
 };
 
-export type AnswerKey = Pick<AnswerRow, 'marketplaceId' | 'keyHash'>;
+type AnswerKey = Pick<AnswerRow, 'marketplaceId' | 'keyHash'>;
 
 export const answerKey = ({ marketplaceId, keyHash }: AnswerKey): string =>
   `${marketplaceId}/${keyHash.toString('base64')}`;

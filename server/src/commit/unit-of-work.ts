@@ -13,7 +13,7 @@ import type { AuditNote, Context, Posting, UnitOfWork } from './command.ts';
 import { type CachedAccount, type CachedRow, findInCache, indexRow, type RowCache, rowKey } from './row-cache.ts';
 import type { TableName, Tables } from './tables.ts';
 
-export type OpenUnitOfWork = UnitOfWork & {
+type OpenUnitOfWork = UnitOfWork & {
   /** A change without an audit entry could not be found after a lost commit, and no actor would be recorded for it. */
   assertAudited(): void;
   undo(): void;
@@ -218,7 +218,11 @@ const boundary = (work: Work) => {
 export const openUnitOfWork = (cache: RowCache, { batch, context, nowMicros }: Start): OpenUnitOfWork => {
   const nowMs = Math.floor(nowMicros / 1_000);
   const work: Work = {
-    ...{ cache, batch, context, nowMicros, nowMs },
+    cache,
+    batch,
+    context,
+    nowMicros,
+    nowMs,
     now: formatInstant(nowMicros),
     commandId: ulid(nowMs),
     undos: [],

@@ -16,7 +16,7 @@ export const SCHEDULES = {
   'sweep-fees': '3-59/10 * * * *',
 } as const;
 
-export type JobName = keyof typeof SCHEDULES;
+type JobName = keyof typeof SCHEDULES;
 
 /** The name and the schedule of a job, to spread into its declaration. */
 export const scheduled = (name: JobName): { name: JobName; schedule: string } => ({ name, schedule: SCHEDULES[name] });

@@ -14,7 +14,7 @@ export type Job = {
   run(): Promise<void>;
 };
 
-export type JobReport = {
+type JobReport = {
   readonly name: string;
   readonly lastRunAt: number | null;
   readonly lastError: string | null;

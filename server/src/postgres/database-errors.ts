@@ -31,7 +31,7 @@ export const isAway = (error: unknown): boolean => {
   return AWAY.includes(String(code)) ? AWAY_CALLS.includes(String(syscall)) : AWAY_WORDS.test(String(message));
 };
 
-export type RetryReason = 'serialization' | 'deadlock' | 'connection';
+type RetryReason = 'serialization' | 'deadlock' | 'connection';
 
 const RETRYABLE: Readonly<Record<string, RetryReason>> = {
   '40001': 'serialization',

@@ -6,7 +6,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-export type FolderLock = { release(): void };
+type FolderLock = { release(): void };
 
 const SQLITE_BUSY = 5;
 

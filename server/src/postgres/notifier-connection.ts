@@ -15,7 +15,7 @@ type Options = {
   onTrouble(message: string, error: unknown): void;
 };
 
-export type NotifierConnection = {
+type NotifierConnection = {
   /** Null while there is no connection. */
   readonly client: pg.Client | null;
   /** Drops a client whose query failed, and connects again. */

@@ -6,8 +6,8 @@ import type pg from 'pg';
 import type { Connection } from './connection.ts';
 import { keepListening } from './notifier-connection.ts';
 
-export const CHANNELS = ['holdfast_events', 'holdfast_keys'] as const;
-export type Channel = (typeof CHANNELS)[number];
+const CHANNELS = ['holdfast_events', 'holdfast_keys'] as const;
+type Channel = (typeof CHANNELS)[number];
 
 export type Notifier = {
   on(channel: Channel, listener: (ids: string[]) => void): void;
@@ -18,7 +18,7 @@ export type Notifier = {
   close(): Promise<void>;
 };
 
-export type NotifierOptions = { connection: Connection; onTrouble(message: string, error: unknown): void };
+type NotifierOptions = { connection: Connection; onTrouble(message: string, error: unknown): void };
 
 /** PostgreSQL refuses 8,000 bytes and more. */
 const PAYLOAD_BYTES_MAX = 7_900;

@@ -42,7 +42,7 @@ export const BEGINS_WITH = AS_TYPED('?::text');
 export const BEGINS_WITH_IN_ANY_CASE = AS_TYPED('lower(?::text)');
 
 /** A cursor for lists that are sorted by time and name. */
-export type PlaceInTime = readonly [at: string, name: string];
+type PlaceInTime = readonly [at: string, name: string];
 
 export const formatPlace = (place: PlaceInTime): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 

@@ -14,7 +14,7 @@ import { type Settings, toArguments } from './settings.ts';
 
 export type Connection = { host: string; port: number; user: string; database: string; ssl: false };
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
-export type Postmaster = { pid: number; exited: Promise<Exit>; stop(): Promise<Exit> };
+type Postmaster = { pid: number; exited: Promise<Exit>; stop(): Promise<Exit> };
 
 const POLL_MS = 10;
 const REPORT_MS = 10_000;

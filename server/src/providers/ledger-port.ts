@@ -59,7 +59,7 @@ export type Concern = {
   readonly amount?: Amount;
 };
 
-export type NetworkInfo = {
+type NetworkInfo = {
   readonly passphrase: string;
   readonly latestLedger: number;
   readonly offersFriendbot: boolean;

@@ -30,7 +30,7 @@ export const SANDBOX = {
   issuer: 'GBOX4V24CJTAWBNM6SV4UCLAOPUQXKSV2WHTRTRYJTS66COLMMCXJ7L6',
 } as const;
 
-export type ProvidersOptions = {
+type ProvidersOptions = {
   /** The address of the running sandbox; null when there is none. */
   sandboxUrl: string | null;
   onCall?: OnCall;

@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export type Verification =
+type Verification =
   | { readonly genuine: true; readonly id: string }
   | { readonly genuine: false; readonly reason: string };
 
@@ -18,7 +18,9 @@ type Delivery = { headers: Headers; rawBody: Uint8Array | string; secret: string
 /** The payment provider's scheme, Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, under either family of header names. */
 export function verifyPaymentWebhook({ headers, rawBody, secret, now }: Delivery): Verification {
   const prefix = headers['svix-id'] === undefined ? 'webhook-' : 'svix-';
-  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => first(headers, prefix + name));
+  const id = first(headers, `${prefix}id`);
+  const timestamp = first(headers, `${prefix}timestamp`);
+  const signatures = first(headers, `${prefix}signature`);
   if (!id || !timestamp || !signatures) return fake('The headers id, timestamp and signature are required.');
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE_S) {
     return fake('The timestamp differs from our clock by more than five minutes.');

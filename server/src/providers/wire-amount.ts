@@ -32,7 +32,7 @@ export function formatDecimal(amount: Amount): string {
 
 declare const raw: unique symbol;
 /** A number literal that JSON.stringify writes unchanged. */
-export type JsonNumber = { readonly [raw]: true };
+type JsonNumber = { readonly [raw]: true };
 
 export function writeNumber(amount: Amount, { placesMax = PLACES }: { placesMax?: number } = {}): JsonNumber {
   const text = formatDecimal(amount);

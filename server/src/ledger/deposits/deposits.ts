@@ -12,9 +12,9 @@ import { type IncomingPayment, recordDeposit } from './record-deposit.ts';
 type Place = { readonly marketplaceId: string; readonly address: string };
 
 /** Ids of those payments at this address that our own transactions made. */
-export type FindOwn = (place: Place, payments: readonly SeenPayment[]) => Promise<ReadonlySet<string>>;
+type FindOwn = (place: Place, payments: readonly SeenPayment[]) => Promise<ReadonlySet<string>>;
 
-export type DepositOptions = {
+type DepositOptions = {
   readonly network: Pick<LedgerNetwork, 'payments'>;
   readonly reads: Pick<DepositReads, 'find'>;
   readonly submit: Submit;
@@ -26,7 +26,7 @@ export type DepositOptions = {
 };
 
 /** How many deposits were recorded, or why the ledger could not be read. */
-export type Polled = Answer<{ readonly recorded: number }>;
+type Polled = Answer<{ readonly recorded: number }>;
 
 export type Deposits = {
   /** Reads a limited number of pages, so that one busy wallet cannot delay the others. */

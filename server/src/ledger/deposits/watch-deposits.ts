@@ -15,7 +15,7 @@ type Options = {
   onTrouble(message: string, error: unknown): void;
 };
 
-export type DepositWatch = {
+type DepositWatch = {
   /** Starts the next round at once, or right after the current one. */
   pollNow(): void;
   /** Resolves when the current polls have ended. */

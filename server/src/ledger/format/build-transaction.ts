@@ -6,7 +6,7 @@ import { type Amount, formatExact, fromUnits } from '../../books/money.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
 import type { LedgerAction } from '../transactions/ledger-transaction.ts';
 
-export type Terms = {
+type Terms = {
   readonly networkPassphrase: string;
   readonly source: string;
   /** The sequence number of this transaction. */

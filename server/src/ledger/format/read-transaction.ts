@@ -34,7 +34,7 @@ export type TransactionFacts = {
   readonly operations: readonly OperationFacts[];
 };
 
-export type UnsignedTransaction = {
+type UnsignedTransaction = {
   readonly facts: TransactionFacts;
   /** What a signature on that network signs. */
   hash(networkPassphrase: string): Buffer;

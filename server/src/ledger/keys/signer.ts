@@ -13,7 +13,7 @@ import { signAndWipe } from './wallet-keys.ts';
 
 type SigningWallet = Pick<Wallet, 'id' | 'address' | 'sealedSecret'>;
 
-export type SignRequest = {
+type SignRequest = {
   readonly marketplaceId: string;
   readonly envelopeXdr: string;
   readonly expectation: Expectation;
@@ -33,7 +33,7 @@ export type Signed = {
   readonly contractId: string | null;
 };
 
-export type Refused = { readonly kind: 'refused'; readonly reason: string };
+type Refused = { readonly kind: 'refused'; readonly reason: string };
 
 export type Signer = { sign(ask: SignRequest): Promise<Signed | Refused> };
 

@@ -11,7 +11,7 @@ import type { Ending } from './settle-transaction.ts';
 /** The rows no longer allow the action: another process has carried it out, or the operation it belongs to has ended. */
 export class ActionRefused extends InternalRefusal {}
 
-export type WithdrawalAction = Extract<LedgerAction, { type: 'pay' }> & { readonly withdrawalId: string };
+type WithdrawalAction = Extract<LedgerAction, { type: 'pay' }> & { readonly withdrawalId: string };
 
 export type ActionOwner<Action> = {
   beginNeeds(action: Action): readonly Need[];

@@ -22,7 +22,7 @@ export type BuiltTransaction = Pick<LedgerTransaction, 'id' | 'sequence' | 'enve
   readonly actions?: readonly LedgerAction[];
 };
 
-export type BuildOptions = {
+type BuildOptions = {
   readonly ledger: Ledger;
   readonly signer: Signer;
   readonly usdc: LedgerAsset;

@@ -6,7 +6,7 @@ import { type Command, command, type UnitOfWork } from '../../commit/command.ts'
 import { type ActionOwners, ActionRefused, ownedActions } from './action-owners.ts';
 import { type LedgerAction, type LedgerTransaction, numberOf } from './ledger-transaction.ts';
 
-export type RecordTransactionInput = Pick<
+type RecordTransactionInput = Pick<
   LedgerTransaction,
   'id' | 'source' | 'sequence' | 'purpose' | 'envelope' | 'validUntil' | 'actions'
 >;

@@ -34,7 +34,7 @@ export type Ending =
   /** It expired and is in no ledger. */
   | { readonly kind: 'expired' };
 
-export type SettleTransactionInput = {
+type SettleTransactionInput = {
   readonly transaction: LedgerTransaction;
   readonly ending: Ending;
   /** See openSpending. */

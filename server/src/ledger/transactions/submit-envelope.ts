@@ -8,7 +8,7 @@ import { asUnknown, type Ledger } from './ledger.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
 
 /** `contractId`: the address that the provider gave for a deployment; null when it gave none. */
-export type Submitted = { readonly contractId: string | null };
+type Submitted = { readonly contractId: string | null };
 
 /**
  * Refusals of the envelope itself, which no ledger can have included. Any other refusal (a used sequence number, a failed
@@ -30,7 +30,7 @@ const isProvidersOwn = (code: string | null): boolean => code === null || /^[A-Z
 
 const NO_PROVIDER: Unknown = unknown('misconfigured', 'No escrow provider is configured.', { untouched: true });
 
-export type SubmitEnvelopeOptions = {
+type SubmitEnvelopeOptions = {
   readonly ledger: Pick<Ledger, 'submit'>;
   /** Null: none is configured, so its envelopes wait. */
   readonly escrow: Pick<EscrowProvider, 'submit'> | null;

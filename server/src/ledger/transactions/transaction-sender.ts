@@ -26,7 +26,7 @@ import { createSettling, type SettlingOptions } from './settle.ts';
 import { createSettleTransaction } from './settle-transaction.ts';
 import { createSubmitEnvelope } from './submit-envelope.ts';
 
-export type SendRequest = BuildRequest & {
+type SendRequest = BuildRequest & {
   readonly purpose: string;
   /** Builds the transaction when it is the wallet's turn, where the actions alone are not enough. May throw ActionRefused. */
   build?(): ReturnType<BuildTransaction>;

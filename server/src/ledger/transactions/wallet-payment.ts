@@ -12,7 +12,7 @@ import { assetOf } from '../keys/wallet.ts';
 type Spent = { readonly currency: Currency; readonly amount: Amount };
 
 /** A spending that nothing in the books explains, as the audit entry shows it. */
-export type Unexplained = { readonly address: string; readonly currency: Currency; readonly amount: string };
+type Unexplained = { readonly address: string; readonly currency: Currency; readonly amount: string };
 
 const siblingsOf = (currency: Currency): Currency[] =>
   CURRENCIES.filter((other) => other !== currency && assetOf(other) === assetOf(currency));

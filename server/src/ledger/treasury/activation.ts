@@ -12,7 +12,7 @@ import { queueActivation } from './treasury-queue.ts';
 
 type Place = { readonly marketplaceId: string; readonly walletId: string };
 
-export type ActivationOptions = {
+type ActivationOptions = {
   readonly submit: Submit;
   readonly payments: Pick<TreasuryPaymentReads, 'waitingWallets' | 'marketplaces'>;
   readonly wallets: Pick<WalletReads, 'find'>;

@@ -15,7 +15,7 @@ import type { Promised, TreasuryPaymentReads } from './queries.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
 import { requestTreasuryPayment } from './treasury-queue.ts';
 
-export type FundRequest = {
+type FundRequest = {
   readonly marketplaceId: string;
   readonly walletId: string;
   readonly currency: Currency;
@@ -25,7 +25,7 @@ export type FundRequest = {
   readonly reference: string;
 };
 
-export type FundWalletOptions = {
+type FundWalletOptions = {
   readonly submit: Submit;
   readonly payments: Pick<TreasuryPaymentReads, 'find' | 'findOpen' | 'promised'>;
   readonly wallets: Pick<WalletReads, 'find'>;

@@ -20,7 +20,7 @@ type PromiseAsk = {
 
 export type Promised = { readonly all: Amount; readonly older: Amount };
 
-export type WaitingWallet = { readonly marketplaceId: string; readonly walletId: string };
+type WaitingWallet = { readonly marketplaceId: string; readonly walletId: string };
 
 export type TreasuryBalance = {
   readonly marketplaceId: string;

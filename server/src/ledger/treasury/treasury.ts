@@ -14,7 +14,7 @@ import type { TreasuryPaymentReads } from './queries.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
 import { refuseTreasuryPayments } from './treasury-queue.ts';
 
-export type TreasuryOptions = {
+type TreasuryOptions = {
   readonly submit: Submit;
   readonly payments: Pick<TreasuryPaymentReads, 'next'>;
   readonly platformWallets: Pick<PlatformWallets, 'treasury' | 'findTreasury'>;
@@ -27,7 +27,7 @@ export type TreasuryOptions = {
   onTrouble(message: string, error: unknown): void;
 };
 
-export type Treasury = {
+type Treasury = {
   /** A payment is queued. After a failed round the worker keeps its wait: one more payment does not make it retry sooner. */
   kick(marketplaceId: string): void;
   close(): Promise<void>;

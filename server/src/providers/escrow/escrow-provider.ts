@@ -9,7 +9,7 @@ import { amountOf, fieldsOf, findText, isFields, listOf, textOf } from '../reply
 import { readEscrow, readPrepared, readSubmitted, refusePrepared, refuseSubmitted } from './read-answers.ts';
 import { PATHS, writeCall } from './v1-calls.ts';
 
-export type EscrowProviderOptions = Omit<ClientOptions, 'provider' | 'headers'> & { apiKey: string };
+type EscrowProviderOptions = Omit<ClientOptions, 'provider' | 'headers'> & { apiKey: string };
 
 // Far more than one order can have, so that the contract of the order is on the page.
 const PAGE_SIZE = '100';

@@ -5,7 +5,7 @@ import type { EscrowRoles, EscrowShare, EscrowStep } from '../escrow-port.ts';
 import type { LedgerAsset } from '../ledger-port.ts';
 import { writeNumber, writePercent } from '../wire-amount.ts';
 
-export type WriteCall = { operation: string; path: string; body: () => unknown };
+type WriteCall = { operation: string; path: string; body: () => unknown };
 
 export const PATHS = {
   submit: '/helper/send-transaction',

@@ -18,7 +18,7 @@ import {
 } from './read-ledger.ts';
 import { submit } from './submit.ts';
 
-export type LedgerNetworkOptions = Omit<ClientOptions, 'provider' | 'headers'> & { passphrase: string };
+type LedgerNetworkOptions = Omit<ClientOptions, 'provider' | 'headers'> & { passphrase: string };
 
 const PAGE_MAX = 200;
 const HASH = /^[0-9a-f]{64}$/;

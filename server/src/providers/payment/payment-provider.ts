@@ -10,7 +10,7 @@ import { writeNumber } from '../wire-amount.ts';
 import { CODES, isMissing, readPayin, readPayout, readUser, refusalOf } from './read-payment.ts';
 import { readCommitment, settleCancellation, settleCommitment, settleCreation } from './settle.ts';
 
-export type PaymentProviderOptions = Omit<ClientOptions, 'provider' | 'headers'> & {
+type PaymentProviderOptions = Omit<ClientOptions, 'provider' | 'headers'> & {
   key: string;
   secret: string;
   /** A payer is sent to `${payerUrl}/payin/{id}`. */
