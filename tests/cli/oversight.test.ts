@@ -20,7 +20,7 @@ test('an operator looks after a server', { timeout: 300_000 }, async (t) => {
   const env = { DATABASE_URL: urlOf(app.connection as Connection) };
   await app.aUser({ key, available: '25.00' });
 
-  await t.test('health and config are told as tables and as JSON', async () => {
+  await t.test('health and config are printed as tables and as JSON', async () => {
     const health = await tool.run(['health']);
     assert.equal(health.code, 0, health.err);
     assert.match(health.out, /database\s+ok/);

@@ -70,7 +70,7 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
     assert.ok(Date.parse(time) - before >= 26 * 3_600_000);
   });
 
-  await t.test('the demo tells each step and ends with a map of where every cent is', async () => {
+  await t.test('the demo prints each step and ends with a table of all balances', async () => {
     const { out, err } = await ok('demo');
     assert.equal(err.match(/^✓ /gm)?.length, 8);
     assert.match(out, /Where every cent is[\s\S]*Liabilities[\s\S]*available to users +\d+\.\d\d +█/);

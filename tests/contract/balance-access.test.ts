@@ -18,7 +18,7 @@ const WRITES: Record<string, object> = {
 };
 const READS = ['', '/verify'];
 
-test('403 comes before the body is looked at, and 400 before the user is looked for', async (t) => {
+test('403 comes before the check of the body, and 400 before the search for the user', async (t) => {
   const { app, refused } = await openUserBalance(t);
   const reader = await app.key(['read']);
   assert.equal((await refused('credit', { amount: 7 }, { key: reader })).status, 403);

@@ -82,7 +82,7 @@ test('the largest balance is exact to the cent', async (t) => {
   assert.deepEqual(await figures(), ['299999999999.98', '99999999999.98', '399999999999.96']);
 });
 
-test('400 INVALID_AMOUNT for a credit beyond what an account can hold, and nothing of it remains', async (t) => {
+test('400 INVALID_AMOUNT for a credit above the limit of an account, without a trace', async (t) => {
   const { done, refused } = await openUserBalance(t);
   for (let i = 0; i < 5; i++) await done('credit', { amount: '99999999999.99' });
   const { status, code } = await refused('credit', { amount: '0.06' });

@@ -268,7 +268,7 @@ test('404 USER_NOT_FOUND for an unknown id, and for a user of another marketplac
   }
 });
 
-test('409 INVALID_STATE while a transaction of the wallet is on its way, whichever of ours sends it', async () => {
+test('409 INVALID_STATE while a transaction of the wallet is pending, from any of our senders', async () => {
   const { fixture, owner, sync } = await openFunded();
   const { treasury, ledger, keep } = fixture;
   const { address } = owner;

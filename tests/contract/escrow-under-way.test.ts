@@ -59,7 +59,7 @@ test('504 PROVIDER_TIMEOUT for a release with an unknown outcome; it completes l
   await assertSound();
 });
 
-test('our own funding and the event that tells of it may come at the same moment: the money moves once', async () => {
+test('our own funding and its event at the same moment move the money once', async () => {
   const fixture = server();
   const who = await fixture.parties();
   const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
@@ -104,7 +104,7 @@ test('a hint of our own refund counts while that refund is under way, and its ow
 });
 
 // One of the last, because the server stops asking a provider that keeps failing.
-test('504 PROVIDER_TIMEOUT for a decision while the provider is out: the timeline tells why, a repeat is refused, and it ends later', async () => {
+test('504 PROVIDER_TIMEOUT for a decision while the provider is unreachable: the timeline has the reason, a repeat is refused, and it completes later', async () => {
   const { app, parties, aDispute, expect, fault, simulator, get, balance } = server();
   const who = await parties();
   const { id, orderId } = await aDispute({ at: 'UNDER_REVIEW', between: who });

@@ -188,7 +188,7 @@ test('the same key of another API key, and of another marketplace, is another re
   assert.deepEqual([foreign.status, isReplay(foreign)], [404, false]);
 });
 
-test('a stranger who knows key and body is told nothing', async (t) => {
+test('another caller with the same idempotency key and body gets no stored answer', async (t) => {
   const { refused, done } = await openUserBalance(t);
   const key = randomUUID();
   await done('credit', { amount: '5.00' }, withKey(key));

@@ -24,7 +24,7 @@ test('200 says of every job what it does and when', async (t) => {
   }
 });
 
-test('200 tells how a job went that ran when the server started', async (t) => {
+test('200 shows the result of a job that ran at the start of the server', async (t) => {
   const app = await openApp(t);
   const find = async (name: string) => (await jobsOf(app)).find((job) => job.name === name);
   await until(async () => (await find('check-proof')).lastRunAt !== null, 'the proof was checked');
@@ -33,7 +33,7 @@ test('200 tells how a job went that ran when the server started', async (t) => {
   assert.match(lastRunAt, /^\d{4}-\d\d-\d\dT/);
 });
 
-test('200 tells of runs on other servers, as the queue keeps them', async (t) => {
+test('200 shows runs on other servers, from the queue', async (t) => {
   const app = await openApp(t);
   await app.sql(`insert into pgboss.job (name, state, policy, completed_on)
     select name, 'failed', policy, now() + interval '1 hour' from pgboss.queue where name = 'clear-out'`);

@@ -46,7 +46,7 @@ test('200 lists the keys of the own marketplace, newest first, page by page', as
   assert.equal(named.body.data.data.length, 5);
 });
 
-test('the list tells ACTIVE, EXPIRED and REVOKED apart and filters by them', async () => {
+test('the list shows ACTIVE, EXPIRED and REVOKED and filters by them', async () => {
   const made = (body: object) => door.makeKey({ marketplaceId: 'mkt_states', scopes: ['read'], ...body });
   const active = await made({});
   const expired = await made({ expiresAt: new Date(Date.now() + 1_000).toISOString() });

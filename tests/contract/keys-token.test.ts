@@ -51,7 +51,7 @@ test('a token takes fewer scopes when asked, and 403 when asked for one its key 
   assert.equal((await door.ask('POST', `${KEYS}/${id}/token`, { key, body: { ttl: 1e9 } })).status, 400);
 });
 
-test('GET /auth/me tells the master key and an API key who they are', async () => {
+test('GET /auth/me describes the master key and an API key', async () => {
   const { id, key } = await door.makeKey({ name: 'Reader', scopes: ['read'], marketplaceId: 'mkt_me' });
   // The header counts for the master key only.
   const headers = { 'x-marketplace-id': 'mkt_chosen' };

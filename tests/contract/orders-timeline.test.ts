@@ -13,7 +13,7 @@ type Any = any;
 const titlesOf = (entries: Any[], kind: string): string[] =>
   entries.filter((entry) => entry.kind === kind).map(({ title }) => title);
 
-test('200 tells the whole life of a released order, from every book, in the order of time', async (t) => {
+test('200 lists all entries of a released order, from every source, in the order of time', async (t) => {
   const fixture = await openSharedOrders(t);
   const order = await fixture.anOrder({ at: 'IN_PROGRESS' });
   await fixture.completeAll(order);
@@ -81,7 +81,7 @@ test('200 tells the whole life of a released order, from every book, in the orde
   for (const { id } of trail.body.data.data) assert.ok(ids.includes(id));
 });
 
-test('200 tells of money set aside by hand under the order and of what a cancellation gave back', async (t) => {
+test('200 lists manual reservations of the order and the money that a cancellation returned', async (t) => {
   const app = await openApp(t);
   const trade = await tradeIn(app, { available: '500.00' });
   const { id } = await trade.anOrder();

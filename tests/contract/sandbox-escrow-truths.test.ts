@@ -7,7 +7,7 @@ import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openSharedWebhooks } from './webhook-escrow-fixture.ts';
 
-test('a milestone that the seller marked in the contract is told by its reference, and is completed', async (t) => {
+test('the event of a milestone that the seller marked in the contract has its reference, and completes it', async (t) => {
   const { app, anOrder, act, get } = await openSharedWebhooks(t);
   const order = await anOrder({ at: 'IN_PROGRESS', milestones: ['40.00', '60.00'] });
   const tell = (milestoneRef: string) =>
@@ -25,7 +25,7 @@ test('a milestone that the seller marked in the contract is told by its referenc
   );
 });
 
-test('a decision on the ledger for the buyer is told as a refund and never as a release', async (t) => {
+test('a decision on the ledger for the buyer is sent as a refund and never as a release', async (t) => {
   const { app, anOrder, act, resolveOutside, get } = await openSharedWebhooks(t);
   const order = await anOrder({ at: 'IN_PROGRESS' });
   const tell = (type: string, orderId = order.id) =>

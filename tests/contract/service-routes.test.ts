@@ -53,7 +53,7 @@ test('/health/detailed names every part, and those that are not set up do no har
   }
 });
 
-test('nothing public tells a secret or a path', async (t) => {
+test('no public route shows a secret or a path', async (t) => {
   const app = await openApp(t);
   for (const path of ['/config', '/health', '/health/detailed']) {
     const { text } = await app.call(`GET ${path}`, { key: null });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HURRIED, openSharedPayments } from '../payments/payment-fixture.ts';
 
-test('200 cancels it at the provider first, and tells who wanted it and why', async (t) => {
+test('200 cancels the top-up at the provider first, and shows the caller and the reason', async (t) => {
   const { app, payins, aTopup, told, audited, assertSettled } = await openSharedPayments(t);
   const made = await aTopup();
   const { id, userId } = made;

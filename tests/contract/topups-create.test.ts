@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { HURRIED, LIMITED, openPayments, openSharedPayments } from '../payments/payment-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 
-test('201 answers where the payer is to confirm, and tells of both steps', async (t) => {
+test("201 returns the URL for the payer's confirmation, and emits an event for both steps", async (t) => {
   const { app, sandbox, payins, aTopup, told, audited, assertSettled } = await openSharedPayments(t);
   const made = await aTopup({
     body: {

@@ -43,7 +43,7 @@ test('200 credits the balance of the currency that was asked for', async (t) => 
   await assertSettled();
 });
 
-test('200 tells why it failed, and who cancelled it', async (t) => {
+test('200 shows the reason of a failure, and who cancelled', async (t) => {
   const { app, aTopup, pay, told, assertSettled } = await openSharedPayments(t, { webhooks: false });
   const failed = await aTopup();
   const canceled = await aTopup();

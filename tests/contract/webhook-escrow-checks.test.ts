@@ -160,7 +160,7 @@ test('while the ledger does not answer the event is kept, and taken when it is r
   assert.equal((await fixture.get(order.id)).status, 'IN_PROGRESS');
 });
 
-test('the transaction of a payout has to pay the side that the event tells of', async () => {
+test('the transaction of a payout must pay the party that the event names', async () => {
   const { fixture, who, paid: order } = orders();
   const funding = await fixture.hashOf(order.id, 'fund');
   const hash = await fixture.resolveOutside(order, 'buyer');

@@ -119,7 +119,7 @@ test('401 WEBHOOK_SIGNATURE_INVALID for every kind of wrong signature, before an
   assert.equal((await tell(body, several)).text, PROCESSED);
 });
 
-test('200 not processed for a top-up that does not exist; told again once it does not help either', async (t) => {
+test('200 not processed for an unknown top-up, and neither is a repeat of the event', async (t) => {
   const { app, deliver } = await openSharedPayments(t);
   const data = { id: 'no-such-payin', code: 'top_01J9ZQ8H7K5M3N2P4R6S8T0V1W', amount: 5, status: 'CONFIRMED' };
   // What belongs to no marketplace is kept where all tests of a server see it.

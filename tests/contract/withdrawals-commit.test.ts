@@ -99,7 +99,7 @@ test('200 once for an Idempotency-Key: a repeat gets the same answer, and it is 
   assert.equal(payouts().length, 1);
 });
 
-test('409 INVALID_STATE in every state but the first, with what is under way', async (t) => {
+test('409 INVALID_STATE in every status except the first, with the current status', async (t) => {
   const { app, aWithdrawal, commit, move, payouts, assertSound } = await openSharedWithdrawals(t);
   const { id } = await aWithdrawal();
   const { committedAt } = await commit(id);

@@ -97,7 +97,7 @@ test('an unknown payin, payout or move is 404 with a sentence', async () => {
   assert.match((await control('GET /nothing')).body.error, /The sandbox has no route GET \/control\/nothing/);
 });
 
-test('the clock moves forward by what it is told', async () => {
+test('the clock moves forward by the given time', async () => {
   const { sandbox, control } = await open();
   const before = Date.parse((await control('GET /clock')).body.time);
   const { body } = await control('POST /clock/advance', { seconds: 3600 });

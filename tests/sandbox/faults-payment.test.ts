@@ -154,7 +154,7 @@ test('wrong-amount: a payout or its commitment pays one unit more', async () => 
   assert.equal((await api('GET /me/balance')).body.pending, 82);
 });
 
-test('a fault strikes as often as it was told, and only what it was told', async () => {
+test('a fault occurs as often as its count, and only for its match', async () => {
   const { api, arm, sandbox } = await open();
   arm('payin', 'refusal', { count: 2, match: 'top_2' });
   assert.equal((await api('POST /payins', payinBody('top_1'))).status, 200);
