@@ -10,7 +10,7 @@ export { isLoopback } from './parsers.ts';
 export type { Config } from './settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
-export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[] };
+type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[] };
 
 export function readConfig(env: Env): ReadConfig {
   const sections: Record<string, Record<string, unknown>> = {};

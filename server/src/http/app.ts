@@ -73,7 +73,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const tracing = options.tracing ?? NO_TRACING;
   app.addHook('onRequest', observeRequests({ logger, watch, isBehindProxy, tracing }));
   if (options.corsOrigins.length > 0) await app.register(cors, corsOf(options.corsOrigins));
-  addAdmission(app, options, { closing, missing });
+  addAdmission(app, { options, closing, missing });
   addErrorHandlers(app, { errors, refuse, missing });
 
   const others = companion ? [companion.document] : [];
@@ -87,8 +87,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
 /** Every request passes one of three admissions: the API's, the console's, or that of Surface B. */
 const addAdmission = (
   app: FastifyInstance,
-  options: AppOptions,
-  { closing, missing }: { closing: Closing; missing: Missing },
+  { options, closing, missing }: { options: AppOptions; closing: Closing; missing: Missing },
 ): void => {
   const { companion, limiter, rateLimit, bodyLimitBytes, watch = UNWATCHED, now = Date.now } = options;
   const admission = createAdmissionControl(options.requestsMax ?? REQUESTS_MAX);

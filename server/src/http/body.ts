@@ -40,7 +40,7 @@ export const ignoreBodies = (app: FastifyInstance): void => {
 };
 
 /** Undefined: there was no body. */
-export const parseJson = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   if (text.trim() === '') return undefined;
   let value: unknown;
   try {

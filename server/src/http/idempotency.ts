@@ -25,7 +25,7 @@ export const keyHashOf = (routeRequest: AnyRouteRequest, idempotencyKey: string)
   );
 
 /** JSON with sorted keys: equal content gives equal text. */
-export const canonical = (value: unknown): string => {
+const canonical = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   const members: string[] = [];

@@ -11,11 +11,7 @@ type Maybe = TSchema | undefined;
 type Shape<S extends Maybe> = S extends TSchema ? Static<S> : Readonly<Record<never, never>>;
 
 /** The request as a handler gets it. A part without a schema in the endpoint is empty. */
-export type RouteRequest<
-  Params extends Maybe = undefined,
-  Query extends Maybe = undefined,
-  Body extends Maybe = undefined,
-> = {
+type RouteRequest<Params extends Maybe = undefined, Query extends Maybe = undefined, Body extends Maybe = undefined> = {
   readonly params: Shape<Params>;
   readonly query: Shape<Query>;
   readonly body: Shape<Body>;
@@ -38,13 +34,13 @@ export type Wire = {
 /** A webhook delivery with its unchanged bytes, because the sender signed the bytes. */
 export type Delivery = { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer };
 
-export type ReceiveParts<A, Data> = {
+type ReceiveParts<A, Data> = {
   /** Runs before the body is validated. A DomainError thrown here becomes the response. */
   check(delivery: Delivery): void;
   answer(routeRequest: A, delivery: Delivery): Promise<Data>;
 };
 
-export type WriteParts<A, Data, Input, Reply> = {
+type WriteParts<A, Data, Input, Reply> = {
   readonly command: Command<Input, Reply>;
   /** May be slow (hashing). A DomainError thrown here becomes the response. */
   input(routeRequest: A): Input | Promise<Input>;

@@ -65,7 +65,7 @@ export const createServer = (options: ServerOptions, { errors, refuse }: Refusal
     },
     clientErrorHandler: answerClientErrors({ limiter, rateMax: rateLimit.max }),
     frameworkErrors: (error, request, reply) => {
-      setCommonHeaders(request, reply, trustProxy !== false);
+      setCommonHeaders(reply, { request, isBehindProxy: trustProxy !== false });
       const refusal = toDomainError(error, { ...errors, requestId: request.id, contentType: null });
       Promise.resolve(limiter.take(addressBucket(request.ip), rateLimit.max)).then((taken) => {
         reply.headers(rateHeaders(taken));

@@ -3,7 +3,7 @@
 
 import { formatInstant, systemClock } from '../base/instant.ts';
 
-export type ProbeStatus = 'ok' | 'degraded' | 'down' | 'not_configured';
+type ProbeStatus = 'ok' | 'degraded' | 'down' | 'not_configured';
 
 export type ProbeResult = { readonly status: ProbeStatus; readonly detail: string };
 

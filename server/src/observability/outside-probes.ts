@@ -9,7 +9,7 @@ import type { Probe } from './health.ts';
 
 type Limits = { readonly lowUsdc: Amount; readonly lowXlm: Amount };
 
-export type TreasurySummary = {
+type TreasurySummary = {
   readonly treasuries: number;
   /** Not on the ledger yet. */
   readonly waiting: number;

@@ -7,10 +7,10 @@ export type { Attributes } from '@opentelemetry/api';
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 // The parent of a span, made from the headers of a request. Opaque to all other code.
-export type Parent = Context | null;
-export type NewSpan = { name: string; attributes?: Attributes; parent?: Parent };
+type Parent = Context | null;
+type NewSpan = { name: string; attributes?: Attributes; parent?: Parent };
 
-export type OpenSpan = {
+type OpenSpan = {
   traceId: string | null;
   set(attributes: Attributes): void;
   failed(error: unknown): void;

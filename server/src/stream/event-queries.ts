@@ -14,9 +14,9 @@ export type StoredEvent = {
   readonly envelope: string;
 };
 
-export type EventCursor = { readonly marketplaceId: string; readonly position: number };
+type EventCursor = { readonly marketplaceId: string; readonly position: number };
 
-export type EventPage = {
+type EventPage = {
   readonly marketplaceId: string;
   /** Exclusive. */
   readonly after: number;

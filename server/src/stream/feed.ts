@@ -7,7 +7,7 @@ import type { StreamEvent } from './packet.ts';
 import type { Reader } from './reader.ts';
 import { createDistributor, type DistributorOptions, newTopic, removeReader, type Topic } from './topic.ts';
 
-export type FedEvent = StreamEvent & { readonly marketplaceId: string };
+type FedEvent = StreamEvent & { readonly marketplaceId: string };
 export type Cursor = { readonly marketplaceId: string; readonly position: number };
 
 export type FeedOptions = DistributorOptions & {
@@ -107,5 +107,3 @@ export const createFeed = (options: FeedOptions) => {
     },
   };
 };
-
-export type Feed = ReturnType<typeof createFeed>;

@@ -64,7 +64,7 @@ export const greet = (reader: Reader, packet: Packet): void => {
 };
 
 /** False when the reader is too far behind. Then nothing was written, and the caller must cut the reader off. */
-export const send = (reader: Reader, packet: Packet, bounds: Bounds): boolean => {
+export const send = (reader: Reader, { packet, bounds }: { packet: Packet; bounds: Bounds }): boolean => {
   const unsent = unsentBytes(reader);
   if (unsent === 0) reader.lag = 0;
   else if (reader.lag + packet.events > bounds.events || unsent + packet.body.length > bounds.bytes) return false;

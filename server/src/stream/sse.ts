@@ -11,7 +11,7 @@ import { createReader, cut, end, greet, type Reader } from './reader.ts';
 import { type CatchUp, catchUp, filterOf } from './topic.ts';
 
 /** The newest position of a marketplace, the position after which this reader starts, and the cursor of that position. */
-export type StartPosition = { readonly head: number; readonly after: number; readonly cursor: string };
+type StartPosition = { readonly head: number; readonly after: number; readonly cursor: string };
 
 export type StreamOptions = {
   eventsAfter: FeedOptions['eventsAfter'];
@@ -30,7 +30,7 @@ export type StreamOptions = {
   recheckKeysMs?: number;
 };
 
-export type StreamRequest = {
+type StreamRequest = {
   marketplaceId: string;
   credential: string;
   types: readonly string[];

@@ -63,7 +63,7 @@ export const createDistributor = (options: DistributorOptions) => {
 
   const isSent = (reader: Reader, packet: Packet): boolean => {
     try {
-      return send(reader, packet, options.bounds);
+      return send(reader, { packet, bounds: options.bounds });
     } catch (error) {
       options.onTrouble('writing to an event stream failed; the stream is cut off', error);
       return false;

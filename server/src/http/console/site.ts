@@ -15,7 +15,7 @@ export type SiteFile = {
   readonly brotli: Buffer | null;
 };
 
-export type SiteState = 'ready' | 'building' | 'missing';
+type SiteState = 'ready' | 'building' | 'missing';
 
 export type ConsoleSite = {
   /** Finds a file by its path below /console/; null when it does not exist. */

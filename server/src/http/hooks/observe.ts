@@ -29,7 +29,10 @@ type Parts = {
 /** The status that proxies log for a client that disconnected before its response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-export const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply, isBehindProxy: boolean): void => {
+export const setCommonHeaders = (
+  reply: FastifyReply,
+  { request, isBehindProxy }: { request: FastifyRequest; isBehindProxy: boolean },
+): void => {
   reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
   if (isBehindProxy && request.protocol === 'https') reply.header('strict-transport-security', STRICT_TRANSPORT);
 };
@@ -38,7 +41,7 @@ export const observeRequests = (parts: Parts) => {
   const { logger, watch, isBehindProxy, tracing = NO_TRACING } = parts;
 
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    setCommonHeaders(request, reply, isBehindProxy);
+    setCommonHeaders(reply, { request, isBehindProxy });
     watch.began();
     const span = tracing.start({
       name: `${request.method} ${request.routeOptions.url ?? 'unmatched'}`,

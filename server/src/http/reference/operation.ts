@@ -36,7 +36,7 @@ export const operationOf = (endpoint: Endpoint): Json => ({
   },
 });
 
-export const errorsOf = (endpoint: Endpoint): ErrorCode[] => {
+const errorsOf = (endpoint: Endpoint): ErrorCode[] => {
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
   if (endpoint.access !== 'public') codes.push('UNAUTHORIZED');
   if (endpoint.access !== 'public' && endpoint.access !== 'any') codes.push('INSUFFICIENT_SCOPE');

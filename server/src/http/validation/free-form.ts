@@ -7,7 +7,7 @@ import { child, isFreeForm, isObject, type SchemaShape } from './schema-shape.ts
 
 const DEPTH_MAX = 32;
 
-export type Measure = (value: unknown, at: { path: string; messages: Messages }) => void;
+type Measure = (value: unknown, at: { path: string; messages: Messages }) => void;
 
 /** Null: there is no free-form data below this schema. */
 export const compileMeasure = (schema: SchemaShape): Measure | null => {

@@ -5,7 +5,7 @@ import { snakeCase } from '../../base/snake-case.ts';
 import type { Messages } from './messages.ts';
 import { child, isFreeForm, isObject, type JsonObject, type SchemaShape } from './schema-shape.ts';
 
-export type Rename = (value: unknown, at: { path: string; messages: Messages }) => unknown;
+type Rename = (value: unknown, at: { path: string; messages: Messages }) => unknown;
 
 const toCamel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 

@@ -9,7 +9,7 @@ import { createKeyCache, createTokenCache, type FindKey, type VerifiedToken } fr
 import { digestSecret, type KeyText, parseKeyText } from './key-text.ts';
 import { commonScopes, type Tokens } from './tokens.ts';
 
-export type AuthenticatorParts = {
+type AuthenticatorParts = {
   readonly masterKey: string;
   readonly tokens: Tokens;
   readonly findKey: FindKey;

@@ -7,7 +7,7 @@ import type { ApiKey } from './api-key.ts';
 import { secretMark } from './key-text.ts';
 
 /** Issuing a token is a use of the key. */
-export type ApiKeyTrigger = 'use' | 'rotate' | 'revoke';
+type ApiKeyTrigger = 'use' | 'rotate' | 'revoke';
 
 export const API_KEY_MACHINE: Machine<ApiKeyStatus, ApiKeyTrigger> = {
   subject: 'the API key',

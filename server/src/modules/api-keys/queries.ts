@@ -7,11 +7,11 @@ import { conditions, type PageOf, type PageRequest, readPage } from '../../postg
 import { API_KEYS, type ApiKey } from './api-key.ts';
 import { DEVELOPMENT_KEY } from './development-keys.ts';
 
-export type ListedKey = Omit<ApiKey, 'secretHash' | 'previousHash' | 'previousExpiresAt'> & {
+type ListedKey = Omit<ApiKey, 'secretHash' | 'previousHash' | 'previousExpiresAt'> & {
   readonly lastUsedAt: string | null;
 };
 
-export type ApiKeyFilter = {
+type ApiKeyFilter = {
   readonly status?: ApiKeyStatus;
   readonly createdAfter?: string;
   readonly createdBefore?: string;

@@ -6,7 +6,7 @@ import { type ApiKey, keyChanged } from './api-key.ts';
 import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
 
 /** `presentedMark` is the mark of the caller's secret; null for the master key. */
-export type RevokeApiKeyInput = { readonly id: string; readonly presentedMark: string | null };
+type RevokeApiKeyInput = { readonly id: string; readonly presentedMark: string | null };
 
 export const revokeApiKey = command<RevokeApiKeyInput, ApiKey>({
   name: 'revoke-api-key',

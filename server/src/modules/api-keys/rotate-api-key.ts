@@ -7,7 +7,7 @@ import { type ApiKey, keyChanged } from './api-key.ts';
 import type { FreshSecret } from './key-text.ts';
 import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
 
-export type RotateApiKeyInput = {
+type RotateApiKeyInput = {
   readonly id: string;
   readonly secret: FreshSecret;
   readonly overlapMs: number;
@@ -15,7 +15,7 @@ export type RotateApiKeyInput = {
   readonly presentedMark: string | null;
 };
 
-export type RotatedKey = ApiKey & { readonly previousExpiresAt: string };
+type RotatedKey = ApiKey & { readonly previousExpiresAt: string };
 
 export const rotateApiKey = command<RotateApiKeyInput, RotatedKey>({
   name: 'rotate-api-key',

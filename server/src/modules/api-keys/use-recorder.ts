@@ -6,7 +6,7 @@ import { type Clock, formatInstant } from '../../base/instant.ts';
 
 export type KeyUse = { readonly marketplaceId: string; readonly keyId: string; readonly usedAt: string };
 
-export type UseRecorder = {
+type UseRecorder = {
   note(use: { marketplaceId: string; keyId: string }): void;
   /** The last use in this process, which may not be saved yet. */
   lastUse(keyId: string): string | null;

@@ -4,7 +4,7 @@ import { MARKETPLACE_COUNTED_MAX } from '@holdfast/contract/api/marketplaces.ts'
 import type pg from 'pg';
 import { formatPlace, type PageOf, parsePlace } from '../../postgres/page.ts';
 
-export type MarketplaceRecord = {
+type MarketplaceRecord = {
   readonly id: string;
   readonly createdAt: string;
   readonly users: number;

@@ -21,7 +21,9 @@ type BeginInput = {
 /** `claimedUntil` identifies the claim: a later claim has another time. */
 export type ProjectClaim = { readonly projectId: string; readonly orderId: string; readonly claimedUntil: string };
 
-const requireTerms = (work: UnitOfWork, project: Project, { personId, order }: BeginInput): void => {
+type Begin = { readonly project: Project; readonly input: BeginInput };
+
+const requireTerms = (work: UnitOfWork, { project, input: { personId, order } }: Begin): void => {
   if (personId !== null && personId !== project.ownerId) throw refusal('notOwner');
   if (order.sellerId === project.ownerId) throw refusal('ownSeller');
   if (!work.find('users', order.sellerId)) throw refusal('noSeller');
@@ -33,11 +35,7 @@ const isSame = (order: Order, requested: CreateOrderInput): boolean =>
   order.sellerId === requested.sellerId && order.amount === requested.amount && order.currency === requested.currency;
 
 /** The order of an earlier request whose claim expired without a reply; null: there is none. */
-const interruptedOrder = (
-  work: UnitOfWork,
-  project: Project,
-  { order: requested, claimMs }: BeginInput,
-): Order | null => {
+const interruptedOrder = (work: UnitOfWork, { project, input: { order: requested, claimMs } }: Begin): Order | null => {
   const order = project.orderId === null ? null : work.get('orders', project.orderId);
   if (order === null || isCanceled(order)) return null;
   const { claimedUntil } = project;
@@ -65,8 +63,8 @@ export const beginProjectEscrow = command<BeginInput, ProjectClaim>({
   decide(input, work) {
     const project = work.get('projects', input.projectId);
     if (input.order.buyerId !== project.ownerId) throw new Error("a project's buyer is its owner");
-    requireTerms(work, project, input);
-    const left = interruptedOrder(work, project, input);
+    requireTerms(work, { project, input });
+    const left = interruptedOrder(work, { project, input });
     if (left === null) requireBalance(work, input.order);
     const orderId = left?.id ?? createOrder.decide(input.order, work).order.id;
     const claimedUntil = later(work.now, input.claimMs);

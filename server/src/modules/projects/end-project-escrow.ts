@@ -12,8 +12,7 @@ type Change = Pick<Project, 'orderId' | 'claimedUntil' | 'answeredAt'>;
 
 const change = (
   work: UnitOfWork,
-  project: Project,
-  { to, action }: { to: Partial<Change>; action: AuditAction },
+  { project, to, action }: { project: Project; to: Partial<Change>; action: AuditAction },
 ): void => {
   const { orderId, claimedUntil, answeredAt } = project;
   work.put('projects', { ...project, ...to, updatedAt: work.now });
@@ -37,7 +36,7 @@ export const answerProjectEscrow = command<ProjectClaim, { readonly isFirst: boo
     const project = work.get('projects', projectId);
     if (project.orderId !== orderId || project.answeredAt !== null) return { isFirst: false };
     const to = { claimedUntil: null, answeredAt: work.now };
-    change(work, project, { to, action: 'PROJECT_ESCROW_ANSWERED' });
+    change(work, { project, to, action: 'PROJECT_ESCROW_ANSWERED' });
     return { isFirst: true };
   },
 });
@@ -49,7 +48,7 @@ export const leaveProjectEscrow = command<ProjectClaim, void>({
   decide({ projectId, orderId, claimedUntil }, work) {
     const project = work.get('projects', projectId);
     if (project.orderId !== orderId || project.claimedUntil !== claimedUntil) return;
-    change(work, project, { to: { claimedUntil: null }, action: 'PROJECT_ESCROW_LEFT' });
+    change(work, { project, to: { claimedUntil: null }, action: 'PROJECT_ESCROW_LEFT' });
   },
 });
 
@@ -65,6 +64,6 @@ export const callOffProjectEscrow = command<CallOffInput, void>({
     const project = work.get('projects', projectId);
     if (project.orderId !== orderId) return;
     const to = { orderId: null, claimedUntil: null, answeredAt: null };
-    change(work, project, { to, action: 'PROJECT_ESCROW_CALLED_OFF' });
+    change(work, { project, to, action: 'PROJECT_ESCROW_CALLED_OFF' });
   },
 });

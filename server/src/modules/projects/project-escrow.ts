@@ -18,7 +18,7 @@ import { answerProjectEscrow, callOffProjectEscrow, leaveProjectEscrow } from '.
 import { isCanceled, type LeftProject } from './project.ts';
 import { refusal } from './surface/envelope.ts';
 
-export type ProjectEscrowParts = {
+type ProjectEscrowParts = {
   readonly submit: Submit;
   readonly operations: Pick<EscrowOperations, 'createEscrow' | 'fundEscrow'>;
   findOrder(marketplaceId: string, orderId: string): Promise<OrderView | null>;
@@ -78,8 +78,7 @@ const readOrder = async ({ findOrder }: ProjectEscrowParts, { orderId, context }
 
 const nextStep = async (
   { wasRefused }: ProjectEscrowParts,
-  { orderId, context }: Setup,
-  { order, escrow, operation }: OrderView,
+  { setup: { orderId, context }, view: { order, escrow, operation } }: { setup: Setup; view: OrderView },
 ): Promise<Next> => {
   if (isCanceled(order)) return 'over';
   const next = NEXT[order.status] ?? 'done';
@@ -88,7 +87,10 @@ const nextStep = async (
   return (await wasRefused(context.marketplaceId, orderId)) ? 'call-off' : 'create';
 };
 
-const takeStep = async ({ submit, operations }: ProjectEscrowParts, { orderId, context }: Setup, step: Step) => {
+const takeStep = async (
+  { submit, operations }: ProjectEscrowParts,
+  { orderId, context, step }: Setup & { readonly step: Step },
+) => {
   if (step === 'create') await operations.createEscrow({ orderId, context });
   else if (step === 'fund') await operations.fundEscrow({ orderId, context });
   else await runCommand(submit, { command: reserveOrder, input: { orderId }, context });
@@ -97,11 +99,10 @@ const takeStep = async ({ submit, operations }: ProjectEscrowParts, { orderId, c
 /** Returns the refusal. It is final when the order did not move: then no other request took the step. */
 const tryStep = async (
   parts: ProjectEscrowParts,
-  setup: Setup,
-  { step, from }: { step: Step; from: OrderStatus },
+  { setup, step, from }: { setup: Setup; step: Step; from: OrderStatus },
 ): Promise<Tried> => {
   try {
-    await takeStep(parts, setup, step);
+    await takeStep(parts, { ...setup, step });
     return { refused: null, isFinal: false };
   } catch (error) {
     if (!isDomainError(error) || isOpen(error)) throw error;
@@ -111,8 +112,10 @@ const tryStep = async (
 };
 
 /** Money may be in escrow in spite of the refusal: then the order stays as it is. */
-const callOff = async (parts: ProjectEscrowParts, setup: Setup, reason: string): Promise<void> => {
-  const { projectId, orderId, context } = setup;
+const cancelSetup = async (
+  parts: ProjectEscrowParts,
+  { projectId, orderId, context, reason }: Setup & { readonly reason: string },
+): Promise<void> => {
   try {
     const input = { projectId, orderId, reason };
     await runCommand(parts.submit, { command: callOffProjectEscrow, input, context });
@@ -127,17 +130,17 @@ const setUp = async (parts: ProjectEscrowParts, setup: Setup): Promise<OrderView
   let refused = refusal('calledOff');
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const view = await readOrder(parts, setup);
-    const next = await nextStep(parts, setup, view);
+    const next = await nextStep(parts, { setup, view });
     if (next === 'done') return view;
     if (next === 'over') throw refused;
     if (next === 'wait') throw refusal('beingSetUp');
     const tried: Tried =
       next === 'call-off'
         ? { refused, isFinal: true }
-        : await tryStep(parts, setup, { step: next, from: view.order.status });
+        : await tryStep(parts, { setup, step: next, from: view.order.status });
     refused = tried.refused ?? refused;
     if (!tried.isFinal) continue;
-    await callOff(parts, setup, refused.message);
+    await cancelSetup(parts, { ...setup, reason: refused.message });
     throw refused;
   }
   throw refusal('beingSetUp');

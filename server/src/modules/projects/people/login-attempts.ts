@@ -46,7 +46,7 @@ export const clearLoginAttempts = (trim: () => Promise<void>): Job => ({
   run: trim,
 });
 
-export type GuessStore = {
+type GuessStore = {
   count(id: string, windowMs: number): Promise<{ attempts: number; secondsLeft: number }>;
   takeBack(id: string): Promise<void>;
   forget(id: string): Promise<void>;

@@ -14,7 +14,7 @@ export type Holdings = {
   readonly held: Amount;
 };
 
-export type PersonPlace = { readonly marketplaceId: string; readonly userId: string };
+type PersonPlace = { readonly marketplaceId: string; readonly userId: string };
 
 /** One change of an available balance. */
 export type Change = {

@@ -49,7 +49,10 @@ const wrong = (schema: SchemaShape, value: unknown): string | null => {
   return schema.type === 'number' ? wrongAmount(value) : wrongText(schema, value);
 };
 
-const checkFields = (schema: SchemaShape, value: Record<string, unknown>, messages: Messages): void => {
+const checkFields = (
+  schema: SchemaShape,
+  { value, messages }: { value: Record<string, unknown>; messages: Messages },
+): void => {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const isRequired = schema.required?.includes(name) === true;
@@ -71,7 +74,7 @@ export const bodyCheck = (schema: TSchema): PartValidator => {
     const value = given ?? {};
     if (!isObject(value)) return { error: invalid('The body must be a JSON object') };
     const messages = collectMessages('The body');
-    checkFields(shape, value, messages);
+    checkFields(shape, { value, messages });
     return messages.list.length > 0 ? { error: invalid(...messages.list) } : { value };
   };
 };
@@ -82,7 +85,7 @@ export const queryCheck = (schema: TSchema): PartValidator => {
   return (given) => {
     const messages = collectMessages('The query');
     const value = turn((given ?? {}) as Record<string, string>, messages);
-    checkFields(shape, value, messages);
+    checkFields(shape, { value, messages });
     return messages.list.length > 0 ? { error: invalid(...messages.list) } : { value };
   };
 };
