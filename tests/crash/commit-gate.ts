@@ -54,7 +54,7 @@ export const openCommitGate = async (
   const join = (server: Socket): void => {
     const lane = ++connections;
     const database = connect(path.join(socket.host, `.s.PGSQL.${socket.port}`));
-    /** The marketplaces that the open transaction changes; null outside a transaction. */
+    /** What the client sent in the open transaction; null outside a transaction. */
     let sent: string | null = null;
     let unanswered = 0;
     let isStopped = false;

@@ -15,7 +15,7 @@ for (const [from, chosen] of CHOSEN) {
   });
 }
 
-test('an event about a new payment contains the confirmation URL of the lost answer', async (t) => {
+test('after an event about a new payment the top-up has the confirmation URL of the lost answer', async (t) => {
   const fixture = await openSharedPayments(t, { webhooks: false, env: HURRIED });
   const lost = await reach(fixture, CREATED);
   const [payin] = fixture.payins();

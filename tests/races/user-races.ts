@@ -64,7 +64,7 @@ const balanceOf = async ({ apps, key }: Servers, userId: string): Promise<{ avai
 
 type Many = { readonly asked: number; readonly covered: number };
 
-/** Sends `count` debits of 1.00 from a balance that covers some of them. */
+/** Sends `asked` debits of 1.00 from a balance that covers some of them. */
 export const raceDebits = async (servers: Servers, { asked, covered }: Many): Promise<Tally> => {
   const userId = await newUser(servers, `${covered}.00`);
   const answers = await clients(asked, (n) => post(servers, n)(`/users/${userId}/balance/debit`, { amount: '1.00' }));
