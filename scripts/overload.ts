@@ -50,7 +50,7 @@ for (const mode of modes) {
     calmUntil: { ms: ms / CALM_SHARE },
     processes: values.processes,
     connections: values.connections,
-    dawdlers: values.dawdlers,
+    slowClients: values.dawdlers,
     signal,
     say: (line) => console.error(`${mode}: ${line}`),
   }).catch((error: unknown) => endInterrupted(signal, error));

@@ -50,7 +50,7 @@ test('a clients is answered or refused with 429 or 503 in the envelope, nothing 
     calmUntil: { asks: 60 },
     processes: 1,
     connections: 80,
-    dawdlers: 2,
+    slowClients: 2,
     // The window is longer than the test, so that the requests above the limit do not depend on the speed of the machine.
     env: { REQUESTS_MAX: '12', RATE_LIMIT_MAX: '100', RATE_LIMIT_WINDOW_S: '600' },
     database: await databaseFor(t),

@@ -23,7 +23,7 @@ export type OverloadOptions = {
   readonly processes: number;
   /** Of all processes together. */
   readonly connections: number;
-  readonly dawdlers: number;
+  readonly slowClients: number;
   readonly database?: Connection;
   readonly env?: Readonly<Record<string, string>>;
   /** Aborted: everything is put away, and nothing is told. */
@@ -193,7 +193,7 @@ const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions)
     ...of,
   });
   const calm = (connections: number): Promise<ClientsAnswer> =>
-    children[0]!.ask(order({ connections, dawdlers: 0, until: options.calmUntil, weights: CALM, key: calmKey }));
+    children[0]!.ask(order({ connections, slowClients: 0, until: options.calmUntil, weights: CALM, key: calmKey }));
 
   say('idle');
   // A first run warms the server up; only its credits are counted.
@@ -207,10 +207,10 @@ const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions)
   const seen = watch(fixture);
   const begunAt = performance.now();
   const share = { connections: Math.ceil(options.connections / children.length), weights: CLIENTS, key: clientsKey };
-  const dawdlers = Math.ceil(options.dawdlers / children.length);
+  const slowClients = Math.ceil(options.slowClients / children.length);
   const until = 'ms' in options.until ? options.until : { asks: Math.ceil(options.until.asks / children.length) };
   const clients = joined(
-    await Promise.all(children.map((child) => child.ask<ClientsAnswer>(order({ ...share, dawdlers, until })))),
+    await Promise.all(children.map((child) => child.ask<ClientsAnswer>(order({ ...share, slowClients, until })))),
   );
   const clientsMs = performance.now() - begunAt;
   const { health, rssMost } = await seen();
