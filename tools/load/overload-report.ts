@@ -95,8 +95,8 @@ export const overloadReport = (overload: Overload, mode: Mode): string => {
         calm('idle again', after),
       ],
     ),
-    `Answers under overload: ${listCounts(clients.counts)}. Slow senders that were disconnected: ${clients.sentAway}. The ` +
-      `clients' own process was late by ${pair(clients.ownDelayMs.p50, clients.ownDelayMs.p99)} ms (p50 / p99).`,
+    `Answers under overload: ${listCounts(clients.counts)}. Slow senders that were disconnected: ${clients.sentAway}. The process ` +
+      `that makes the load was late by ${pair(clients.ownDelayMs.p50, clients.ownDelayMs.p99)} ms (p50 / p99).`,
     ...(clients.odd.length > 0 ? [clients.odd.map((line) => `- ${line}`).join('\n')] : []),
   ].join('\n\n');
 };
