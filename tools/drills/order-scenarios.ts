@@ -1,4 +1,4 @@
-// Orders that are lived from their creation to their end: whoever lives one asks for the next step until the order itself
+// Orders from their creation to their end: the worker of an order requests the next step until the order itself
 // says that it is closed, whatever an answer was.
 
 import { randomUUID } from 'node:crypto';

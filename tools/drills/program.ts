@@ -1,4 +1,4 @@
-// A program as a service manager runs it: a process of its own, started again whenever it ends. Nobody lends it a hand:
+// A program as a service manager runs it: a process of its own, started again whenever it ends. It gets no other help:
 // what a drill calls recovery has happened by these means alone.
 
 import path from 'node:path';

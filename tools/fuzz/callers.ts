@@ -51,7 +51,7 @@ export const provide = async (url: string): Promise<People> => {
       other: await keyOf(['*'], 'mkt_other'),
       master: SECRETS.masterKey,
       person: person.data.token!,
-      nobody: '',
+      anonymous: '',
       forged: `${everything.slice(0, -4)}AAAA`,
     },
     keyIds,

@@ -118,7 +118,7 @@ const requestOf = (request: string, key: string): Sent => {
 const dress = (plan: Plan, { people, fill }: { people: People; fill(text: string): string }): Sent => {
   const { method, caller, signed, operation } = plan;
   const body = plan.body === null ? null : fill(plan.body);
-  const bearer = caller === 'nobody' ? [] : [['authorization', `Bearer ${people.keys[caller]}`] as const];
+  const bearer = caller === 'anonymous' ? [] : [['authorization', `Bearer ${people.keys[caller]}`] as const];
   const signature = signed && body !== null ? signatureOf(operation.path, body) : [];
   // An odd header of the plan takes the place of the usual one: of two the server would read the first.
   const headers = new Map([...bearer, ...signature, ...plan.headers]);

@@ -1,4 +1,4 @@
-// Says what is wrong with an answer: a status that the route does not document, a failure that nobody planned, a body
+// Says what is wrong with an answer: a status that the route does not document, an unexpected failure, a body
 // that is not what the document promises, or words about our insides.
 
 import path from 'node:path';
@@ -51,7 +51,7 @@ export const judge = (operation: Operation, sent: Sent, heard: Heard): string[] 
     // A redirect to where the payer wanted to go is the callback's answer in words.
     if (status !== 302) found.push(`${status} is not documented`);
   }
-  if (status === 500 && messageOf(body) === ERRORS.INTERNAL_ERROR.message) found.push('a failure that nobody planned');
+  if (status === 500 && messageOf(body) === ERRORS.INTERNAL_ERROR.message) found.push('an unexpected failure');
   if (status === 503) found.push('503 without any load');
   if (isKnown && !isStray && sent.method !== 'HEAD') {
     const check = operation.answers.get(status);
