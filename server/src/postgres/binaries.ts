@@ -1,6 +1,6 @@
-// The PostgreSQL programs out of the npm package, made usable for the account that runs them: library links an install
-// without scripts leaves out are recreated, and a checkout that account cannot enter is copied to a place it can.
-// Never runs a copy that another user could have put there.
+// Prepares the PostgreSQL programs of the npm package for the account that runs them. It recreates the library links that an install
+// without scripts leaves out, and copies the package when the account cannot enter its folder. It never runs a copy that another user
+// could have created.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

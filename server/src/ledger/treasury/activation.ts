@@ -74,14 +74,14 @@ export const createActivation = (options: ActivationOptions) => {
     /** Null when the wallet is not active in time. */
     async waitUntilActive(place: Place, withinMs: number = WAIT_MS): Promise<Wallet | null> {
       const { marketplaceId, walletId } = place;
-      const look = async () => {
+      const read = async () => {
         const wallet = await wallets.find(marketplaceId, walletId);
         return wallet?.status === 'ACTIVE' ? wallet : null;
       };
-      const active = await look();
+      const active = await read();
       if (active) return active;
       await begin(place);
-      return notifier.waitFor({ key: walletId, withinMs, look });
+      return notifier.waitFor({ key: walletId, withinMs, read });
     },
   };
 };

@@ -121,7 +121,7 @@ const waitForPayment = (
   notifier.waitFor({
     key: id,
     withinMs: Math.max(end - performance.now(), 0),
-    async look() {
+    async read() {
       const payment = await payments.find(marketplaceId, id);
       return payment && isFinal(payment) ? payment : null;
     },

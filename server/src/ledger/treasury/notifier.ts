@@ -5,7 +5,7 @@ type Wait<T> = {
   readonly key: string;
   readonly withinMs: number;
   /** Null: not yet. */
-  look(): Promise<T | null>;
+  read(): Promise<T | null>;
 };
 
 export type Notifier = {
@@ -37,12 +37,12 @@ export const createNotifier = (): Notifier => {
     notify(keys) {
       for (const key of keys) for (const resume of [...(listeners.get(key) ?? [])]) resume();
     },
-    async waitFor({ key, withinMs, look }) {
+    async waitFor({ key, withinMs, read }) {
       const end = performance.now() + withinMs;
       for (;;) {
         // Listen before reading, so that a change in between is not missed.
         const signal = notified(key, Math.max(Math.min(READ_EVERY_MS, end - performance.now()), 1));
-        const found = await look();
+        const found = await read();
         if (found !== null) return found;
         if (performance.now() >= end) return null;
         await signal;
