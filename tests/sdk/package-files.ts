@@ -7,7 +7,19 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** At run time; modules of types alone have no JavaScript. */
 const CODE = [
-  ...['addresses', 'answers', 'client', 'errors', 'events', 'failures', 'index', 'pages', 'sse', 'surface-b'],
+  ...[
+    'addresses',
+    'answers',
+    'client',
+    'errors',
+    'event-connection',
+    'events',
+    'failures',
+    'index',
+    'pages',
+    'sse',
+    'surface-b',
+  ],
   ...['transport', 'waiting', 'webhooks', 'printed/event-catalogue', 'printed/routes', 'printed/surface-b'],
   'printed/words',
   ...['resources/balances', 'resources/disputes', 'resources/keys', 'resources/orders', 'resources/oversight'],
