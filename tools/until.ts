@@ -1,6 +1,6 @@
 // Waits for a condition. Every test and tool waits with this function, so that no test sleeps for a fixed time.
 
-export type UntilOptions = {
+type UntilOptions = {
   /** What is waited for, for the message. */
   readonly what?: string;
   readonly deadlineMs?: number;

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-export type Definition = {
+type Definition = {
   /** With its arguments: `credit <userId> <amount>`. */
   readonly name: string;
   readonly what: string;

@@ -41,7 +41,7 @@ const ADDITIONS = [
   addCompletionCommand,
 ];
 
-export type ProgramOptions = {
+type ProgramOptions = {
   /** Receives the help and the message after wrong usage. */ sayUsage(text: string): void;
 };
 

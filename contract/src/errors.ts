@@ -1,7 +1,7 @@
 // Every error that an answer can carry: its HTTP status, the default sentence, and the details that it promises. A refusal may
 // replace the default sentence. A code that is not a row here does not compile.
 
-export type ErrorRow = {
+type ErrorRow = {
   readonly status: number;
   readonly message: string;
   /** Keys that `details` carries for this code, besides `requestId`. */

@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox';
 
 export const AGGREGATES = ['User', 'Balance', 'TopUp', 'Withdrawal', 'Order', 'Escrow', 'Dispute'] as const;
 
-export type Aggregate = (typeof AGGREGATES)[number];
+type Aggregate = (typeof AGGREGATES)[number];
 
 const text = Type.String();
 const maybe = Type.Optional(text);

@@ -16,7 +16,7 @@ import { presentPayout } from './payment-provider/payouts.ts';
 import { presentUser } from './payment-provider/users.ts';
 import { Refusal } from './refusal.ts';
 
-export type ControlTools = {
+type ControlTools = {
   app: FastifyInstance;
   clock: Clock;
   faults: Faults;

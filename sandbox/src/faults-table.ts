@@ -5,7 +5,7 @@
 export const CALL_FAULTS = ['timeout', 'refusal', 'slow', 'outage', 'wrong-amount'] as const;
 // Affect the submission of the prepared call; where call and submission are one, they affect that call.
 export const SUBMISSION_FAULTS = ['http-200-failed', 'no-contract-id', 'lost-answer'] as const;
-export const WEBHOOK_FAULTS = ['drop', 'duplicate', 'late', 'reorder', 'bad-signature'] as const;
+const WEBHOOK_FAULTS = ['drop', 'duplicate', 'late', 'reorder', 'bad-signature'] as const;
 
 export const FAULTS = [...CALL_FAULTS, ...SUBMISSION_FAULTS, ...WEBHOOK_FAULTS] as const;
 export type FaultName = (typeof FAULTS)[number];

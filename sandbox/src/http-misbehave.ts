@@ -7,7 +7,7 @@ import type { Fault } from './faults.ts';
 
 export type Act = (fault: Fault | null) => unknown;
 
-export type Misbehaviour = {
+type Misbehaviour = {
   reply: FastifyReply;
   fault: Fault | null;
   // Does the requested work and returns the answer.

@@ -23,7 +23,7 @@ export type PaymentConfig = {
 export type EscrowConfig = { apiKey: string; rateLimit: boolean; protocolFeeBps: number };
 export type LedgerConfig = { passphrase: string; baseFee: number };
 
-export type SandboxConfig = {
+type SandboxConfig = {
   // 0 chooses a free port.
   port: number;
   host: string;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { lockFile } from './state-lock.ts';
 
 export type Journal = { handle: number; close(): void };
-export type JournalFile = { lines(): Iterable<string>; rewrite(lines: Iterable<string>): Journal; giveUp(): void };
+type JournalFile = { lines(): Iterable<string>; rewrite(lines: Iterable<string>): Journal; giveUp(): void };
 
 // No other process has the file until the journal is closed.
 export function claimJournal(file: string): JournalFile {

@@ -31,7 +31,7 @@ export type Running = {
   interrupt(): void;
 };
 
-export type Tool = {
+type Tool = {
   readonly folder: string;
   readonly env: Record<string, string>;
   /** To its end. With `input`, in a process of its own. */

@@ -124,7 +124,7 @@ function verify(text: string, header: (name: string) => string): boolean {
   }
 }
 
-export type SandboxProcess = { url: string; pid: number; kill(signal: NodeJS.Signals): Promise<void> };
+type SandboxProcess = { url: string; pid: number; kill(signal: NodeJS.Signals): Promise<void> };
 
 export async function startSandboxProcess(t: Hooks, dataDir: string): Promise<SandboxProcess> {
   const env = { ...process.env, SANDBOX_PORT: '0', DATA_DIR: dataDir };

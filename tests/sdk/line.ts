@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 
-export type Trick =
+type Trick =
   /** The request does not arrive. */
   | 'lose-request'
   /** It arrives and is answered, but the connection breaks before the answer is here. */
@@ -20,7 +20,7 @@ export type Trick =
   /** The line answers in the server's place. */
   | { status: number; headers?: Record<string, string>; body?: string };
 
-export type Passed = {
+type Passed = {
   readonly request: string;
   readonly headers: IncomingMessage['headers'];
   readonly trick: Trick | null;

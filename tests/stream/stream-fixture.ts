@@ -34,7 +34,7 @@ export type Site = {
   close(): Promise<void>;
 };
 
-export type SiteOptions = Partial<StreamOptions> & { keys?: Map<string, Caller> };
+type SiteOptions = Partial<StreamOptions> & { keys?: Map<string, Caller> };
 
 export const keyOf = (marketplaceId: string, scopes: Caller['scopes'] = ['read']): Caller => ({
   type: 'api_key',

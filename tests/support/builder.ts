@@ -39,8 +39,6 @@ export type NewDispute = Omit<NewOrder, 'at'> & {
 /** Fields of the body, and the key and the headers of the request. */
 export type NewPayment = { readonly userId?: string; readonly body?: object } & Omit<Ask, 'body'>;
 
-export type Builder = ReturnType<typeof builderOf>;
-
 const AMOUNT = '100.00';
 
 /** Creates things in the marketplace of the app, or of the given key. */

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 type Entry = { value: string; expiresAtMs: number | null };
 type Reply = string | number | null | Error | Reply[];
 
-export type RedisSimulator = {
+type RedisSimulator = {
   readonly url: string;
   readonly entries: ReadonlyMap<string, Entry>;
   /** Every command it was sent, by name. */

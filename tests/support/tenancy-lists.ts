@@ -11,7 +11,7 @@ export const HOUSE_SCHEMAS: readonly { readonly name: string; readonly why: stri
   { name: 'pgboss', why: 'The job queue: a job is about all marketplaces, and each runs in one process at a time.' },
 ];
 
-export type AcrossStatement = {
+type AcrossStatement = {
   /** A part of its text that no other statement has; spaces and line breaks are one space. */
   readonly part: RegExp;
   readonly asks: string;

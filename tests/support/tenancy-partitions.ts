@@ -6,7 +6,7 @@ import { dumpSchema } from '../../server/src/commit/schema-dump.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { HOUSE_TABLES } from './tenancy-lists.ts';
 
-export const PARTITIONS = 8;
+const PARTITIONS = 8;
 
 const TABLE = /^create table (\w+) \(\n([\s\S]*?)\n\)( with \([^)]*\))?;$/gm;
 
@@ -24,7 +24,7 @@ const cutUp = (name: string, { columns, options }: { columns: string; options: s
   ].join('\n');
 
 /** The dumped schema with partitioned marketplace tables, without tables that have no marketplace. */
-export const partitionedSchema = (schema: string): string =>
+const partitionedSchema = (schema: string): string =>
   schema.replaceAll(TABLE, (_, name: string, columns: string, options = '') =>
     isHouse(name) ? '' : cutUp(name, { columns, options }),
   );

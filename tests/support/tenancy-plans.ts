@@ -4,7 +4,7 @@
 import pg from 'pg';
 import type { Sent } from './tenancy-wire.ts';
 
-export type Judgement = {
+type Judgement = {
   /** Marketplace tables that it scans in all marketplaces. */
   readonly crosses: readonly string[];
   /** Tables that the statement names and that the plan does not read for these values. */

@@ -15,7 +15,7 @@ export { HURRIED };
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would, and the assertions are the types
 export type Any = any;
 
-export type AskB = {
+type AskB = {
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;

@@ -18,7 +18,7 @@ export type Cluster = {
   readonly servers: readonly Service[];
 };
 
-export type ClusterStart = {
+type ClusterStart = {
   readonly servers: number;
   /** Port of the balancer, or of the first server when there is none. Any free port when left out. */
   readonly port?: number;

@@ -41,7 +41,7 @@ export type Market = Parties & {
   people(): Person[];
 };
 
-export type PaymentKind = 'credits' | 'topups' | 'withdrawals';
+type PaymentKind = 'credits' | 'topups' | 'withdrawals';
 
 type Ask = {
   readonly url: string;

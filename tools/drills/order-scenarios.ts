@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { type Holdfast, HoldfastError, type Order } from '@holdfast/sdk';
 import { forSeconds } from './stage.ts';
 
-export const ORDER_AMOUNT = '10.00';
+const ORDER_AMOUNT = '10.00';
 export const ORDER_CENTS = 1_000n;
 /** Less the platform's 5 percent. */
 export const SELLER_CENTS = 950n;

@@ -28,7 +28,7 @@ export type Schema = {
 export type Field = { readonly name: string; readonly schema: Schema; readonly required: boolean };
 
 /** Null: documented in words only. */
-export type AnswerCheck = ((body: unknown) => string | null) | null;
+type AnswerCheck = ((body: unknown) => string | null) | null;
 
 export type Operation = {
   readonly surface: 'A' | 'B';

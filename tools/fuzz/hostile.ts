@@ -9,7 +9,7 @@ const DEEP = 5_000;
 /** Larger than any body may be. */
 const HUGE_CHARACTERS = 300_000;
 
-export const ODD_TEXTS = [
+const ODD_TEXTS = [
   '',
   ' ',
   '\t\n',
@@ -105,7 +105,7 @@ export const mutated = (valid: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
     });
 
 /** Bodies as text, of which few are JSON at all. */
-export const ODD_BODIES: readonly string[] = [
+const ODD_BODIES: readonly string[] = [
   '',
   ' ',
   'null',

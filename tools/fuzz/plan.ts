@@ -6,7 +6,7 @@ import type { Field, Operation } from './document.ts';
 import { mutated, ODD_QUERIES, oddBody, oddHeader, oddText } from './hostile.ts';
 import { fitting, type Json, openId } from './values.ts';
 
-export const CALLERS = ['everything', 'read', 'other', 'master', 'person', 'anonymous', 'forged'] as const;
+const CALLERS = ['everything', 'read', 'other', 'master', 'person', 'anonymous', 'forged'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
 export type Kind = 'valid' | 'mutated' | 'hostile';

@@ -9,7 +9,7 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name}: ${count}`)
     .join(', ');
 
-export const findingText = ({ seed, place, operation, kind, problems, answer, curl }: Finding): string =>
+const findingText = ({ seed, place, operation, kind, problems, answer, curl }: Finding): string =>
   [
     `Seed ${seed}, request ${place} (${kind}), ${operation}:`,
     ...problems.map((problem) => `  - ${problem}`),

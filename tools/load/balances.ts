@@ -4,8 +4,6 @@
 import type pg from 'pg';
 import { unitsOf } from '../simulation/scenarios.ts';
 
-export type UserBalances = ReturnType<typeof openUserBalances>;
-
 const ACCOUNTS = `select split_part(id, ':', 1) as "userId", split_part(id, ':', 2) as part, balance::text as units
   from accounts where marketplace_id = 'mkt_default' and (id like 'usr%:available:USD' or id like 'usr%:reserved:USD')`;
 const CREDITS = `select reference, count(*)::int as n from postings

@@ -21,7 +21,7 @@ const least = (points: readonly Point[]): number | null =>
   points.length === 0 ? null : Math.min(...points.map(({ value }) => value));
 
 /** Of the least squares. */
-export const slopeOf = (points: readonly Point[]): number => {
+const slopeOf = (points: readonly Point[]): number => {
   const count = points.length;
   if (count < 2) return 0;
   const meanAt = points.reduce((sum, { atMs }) => sum + atMs, 0) / count;

@@ -15,7 +15,7 @@ export type Mode = 'queues' | 'rate';
 
 type Until = ClientsOrder['until'];
 
-export type OverloadOptions = {
+type OverloadOptions = {
   readonly mode: Mode;
   /** How long, or how much in all. */
   readonly until: Until;

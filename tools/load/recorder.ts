@@ -18,8 +18,6 @@ export type Group = (typeof GROUPS)[number];
 
 export type Figures = { readonly count: number; readonly p50Ms: number; readonly p99Ms: number };
 
-export type Recorder = ReturnType<typeof openRecorder>;
-
 const TOLD_MAX = 20;
 
 export const openRecorder = (parts: number) => {

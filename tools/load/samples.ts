@@ -13,7 +13,7 @@ export type ProcessSample = ProcessMetrics & {
   readonly handleCount: number;
 };
 
-export type DatabaseSample = {
+type DatabaseSample = {
   readonly connections: number;
   readonly bytes: number;
   readonly deadRows: number;

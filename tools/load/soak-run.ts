@@ -15,7 +15,7 @@ import { type KindName, MIX, nextKind } from './mix.ts';
 import { fillTreasury, newUser, register } from './mix-users.ts';
 import { openSampler, type Sample } from './samples.ts';
 
-export type SoakOptions = {
+type SoakOptions = {
   readonly seed: number;
   /** Pieces of work that begin in a second; 0 for as many as fit, a few at once. */
   readonly rate: number;

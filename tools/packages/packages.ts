@@ -1,7 +1,7 @@
 // What the lock file says about the packages we use, and what of it is against the rules. Pure: it reads what it is
 // given and needs no network.
 
-export type LockedPackage = {
+type LockedPackage = {
   readonly version?: string;
   readonly integrity?: string;
   readonly resolved?: string;
@@ -21,7 +21,7 @@ export type Manifest = {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 };
 
-export type Package = LockedPackage & { readonly name: string };
+type Package = LockedPackage & { readonly name: string };
 
 /** Each runs a program of its own when it is installed; each was read. */
 const MAY_RUN_AT_INSTALL = [

@@ -138,7 +138,7 @@ ${[...states.map((state) => `  ${state}`), ...arrows].join('\n')}
 \`\`\``;
 };
 
-export const printStates = (): string => `# States
+const printStates = (): string => `# States
 
 ${printedFrom('server/src/modules/*/*machine.ts')}
 

@@ -211,7 +211,7 @@ ${routes.join('\n')}
 `;
 };
 
-export type PrintedFile = { readonly url: URL; readonly text: string };
+type PrintedFile = { readonly url: URL; readonly text: string };
 
 export const printSdk = async (): Promise<PrintedFile[]> => {
   const files = readdirSync(API)

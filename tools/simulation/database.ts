@@ -11,7 +11,7 @@ import { aside } from '../test-database/aside.ts';
 import { createDatabase } from '../test-database/database.ts';
 import { prepareTemplate } from '../test-database/template.ts';
 
-export type EnvironmentDatabase = {
+type EnvironmentDatabase = {
   readonly connection: Connection;
   /** Kills PostgreSQL as a power cut would, and starts it again; only where it is the environment's own. */
   killNow(): Promise<void>;

@@ -40,7 +40,7 @@ export async function faucet({ sandbox }: Ledger, body: { address: string; asset
   return { status: answer.status, ...told };
 }
 
-export type Deed = {
+type Deed = {
   by: Keypair;
   operations: xdr.Operation[];
   signers?: Keypair[];

@@ -75,7 +75,7 @@ const ADJUST_SEQUENCES: readonly (readonly AdjustMove[])[] = [
 const withoutSync = (moves: readonly AdjustMove[]): AdjustMove[] =>
   moves.map((move) => (move === 'sync' ? 'verify' : move));
 
-export type ScenarioOptions = {
+type ScenarioOptions = {
   readonly tag: string;
   readonly places: number;
   readonly users: number;

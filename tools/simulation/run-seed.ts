@@ -41,7 +41,7 @@ type Failing = { readonly plan: Plan; readonly step: string; readonly findings: 
 
 const FOUND_MAX = 12;
 
-export class SimulationFailure extends Error {
+class SimulationFailure extends Error {
   readonly failing: Failing;
   constructor(failing: Failing, options: { command: string; said: string }) {
     const { plan, step, findings, tail } = failing;
@@ -63,13 +63,13 @@ export class SimulationFailure extends Error {
   }
 }
 
-export type SeedOptions = PlanOptions & {
+type SeedOptions = PlanOptions & {
   readonly onProgress?: Progress;
   /** Called with everything at rest and looked at, before the environment is closed. */
   readonly atEnd?: (state: SimulationState) => Promise<void>;
 };
 
-export const commandOf = (seed: number, { processes, crashes, databases, size }: PlanOptions): string =>
+const commandOf = (seed: number, { processes, crashes, databases, size }: PlanOptions): string =>
   `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''} --steps ${size.steps} --lives ${size.scenarios} --people ${size.users}`;
 
 /** Whatever is under way when the clock moves is under way at another time. */

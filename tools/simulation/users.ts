@@ -9,7 +9,7 @@ import { type Currency, textOf, unitsOf } from './scenarios.ts';
 export type SimulatedUser = { readonly id: string; readonly address: string };
 
 /** A credit to a user before the first scenario begins. */
-export type Grant = { readonly userId: string; readonly currency: Currency; readonly units: bigint };
+type Grant = { readonly userId: string; readonly currency: Currency; readonly units: bigint };
 
 export type Users = {
   readonly of: readonly (readonly SimulatedUser[])[];

@@ -16,8 +16,6 @@ type Options = {
   onRefusal(webhook: Webhook, answer: { status: number; text: string }): void;
 };
 
-export type WebhookRelay = Awaited<ReturnType<typeof openWebhookRelay>>;
-
 const KEPT_MAX = 300;
 /** Those of the connection itself are not for the next one. */
 const NOT_CARRIED = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'accept-encoding'];

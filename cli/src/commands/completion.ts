@@ -8,7 +8,7 @@ import { action } from '../run.ts';
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /** Every command with the words that may follow it. */
-export const spotsOf = (command: Command, way: readonly string[] = []): Spot[] => {
+const spotsOf = (command: Command, way: readonly string[] = []): Spot[] => {
   const root = rootOf(command);
   const options = [...command.options, ...(command === root ? [] : root.options)];
   const own: Spot = {

@@ -6,7 +6,7 @@ import { ERRORS } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Nullable, Timestamp } from './fields.ts';
 
-export const Meta = Type.Object(
+const Meta = Type.Object(
   {
     requestId: Type.String({ description: 'The id of the request, as in the X-Request-ID header.' }),
     timestamp: Timestamp('When the server answered.'),
@@ -16,12 +16,12 @@ export const Meta = Type.Object(
 
 const Success = Type.Literal(true, { description: 'Always true; a failure has the error envelope.' });
 
-export const plainEnvelope = (data: TSchema) => Type.Object({ data, meta: Meta });
+const plainEnvelope = (data: TSchema) => Type.Object({ data, meta: Meta });
 
 export const successEnvelope = (data: TSchema) =>
   Type.Object({ data: Type.Object({ success: Success, data }), meta: Meta });
 
-export const listEnvelope = (item: TSchema) =>
+const listEnvelope = (item: TSchema) =>
   Type.Object({
     data: Type.Object({
       success: Success,

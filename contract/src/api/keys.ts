@@ -11,7 +11,7 @@ export const API_KEY_STATUSES = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
 
 export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
 
-export const KEY_RATE_LIMIT_MAX = 1_000_000;
+const KEY_RATE_LIMIT_MAX = 1_000_000;
 
 const ScopeName = Type.Enum(SCOPES);
 

@@ -137,7 +137,7 @@ export const getActivityReport = endpoint({
 
 export const OPEN_WORK_COUNTED_MAX = 1_000;
 
-export const OPEN_WORK_KINDS = [
+const OPEN_WORK_KINDS = [
   'disputes_open',
   'disputes_under_review',
   'breaks_open',

@@ -13,10 +13,10 @@ const Exact = (description: string) =>
     examples: ['25.00'],
   });
 
-export const STATEMENT_FORMATS = ['json', 'csv'] as const;
+const STATEMENT_FORMATS = ['json', 'csv'] as const;
 
 /** Where the money came from, or where it went. */
-export const COUNTERPARTIES = [
+const COUNTERPARTIES = [
   'own_balance',
   'operator',
   'escrow',

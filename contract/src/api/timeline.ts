@@ -7,7 +7,7 @@ import { Id, Nullable, Strict, Timestamp } from './fields.ts';
 export const TIMELINE_ENTRIES_MAX = 500;
 
 /** The source of an entry. */
-export const TIMELINE_KINDS = ['event', 'posting', 'ledger', 'operation', 'audit'] as const;
+const TIMELINE_KINDS = ['event', 'posting', 'ledger', 'operation', 'audit'] as const;
 
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 import type { RefusalName } from './refusals.ts';
 
 /** `open` needs no token; `bearer` needs one; `optional` accepts no token, but a token that is sent must be valid. */
-export type SurfaceBAccess = 'open' | 'bearer' | 'optional';
+type SurfaceBAccess = 'open' | 'bearer' | 'optional';
 
 export type SurfaceBEndpoint<
   Query extends TSchema | undefined = TSchema | undefined,

@@ -3,7 +3,7 @@
 
 import type { ErrorCode } from '../errors.ts';
 
-export type RefusalRow = { readonly status: number; readonly message: string; readonly code: ErrorCode };
+type RefusalRow = { readonly status: number; readonly message: string; readonly code: ErrorCode };
 
 const row = (status: number, message: string, code: ErrorCode): RefusalRow => ({ status, message, code });
 

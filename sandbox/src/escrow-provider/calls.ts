@@ -149,7 +149,7 @@ function byResolver({ body, wrong }: Request, { fn, middle }: { fn: string; midd
   };
 }
 
-export function escrowAt(ledger: LedgerNetwork, contractId: string): Escrow {
+function escrowAt(ledger: LedgerNetwork, contractId: string): Escrow {
   const contract = ledger.contract(contractId);
   if (contract?.program !== 'escrow') throw apiError(500, CONTRACT_ERRORS.NotFound);
   return contract.data as Escrow;

@@ -9,7 +9,7 @@ import { asApiErrors, invalid } from './errors.ts';
 
 const VALID_S = 300;
 
-export type Preparation = {
+type Preparation = {
   ledger: LedgerNetwork;
   nowMs: number;
   signer: string;

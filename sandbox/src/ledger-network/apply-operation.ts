@@ -11,9 +11,6 @@ import { invokeContract, type Machine } from './invoke.ts';
 
 export type Step = { operation: xdr.Operation; source: string; draft: Draft; machine: Machine };
 
-// A wrong-amount fault changes the paid amount, not the requested one.
-export type Alter = (amount: bigint) => bigint;
-
 export function applyOperation({ operation: { body }, source, draft, machine }: Step): Move[] {
   if (draft.account(source) === undefined) throw new OperationFailure('op_no_source_account');
   const { alter } = machine;

@@ -8,7 +8,7 @@ import { checkSignatures } from './signatures.ts';
 import type { Store } from './store.ts';
 
 // The operation's code is set when the operation, and not the transaction, is wrong.
-export type Rejection = { transaction: string; operations?: string[] };
+type Rejection = { transaction: string; operations?: string[] };
 
 export type Terms = { store: Store; envelope: Envelope; nowMs: number; baseFee: number };
 

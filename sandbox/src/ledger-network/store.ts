@@ -5,7 +5,7 @@ import type { Slice, Table } from '../state.ts';
 import { parseAmount } from './amounts.ts';
 import type { AssetName } from './assets.ts';
 
-export type Trustline = { balance: bigint; limit: bigint };
+type Trustline = { balance: bigint; limit: bigint };
 
 export type Account = {
   address: string;

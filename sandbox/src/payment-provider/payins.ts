@@ -11,7 +11,7 @@ import { problem } from './problems.ts';
 import { openRecordIndex, type RecordIndex } from './record-index.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export type PayinItem = { id: string; description: string; amount: Cents; quantity: number };
+type PayinItem = { id: string; description: string; amount: Cents; quantity: number };
 
 export type Payin = {
   id: string;

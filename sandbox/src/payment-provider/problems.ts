@@ -22,7 +22,7 @@ const PROBLEMS = {
   unexpected: [500, '415998', 'Unexpected error'],
 } as const satisfies Record<string, readonly [number, string, string]>;
 
-export type ProblemName = keyof typeof PROBLEMS;
+type ProblemName = keyof typeof PROBLEMS;
 
 export function problem(name: ProblemName, data?: Record<string, unknown>): Refusal {
   const [status, code, message] = PROBLEMS[name];

@@ -3,7 +3,7 @@
 
 import type { Table } from '../state.ts';
 
-export type IndexedRecord = { id: string; code: string | null; number: number; status: string };
+type IndexedRecord = { id: string; code: string | null; number: number; status: string };
 
 export type Page<T> = { items: T[]; startCursor?: string; endCursor?: string };
 export type PageQuery = { before?: string; after?: string; perPage: number; status?: string };

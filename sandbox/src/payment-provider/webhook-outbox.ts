@@ -22,7 +22,7 @@ export type SentWebhook = {
   nextAtMs: number | null;
 };
 
-export type Outbox = {
+type Outbox = {
   readonly table: Table<SentWebhook>;
   // Sends it now, after those about the same payment. Resolves when the attempt has ended.
   send(id: string): Promise<void>;

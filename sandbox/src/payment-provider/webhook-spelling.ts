@@ -3,7 +3,7 @@
 
 import type { PayinStatus, PayoutStatus } from './moves.ts';
 
-export type Spelling = 'native' | 'neutral';
+type Spelling = 'native' | 'neutral';
 
 export type Announcement = {
   kind: 'payin' | 'payout';

@@ -12,7 +12,7 @@ import { newWindow, returnWindow, takeWindow } from './shared-browser.ts';
 export const WIDE = { width: 1280, height: 860 };
 export const NARROW = { width: 390, height: 844 };
 
-export type Visit = {
+type Visit = {
   /** The key to sign in with; null stays on the sign-in page. */
   readonly key?: string | null;
   readonly size?: { width: number; height: number };
@@ -23,7 +23,7 @@ export type Visit = {
   readonly isCold?: boolean;
 };
 
-export type BrowserFixture = {
+type BrowserFixture = {
   readonly app: TestApp;
   /** Opens `/orders` of the console and signs in, with every scope unless another key is given. */
   open(place: string, visit?: Visit): Promise<Page>;

@@ -37,7 +37,7 @@ const INSTALL = {
 
 const systemOf = (platform: NodeJS.Platform): 'linux' | 'darwin' => (platform === 'darwin' ? 'darwin' : 'linux');
 
-export const installCommand = (platform: NodeJS.Platform): string => INSTALL[systemOf(platform)];
+const installCommand = (platform: NodeJS.Platform): string => INSTALL[systemOf(platform)];
 
 /** The usual names, the most likely first. Names without a folder are searched in PATH. */
 const installed = ({ platform, home }: Machine): Chromium[] => {
