@@ -141,14 +141,15 @@ export const startApp = async (
     connection,
     call,
     key,
-    async aUser({ available, currency = 'USD', hasEmail = false, ...ask } = {}) {
+    async aUser({ available, currency, hasEmail = false, ...ask } = {}) {
       const externalUserId = `user-${++made}`;
       const email = hasEmail ? { email: `${externalUserId}@shop.example` } : {};
       const created = await call('POST /users', { body: { externalUserId, ...email }, ...ask });
       if (created.status !== 201) throw new Error(created.text);
       const { id } = created.body.data;
       if (available) {
-        const body = { amount: available, currency };
+        // Without a currency the service uses its base currency.
+        const body = { amount: available, ...(currency === undefined ? {} : { currency }) };
         const credited = await call(`POST /users/${id}/balance/credit`, { ...ask, body });
         if (credited.status !== 200) throw new Error(credited.text);
       }
