@@ -38,7 +38,7 @@ export type Ask = { key?: string | null; body?: unknown; headers?: Record<string
 export type NewUser = Ask & {
   /** Money on the available balance. */
   readonly available?: string;
-  /** The currency of that money; USD unless another is given. */
+  /** The currency of that money; the base currency of the service unless another is given. */
   readonly currency?: string;
   readonly hasEmail?: boolean;
 };

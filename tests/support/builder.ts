@@ -131,8 +131,10 @@ export const builderOf = (app: TestApp, as: Pick<Ask, 'key'> = {}) => {
     }
   };
 
-  const balance = async (userId: string, currency = 'USD') => {
-    const { available, reserved } = await done(`GET /users/${userId}/balance?currency=${currency}`);
+  /** The balance in the base currency unless another is given. */
+  const balance = async (userId: string, currency?: string) => {
+    const query = currency === undefined ? '' : `?currency=${currency}`;
+    const { available, reserved } = await done(`GET /users/${userId}/balance${query}`);
     return { available, reserved };
   };
 
