@@ -1,6 +1,7 @@
 // Values that routes check or present themselves, because their schema cannot: amounts and cursors.
 
 import { type IdKind, idPattern } from '@holdfast/contract/ids.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../base/domain-error.ts';
 import { type Amount, formatExact, parseAmount } from '../books/money.ts';
 import { validationError } from './validation/messages.ts';
@@ -31,4 +32,15 @@ export const checkedCursor = (kind: IdKind, cursor: string | undefined): string 
   if (cursor === undefined) return null;
   if (!new RegExp(idPattern(kind)).test(cursor)) throw badCursor();
   return cursor;
+};
+
+type ListRequest<Query> = { readonly query: Query; readonly context: { readonly marketplaceId: string } };
+
+/** The page that a list route reads: the filters of the query, in the marketplace of the caller, from the cursor on. */
+export const pageRequest = <Query extends { readonly limit?: number; readonly cursor?: string }>(
+  kind: IdKind,
+  { query, context: { marketplaceId } }: ListRequest<Query>,
+) => {
+  const { limit = LIMITS.pageSizeDefault, cursor } = query;
+  return { ...query, marketplaceId, limit, cursor: checkedCursor(kind, cursor) };
 };

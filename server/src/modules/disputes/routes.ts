@@ -1,11 +1,10 @@
 // Dispute routes.
 
 import * as api from '@holdfast/contract/api/disputes.ts';
-import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, ZERO } from '../../books/money.ts';
 import type { Context } from '../../commit/command.ts';
-import { checkedCursor, validAmount } from '../../http/checked-values.ts';
+import { pageRequest, validAmount } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { DisputeView } from '../orders/order.ts';
@@ -59,12 +58,7 @@ export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
       present: presentDisputeWithOrder,
     }),
     list(api.listDisputes, async ({ query, context }) => {
-      const page = await disputes.list({
-        ...query,
-        marketplaceId: context.marketplaceId,
-        limit: query.limit ?? LIMITS.pageSizeDefault,
-        cursor: checkedCursor('dispute', query.cursor),
-      });
+      const page = await disputes.list(pageRequest('dispute', { query, context }));
       return { items: page.rows.map(presentDispute), nextCursor: page.nextCursor };
     }),
     read(api.getDispute, ({ params, context }) => show(context, params.id)),

@@ -1,8 +1,7 @@
 // Routes of operations.
 
 import { listOperations } from '@holdfast/contract/api/operations.ts';
-import { LIMITS } from '@holdfast/contract/limits.ts';
-import { checkedCursor } from '../../http/checked-values.ts';
+import { pageRequest } from '../../http/checked-values.ts';
 import { list, type Route } from '../../http/route.ts';
 import type { Operation } from './operation.ts';
 import type { OperationReads } from './queries.ts';
@@ -28,12 +27,7 @@ const presentOperationRecord = (operation: Operation) => {
 
 export const operationRoutes = ({ operations }: Parts): Route[] => [
   list(listOperations, async ({ query, context }) => {
-    const page = await operations.list({
-      ...query,
-      marketplaceId: context.marketplaceId,
-      limit: query.limit ?? LIMITS.pageSizeDefault,
-      cursor: checkedCursor('operation', query.cursor),
-    });
+    const page = await operations.list(pageRequest('operation', { query, context }));
     return { items: page.rows.map(presentOperationRecord), nextCursor: page.nextCursor };
   }),
 ];

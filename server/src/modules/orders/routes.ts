@@ -3,12 +3,11 @@
 
 import * as api from '@holdfast/contract/api/orders.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
-import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import { ANONYMOUS, contextOf } from '../../http/caller.ts';
-import { checkedCursor } from '../../http/checked-values.ts';
+import { pageRequest } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import { cancelOrder } from './cancel-order.ts';
@@ -42,12 +41,7 @@ export const orderRoutes = ({ orders, operations, config }: Parts): Route[] => {
       present: presentOrder,
     }),
     list(api.listOrders, async ({ query, context }) => {
-      const page = await orders.list({
-        ...query,
-        marketplaceId: context.marketplaceId,
-        limit: query.limit ?? LIMITS.pageSizeDefault,
-        cursor: checkedCursor('order', query.cursor),
-      });
+      const page = await orders.list(pageRequest('order', { query, context }));
       return { items: page.rows.map(presentOrder), nextCursor: page.nextCursor };
     }),
     read(api.getOrder, ({ params, context }) => show(context, params.id)),

@@ -2,11 +2,10 @@
 // seconds per top-up, however often it is called.
 
 import * as api from '@holdfast/contract/api/topups.ts';
-import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
-import { checkedCursor } from '../../http/checked-values.ts';
+import { pageRequest } from '../../http/checked-values.ts';
 import { memoryLimiter } from '../../http/rate-limit.ts';
 import { act, list, type Route, raw, read } from '../../http/route.ts';
 import type { Log } from '../../observability/logs.ts';
@@ -55,12 +54,7 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
       return presentTopUp(await topUps.create({ ...input, requestKey, context }));
     }),
     list(api.listTopups, async ({ query, context }) => {
-      const page = await reads.list({
-        ...query,
-        marketplaceId: context.marketplaceId,
-        limit: query.limit ?? LIMITS.pageSizeDefault,
-        cursor: checkedCursor('topup', query.cursor),
-      });
+      const page = await reads.list(pageRequest('topup', { query, context }));
       return { items: page.rows.map(presentTopUp), nextCursor: page.nextCursor };
     }),
     read(api.getTopup, async ({ params, context }) => presentTopUp(await get(context, params.id))),

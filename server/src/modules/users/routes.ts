@@ -2,9 +2,8 @@
 
 import * as api from '@holdfast/contract/api/users.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { checkedCursor } from '../../http/checked-values.ts';
+import { pageRequest } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { PreparedWallet } from '../../ledger/keys/wallet.ts';
@@ -48,12 +47,7 @@ export const userRoutes = ({ users, baseCurrency: currency, prepareWallet }: Par
     status: ({ created }) => (created ? 201 : 200),
   }),
   list(api.listUsers, async ({ query, context }) => {
-    const page = await users.list({
-      ...query,
-      marketplaceId: context.marketplaceId,
-      limit: query.limit ?? LIMITS.pageSizeDefault,
-      cursor: checkedCursor('user', query.cursor),
-    });
+    const page = await users.list(pageRequest('user', { query, context }));
     return { items: page.rows.map(presentUser), nextCursor: page.nextCursor };
   }),
   read(api.getUser, async ({ params, context }) => {

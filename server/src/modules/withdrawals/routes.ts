@@ -2,11 +2,10 @@
 // twice, not even after a crash.
 
 import * as api from '@holdfast/contract/api/withdrawals.ts';
-import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
-import { checkedCursor } from '../../http/checked-values.ts';
+import { pageRequest } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import { createWithdrawal } from './create-withdrawal.ts';
 import type { Withdrawals } from './operations.ts';
@@ -45,12 +44,7 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, config, cou
       present: presentWithdrawal,
     }),
     list(api.listWithdrawals, async ({ query, context }) => {
-      const page = await reads.list({
-        ...query,
-        marketplaceId: context.marketplaceId,
-        limit: query.limit ?? LIMITS.pageSizeDefault,
-        cursor: checkedCursor('withdrawal', query.cursor),
-      });
+      const page = await reads.list(pageRequest('withdrawal', { query, context }));
       return { items: page.rows.map(presentWithdrawal), nextCursor: page.nextCursor };
     }),
     read(api.getWithdrawal, async ({ params, context }) => presentWithdrawal(await get(context, params.id))),
