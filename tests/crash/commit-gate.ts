@@ -38,7 +38,7 @@ const joined = (messages: readonly Message[]): Buffer => Buffer.concat(messages.
 /** The text of a simple query or of a command-complete message. */
 const textOf = ({ bytes }: Message): string => bytes.toString('latin1', 1 + LENGTH_BYTES, bytes.length - 1);
 
-/** Deposits of outsiders are booked at any poll, so they are not steps of an order. */
+/** Deposits are booked at any poll, so they are not steps of an order. */
 const STEPS = AUDIT_ACTIONS.filter((action) => action !== 'DEPOSIT_RECORDED');
 
 const MARKETPLACE = /mkt_[A-Za-z0-9-]+/g;

@@ -11,7 +11,7 @@ export type Point = {
 
 export type Turn = {
   readonly marketplaceId: string;
-  /** The steps of the order so far. */
+  /** The steps of the order so far, in order. */
   readonly seen: string[];
   readonly point: Point | null;
   /** Resolves when the order is stopped. */

@@ -1,4 +1,5 @@
-// Kills a server, or its PostgreSQL, under a load of credits, and checks what the kill left behind.
+// Kills a server, or its PostgreSQL, under a load of credits. After each kill it checks every acknowledged
+// credit and repeats the requests without an answer.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -31,7 +32,7 @@ const kill = async (victim: Victim, { server, dataDir }: { server: ServerProcess
   assert.match(server.said(), /PostgreSQL ended on its own/);
 };
 
-/** Several kills in one data folder. Returns how many requests each kill interrupted. */
+/** One kill after the other, in one data folder. Returns how many requests each kill interrupted. */
 export const killUnderLoad = async (t: TestContext, victims: readonly Victim[]): Promise<number[]> => {
   const dataDir = await temporaryFolder(t);
   const random = seeded(2_026);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killUnderLoad } from './kill-rounds.ts';
 
-test('after eight kills under load, every acknowledged credit is booked once and repeats complete the rest', async (t) => {
+test('after eight kills under load, every acknowledged credit is booked once and a repeat completes each unanswered one', async (t) => {
   const cutOff = await killUnderLoad(t, [
     ...(['server', 'server', 'server', 'postgres'] as const),
     ...(['server', 'server', 'server', 'postgres'] as const),

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killUnderLoad } from './kill-rounds.ts';
 
-test('after kill -9 of the server, then of PostgreSQL, every acknowledged credit is booked once and repeats complete the rest', async (t) => {
+test('after kill -9 of the server, then of PostgreSQL, every acknowledged credit is booked once and a repeat completes each unanswered one', async (t) => {
   const cutOff = await killUnderLoad(t, ['server', 'postgres']);
   assert.ok(
     cutOff.every((count) => count > 0),

@@ -52,7 +52,7 @@ const settingsFor = ({ describe }: Sandbox, simulators: string) => {
     PROVIDER_CONCURRENCY_MAX: '1000',
     PROVIDER_TIMEOUT_MS: LONG_MS,
     OPERATION_WAIT_MS: LONG_MS,
-    // Only the first poll, right after the start: a later one would add steps to the count.
+    // Only the first poll, right after the start: a later poll would run between the counted steps.
     DEPOSIT_POLL_S: '3600',
   };
 };

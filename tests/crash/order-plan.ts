@@ -1,4 +1,4 @@
-// Plans at which points the server is killed, and how many orders one kill tests. Nothing changes between two steps, so the point
+// Plans at which points the server is killed, and which orders share one kill. Nothing changes between two steps, so the point
 // after a step equals the point before the next one. It is tested separately only after submissions and at the end.
 
 import type { Point } from './gate.ts';

@@ -16,7 +16,7 @@ export type Saga = {
   /** Order status and escrow status, before and after the saga. */
   readonly before: readonly [order: string, escrow: string | null];
   readonly after: readonly [order: string, escrow: string];
-  /** Final balances of buyer and seller. The buyer starts with 1000.00, and this is their only order. */
+  /** Final balances of buyer and seller when this is their only order. The buyer starts with 1000.00. */
   readonly buyer: string;
   readonly seller: string;
   /** Payments to and from the contract on the ledger. */
@@ -52,7 +52,7 @@ const SPLIT = [
 ];
 const PARTS = ['30.00', '70.00'];
 const FUNDING = 'buyer > contract 100.0000000';
-/** What the contract pays in addition to the shares, in one payment or in parts. */
+/** The fees that the contract pays besides the shares, for the whole order or per milestone. */
 const FEES = ['contract > platform 5.0000000', 'contract > protocol 0.3000000'];
 const FEES_OF_PARTS = [
   'contract > platform 1.5000000',

@@ -98,7 +98,7 @@ const stopAtPoint = async (environment: Environment, one: Case): Promise<Stopped
   return { ...one, asked, before, isUntouched: operation === null && states[0] === example.saga.before[0] };
 };
 
-/** A claimed operation has ended without a request. An unclaimed order is unchanged, and a repeated request completes it. */
+/** A claimed operation has ended without another request. An unclaimed order is unchanged, and a repeated request completes it. */
 const assertEnd = async (environment: Environment, one: Stopped): Promise<void> => {
   const { example, waiting, before, isUntouched } = one;
   const { saga, world } = example;

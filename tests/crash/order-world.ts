@@ -76,7 +76,10 @@ const shown = async ({ expect }: Environment, { key, buyer, seller }: Waiting): 
   return (await Promise.all(each)).flat();
 };
 
-/** Balances of the order's buyer and seller in the API, in the books, and on the ledger. */
+/**
+ * Balances of buyer and seller in the API, of every account of the marketplace in the books, and of its wallets and contracts on
+ * the ledger, with the number of transactions of each wallet.
+ */
 export const numbersNow = async (environment: Environment, waiting: Waiting): Promise<Numbers> => {
   const names = await namesOf(environment, waiting);
   return new Map([

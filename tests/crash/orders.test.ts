@@ -31,13 +31,13 @@ test('every operation of an order continues where a kill -9 of the server interr
   await t.test('a crash after the ledger accepted the funding never restores the balance (defects 3 and 8)', () =>
     assertEnds(walked, 'fund'),
   );
-  await t.test('a release on the ledger pays the seller once (defects 8 and 10)', () =>
+  await t.test('a release that the ledger has accepted pays the seller once (defects 8 and 10)', () =>
     assertEndOfSubmitted(walked, 'release'),
   );
-  await t.test('a refund on the ledger pays the buyer back once (defects 8 and 11)', () =>
+  await t.test('a refund that the ledger has accepted pays the buyer back once (defects 8 and 11)', () =>
     assertEndOfSubmitted(walked, 'refund'),
   );
-  await t.test('a split on the ledger pays each side its part once (defects 8 and 12)', () =>
+  await t.test('a split that the ledger has accepted pays each side its part once (defects 8 and 12)', () =>
     assertEndOfSubmitted(walked, 'split'),
   );
 });

@@ -41,7 +41,7 @@ test('forty users at once are activated in few transactions', async (t) => {
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('the sweep activates wallets that are still pending, also after a restart', async (t) => {
+test('the sweep activates a wallet whose activation was never started, also after a restart', async (t) => {
   const world = await openWorld(t);
   const first = await startProcess(t, world);
   const wallet = await first.pendingUser();

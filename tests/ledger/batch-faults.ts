@@ -49,7 +49,7 @@ const MORE_READS: readonly ReadFault[] = [
   { operation: 'account', fault: 'outage' },
 ];
 
-/** For `npm test`: an unknown, a successful and a failed submission. transaction-sender.test.ts has every fault of a payment. */
+/** For `npm test`: a submission that may have happened, one that happened, and one that did not. transaction-sender.test.ts has every fault of a payment. */
 export const FEW = { scripts: FEW_SCRIPTS, reads: FEW_READS };
 export const EVERY = { scripts: [...FEW_SCRIPTS, ...MORE_SCRIPTS], reads: [...FEW_READS, ...MORE_READS] };
 
@@ -88,7 +88,7 @@ export const payAndActivateUnder = async (
     until(async () => (await server.fundWallet(id, sum)).kind === 'yes', 'it is covered');
   await Promise.all([covered(ann.id, '5.00'), covered(bob.id, '6.00'), server.activate(newcomer)]);
   const { rows } = await server.pool.query(LARGEST, [before.rows.map(({ id }) => id)]);
-  assert.deepEqual(rows, [{ most: 3 }], 'they travelled together');
+  assert.deepEqual(rows, [{ most: 3 }], 'they share one transaction');
   assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
   await assertBooksEqualLedger(server.pool, world.sandbox);
   return [ann, bob, newcomer].map(({ address }) => onLedger(world.sandbox, address));
@@ -101,7 +101,7 @@ export const PAID_AND_ACTIVATED: readonly OnLedger[] = [
   { usdc: '0.0000000', xlm },
 ];
 
-/** Returns the balance of a wallet that was paid 5.00 in the same transaction as an activation. */
+/** Returns the balance of a wallet that was paid 5.00 while another one was activated. */
 export const payAndActivateWhile = async (
   { world, server }: PlatformWallets,
   { operation, fault }: ReadFault,

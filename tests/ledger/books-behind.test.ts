@@ -91,7 +91,7 @@ test('an unexplained funding of an escrow is booked, and its call counts as made
 test('a deposit that could not be read is awaited, and not booked as unexplained', async (t) => {
   const { world, server, ann, bob } = await scene(t);
   await faucet(world.urls.control, { address: ann.address, asset: 'USDC', amount: '50' });
-  // The first read builds the transaction; from the settlement on, the payment list of the wallet is unavailable.
+  // From the settlement on, the payment list of the wallet cannot be read.
   let looks = 0;
   const { faults } = world.sandbox;
   const blind = await startProcess(t, world, {
@@ -108,7 +108,7 @@ test('a deposit that could not be read is awaited, and not booked as unexplained
   assert.deepEqual([await unexplainedIn(server), onLedger(world.sandbox, bob.address)!.usdc], [[], '149.9900000']);
 });
 
-test('money from another unsettled transaction of the platform is awaited', async (t) => {
+test('money from another own transaction that is not settled yet is awaited', async (t) => {
   const { world, server, ann, bob } = await scene(t);
   const mortal = await startProcess(t, world, {
     timeoutMs: 1_000,
@@ -130,7 +130,7 @@ test('money from another unsettled transaction of the platform is awaited', asyn
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('two transactions that wait for each other do not wait for ever', async (t) => {
+test('two transactions that each wait for money from the other do not wait for ever', async (t) => {
   const { world, server, ann, bob } = await scene(t);
   const mortal = await startProcess(t, world, {
     timeoutMs: 1_000,

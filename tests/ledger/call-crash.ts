@@ -11,7 +11,7 @@ import { type Deal, IMPATIENT, type Scene, sentFrom } from './escrow-fixture.ts'
 
 export const STEPS: readonly Step[] = ['signed', 'recorded', 'submitted', 'looked-up', 'settled'];
 
-/** Makes a call in a process that stops all writes and submissions at this step. */
+/** Makes a call in a process that throws at this step and at every later one. For ledger and books it ends there. */
 const crashAt = async (t: Hooks, { world, deal }: Scene, { call, step }: { call: CallName; step: Step }) => {
   let isDead = false;
   const mortal = await startProcess(t, world, {
@@ -29,7 +29,7 @@ const crashAt = async (t: Hooks, { world, deal }: Scene, { call, step }: { call:
 /** The buyer's transactions: the deployment, and every funding. */
 export const sentByBuyer = (world: World, { buyer }: Deal): number => sentFrom(world, buyer.address).length;
 
-/** Returns the calls on the ledger at the end. */
+/** Returns the calls that the escrow row has as made at the end. */
 export const crashFunding = async (t: Hooks, scene: Scene, step: Step): Promise<string[]> => {
   const { world, server, deal } = scene;
   await deal.deployed();
@@ -37,7 +37,7 @@ export const crashFunding = async (t: Hooks, scene: Scene, step: Step): Promise<
   const next = await startProcess(t, world, IMPATIENT);
   await next.sender.resumeAll();
   const sent = await deal.send('fund', { by: next });
-  // A signed transaction that was not stored was never sent; from then on it was.
+  // A transaction that was signed and not stored is never sent. A stored one is sent, by the next process at the latest.
   if (step === 'signed') assert.equal(sent.kind, 'yes');
   else assert.ok(sent.kind === 'no' && sent.why === 'superseded');
   assert.equal(sentByBuyer(world, deal), 2, 'a deployment and one funding');
@@ -45,7 +45,7 @@ export const crashFunding = async (t: Hooks, scene: Scene, step: Step): Promise<
   return deal.calls();
 };
 
-/** Returns the number of releases on the ledger at the end. */
+/** Returns the number of releases that the escrow row has as made at the end. */
 export const crashRelease = async (t: Hooks, scene: Scene, step: Step): Promise<number> => {
   const { world, server, deal } = scene;
   await deal.funded();

@@ -41,7 +41,7 @@ const KEEPER = keepKeks([{ version: 1, key: Buffer.alloc(32, 7) }]);
 
 export const amount = (text: string) => parseAmount(text)!;
 
-/** The surroundings of a process, in a form that can be passed to another process. */
+/** What a process needs to know of its environment, in a form that can be passed to another process. */
 type Surroundings = {
   readonly urls: { readonly ledger: string; readonly escrow: string; readonly control: string };
   readonly issuer: string;
@@ -100,7 +100,7 @@ export const faucet = async (control: string, body: { address: string; asset: 'U
 
 export type Process = Awaited<ReturnType<typeof startProcess>>;
 
-/** The custody of one server process. */
+/** The ledger parts of one server process. */
 export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice = {}) => {
   const { urls } = world;
   const usdc = { code: 'USDC', issuer: world.issuer };
@@ -190,7 +190,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     );
   };
 
-  /** A user whose wallet is still pending and has no activation. */
+  /** A user with a pending wallet whose activation was not started. */
   const pendingUser = async (): Promise<Wallet> => {
     const wallet = await prepare(MARKETPLACE);
     const more = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
@@ -236,7 +236,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     fundAsIs: custody.fundWallet,
     endOperation: (id: string) => run(endOperation, { id }),
     treasury: () => wallets.ofPlatform(MARKETPLACE, 'treasury'),
-    /** Pays from one platform-managed wallet to another, not through the treasury. */
+    /** Pays from one custodial wallet to another, not through the treasury. */
     pay: (from: Wallet, to: Wallet, sum: string) =>
       custody.sender.send({
         marketplaceId: MARKETPLACE,
@@ -300,7 +300,7 @@ export const assertBooksEqualLedger = async (pool: pg.Pool, sandbox: Sandbox): P
   await until(async () => {
     const { rows } = await pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
     return rows.length === 0;
-  }, 'nothing is on its way');
+  }, 'no transaction is in flight');
   const sql = async (text: string, values: unknown[]) => (await pool.query(text, values)).rows;
   assert.deepEqual(await compareBooksWithLedger({ sql, state: sandbox.describe(), isOwnLedger: true }), []);
   const { checks } = await proveBooks(pool, MARKETPLACE);

@@ -1,5 +1,5 @@
-// Custody in a separate process that a test kills. It creates users, activates their wallets and funds an order of each, as fast
-// as it can. Its settings are in SURROUNDINGS.
+// The ledger parts in a separate process that a test kills. It creates users, activates their wallets and funds an operation of
+// each, as fast as it can. Its settings are in ENVIRONMENT.
 
 import { startProcess } from './custody-fixture.ts';
 

@@ -1,5 +1,5 @@
-// Wallets of the platform on the sandbox's ledger, with their books and their deposit watchers. Their transactions are stored,
-// sent and settled as in production; only the signing is done here, with keys of the test.
+// Custodial wallets on the sandbox's ledger, with their books and the parts that poll them. Their transactions are stored, sent
+// and settled as in production; only the signing is done here, with keys of the test.
 
 import type { TestContext } from 'node:test';
 import { Keypair, Operation, type xdr } from '@stellar/stellar-sdk';
@@ -42,7 +42,7 @@ type ProcessOptions = {
   readonly waitMs?: number;
 };
 
-/** The custody of one server process, on a database that other processes may share. */
+/** The deposits and comparisons of one server process, on a database that other processes may share. */
 export const startProcess = async (t: TestContext, options: ProcessOptions) => {
   const { ledger, depositCurrency = 'USD' } = options;
   const { pool, connection, committer } = await openFixture(

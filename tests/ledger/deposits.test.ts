@@ -1,4 +1,4 @@
-// Deposits: an outsider's payment to a wallet of the platform is credited once, to the last decimal, whenever it happened.
+// Deposits: an outsider's payment to a custodial wallet is credited once, to the last decimal, whenever it happened.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -46,7 +46,7 @@ test('a payment from outside is credited once, with its event, its audit entry a
   ]);
 });
 
-test('a transaction of the platform is not a deposit', async (t) => {
+test('a payment of our own transaction is not a deposit', async (t) => {
   const { user, keep, treasury, pay, ledger, lookAtAll, books, sql } = await openDepositFixture(t);
   const { userId, address } = await user();
   await pay(treasury.address, '100');
@@ -119,7 +119,7 @@ test('path payments count, and a ten-millionth is kept', async (t) => {
   assert.equal(await books(`${userId}:available:USD`), '2.0000002');
 });
 
-test('a payout of a contract counts: an escrow between outsiders with a platform wallet as receiver', async (t) => {
+test("a payment of a contract counts: an escrow between outsiders with a user's wallet as receiver", async (t) => {
   const cast = await openEscrows(t);
   const { user, lookAtAll, books, sql } = await openDepositFixture(t, { ledger: cast.ledger });
   const { userId, address } = await user();
@@ -138,7 +138,7 @@ test('a payout of a contract counts: an escrow between outsiders with a platform
   );
 });
 
-test('an account that an outsider created counts, in the native asset', async (t) => {
+test('the creation of an account by an outsider counts as a deposit, in the native asset', async (t) => {
   const { pendingUser, network, deposits, books } = await openDepositFixture(t);
   const { userId, address, id: walletId } = await pendingUser();
   assert.equal((await network.friendbot(address)).kind, 'yes');
@@ -170,7 +170,7 @@ test('a failed transaction and another asset of the same name are not credited',
   assert.deepEqual(await sql(DEPOSITS), []);
 });
 
-test('a deposit while no server runs is credited by the next one, and only once by two at the same time', async (t) => {
+test('a deposit while no server runs is credited by the next one, and only once by several at the same time', async (t) => {
   const fixture = await openDepositFixture(t);
   const { user, pay, ledger, connection, books, sql } = fixture;
   const ann = await user();
@@ -221,12 +221,12 @@ test('more than a page of payments is followed to its end, our own among them', 
   assert.equal((await sql(DEPOSITS)).length, 241);
 });
 
-test('an unreachable ledger is unknown, moves no cursor, and loses nothing', async (t) => {
+test('a poll that the ledger does not answer, or answers wrong, moves no cursor and loses nothing', async (t) => {
   const { user, pay, sandbox, deposits, books, sql } = await openDepositFixture(t);
   const { userId, address, id: walletId } = await user();
   await pay(address, '3');
   const cursor = await sql('select payments_cursor from wallets where id = $1', [walletId]);
-  // The last answer has another amount, once: an amount of only one answer is not credited.
+  // The last fault shows another amount, once: an amount that only one answer shows is not credited.
   for (const fault of ['outage', 'refusal', 'timeout', 'wrong-amount'] as const) {
     sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
     const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });

@@ -155,7 +155,7 @@ test("a third party's money in the contract becomes the operator's when the cont
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('a release is not a deposit, and its receivers are busy while it is in flight', async () => {
+test('the payment of a release is not a deposit, and its receiver has nothing in flight once it is settled', async () => {
   const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');

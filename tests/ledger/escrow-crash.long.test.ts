@@ -8,7 +8,7 @@ import { shareScenes } from './escrow-fixture.ts';
 const scene = shareScenes();
 
 for (const step of STEPS) {
-  test(`a crash at "${step}" of a funding makes it once, also when the operation is resumed`, async (t) => {
+  test(`a funding with a crash at "${step}" is made once, also when the operation is resumed`, async (t) => {
     assert.deepEqual(await crashFunding(t, await scene(), step), ['deploy', 'fund']);
   });
 

@@ -11,7 +11,7 @@ import { type Scene, shareScenes } from './escrow-fixture.ts';
 const scene = shareScenes();
 
 for (const step of ['signed', 'submitted'] as const) {
-  test(`a crash at "${step}" of a funding makes it once, also when the operation is resumed`, async (t) => {
+  test(`a funding with a crash at "${step}" is made once, also when the operation is resumed`, async (t) => {
     assert.deepEqual(await crashFunding(t, await scene(), step), ['deploy', 'fund']);
   });
 }
@@ -90,7 +90,7 @@ test('calls of one wallet for many orders are made one after the other, by sever
   await Promise.all(
     deals.map(async (one, index) => {
       const by = index % 2 === 0 ? server : other;
-      // A process that loses every round gets no answer; a repeat is safe.
+      // A call that loses every round to the others has an unknown outcome; a repeat is safe.
       await until(async () => {
         const sent = await one.send('deploy', { by });
         assert.notEqual(sent.kind, 'no', 'reason' in sent ? sent.reason : '');

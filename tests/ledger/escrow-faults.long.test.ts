@@ -8,7 +8,7 @@ import { shareScenes } from './escrow-fixture.ts';
 const scene = shareScenes();
 
 for (const row of EVERY.fundings) {
-  test(`a funding under ${row.fault} of ${row.operation} equals the ledger, and is made once`, async () => {
+  test(`a funding under ${row.fault} of ${row.operation} is made once or not at all, and booked as on the ledger`, async () => {
     assert.deepEqual(await fundUnder(await scene(), row), expectedOf(row));
   });
 }

@@ -10,7 +10,7 @@ import { callWithoutUs, openDeal, openScene, sentFrom, shareScenes } from './esc
 const scene = shareScenes();
 
 for (const row of FEW.fundings) {
-  test(`a funding under ${row.fault} of ${row.operation} equals the ledger, and is made once`, async () => {
+  test(`a funding under ${row.fault} of ${row.operation} is made once or not at all, and booked as on the ledger`, async () => {
     assert.deepEqual(await fundUnder(await scene(), row), expectedOf(row));
   });
 }
@@ -53,7 +53,7 @@ test('a release that pays another amount than the contract says is booked as pai
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('an envelope that expired in no ledger is a refusal that may be retried, and only then', async () => {
+test('a call may be made again when its envelope has expired without being in a ledger, and not before', async () => {
   const { world, server, deal } = await scene();
   await deal.deployed();
   world.sandbox.faults.arm({ operation: 'send-transaction', fault: 'outage', count: 1_000 });
@@ -72,7 +72,7 @@ test('an envelope that expired in no ledger is a refusal that may be retried, an
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('a call with an expired envelope is refused, and the answer says that it can be retried', async (t) => {
+test('a call whose envelope expires is a no with the reason expired, and can be made again', async (t) => {
   const { world, server, deal } = await scene();
   await deal.deployed();
   const late = await startProcess(t, world, {
@@ -86,13 +86,13 @@ test('a call with an expired envelope is refused, and the answer says that it ca
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('a call that fails on the ledger costs its fee, moves nothing, and is refused', async (t) => {
-  // A separate world: the books do not know what the seller does here.
+test('a call that fails on the ledger costs its fee, moves nothing, and is a no', async (t) => {
+  // A separate environment: the books do not know what the seller does here.
   const { world, server, deal } = await openScene(t);
   const contractId = await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
-  // Between preparing and sending, the seller opens a dispute directly at the contract.
+  // Between preparing and sending, the seller opens a dispute that no row of the database knows.
   const unlucky = await startProcess(t, world, {
     timeoutMs: 1_000,
     beforeSubmit: () =>
@@ -113,7 +113,7 @@ test('a call that fails on the ledger costs its fee, moves nothing, and is refus
   assert.deepEqual(rows, [{ state: 'FAILED' }]);
 });
 
-test('a refusal of the provider is reported with its message, and nothing is signed', async () => {
+test('a refusal of the provider is reported with its code, and nothing is signed', async () => {
   const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');

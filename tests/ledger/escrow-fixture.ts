@@ -294,7 +294,7 @@ export const payInto = async (
   assert.equal((await server.provider.submit(transaction.toXDR())).kind, 'yes');
 };
 
-/** A call that no row of the database knows, signed by a wallet of the platform. */
+/** A call that no row of the database knows, signed by a custodial wallet. */
 export const callWithoutUs = async (
   { provider, signer }: Process,
   { by, step }: { by: Wallet; step: Exclude<EscrowStep, { kind: 'fund' }> },

@@ -103,7 +103,7 @@ test('cancelling: after an outage it is still waiting, and can be paid or cancel
   await fixture.assertSettled();
 });
 
-test('webhooks: a poll replaces a dropped webhook, and a forged one is refused', async (t) => {
+test('webhooks: a refresh makes up for a dropped webhook, and a forged one is refused', async (t) => {
   const fixture = await openSharedPayments(t);
   const { arm, aTopup, pay, get, sandbox, available, assertSettled } = fixture;
   for (const fault of ['drop', 'bad-signature']) {
@@ -129,7 +129,7 @@ test('webhooks: duplicate, late and reordered webhooks have the same result, in 
   await assertWebhooksEndTheSame(t, 'native');
 });
 
-test('webhooks: a webhook that the server could not accept is sent again and accepted', async (t) => {
+test('webhooks: a webhook that did not reach the server is sent again and accepted', async (t) => {
   const fixture = await openSharedPayments(t, { movesClock: true });
   const { app, aTopup, pay, listenAt, control, available, assertSettled } = fixture;
   const { id, userId } = await aTopup();
@@ -142,7 +142,7 @@ test('webhooks: a webhook that the server could not accept is sent again and acc
   await assertSettled();
 });
 
-test('an expired payment cancels its top-up, and the provider is named as the reason', async (t) => {
+test('an expired payment cancels its top-up, and the event says that the provider cancelled it', async (t) => {
   const { aTopup, control, get, told, assertSettled } = await openSharedPayments(t, { movesClock: true });
   const made = await aTopup();
   await control('POST /clock/advance', { seconds: 16 * 24 * 3_600 });

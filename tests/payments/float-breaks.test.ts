@@ -46,7 +46,7 @@ test('no break is opened for completed payments whose webhooks have not arrived'
   const fixture = await openSilent(t);
   const { topupId, withdrawalId } = await bothOnTheirWay(fixture);
   const { seen, books, held } = await fixture.reconcileFloat();
-  assert.notEqual(books, held, 'the word has not arrived');
+  assert.notEqual(books, held, 'the webhooks have not arrived');
   assert.deepEqual([seen, await openBreaks(fixture)], [[], []]);
   await fixture.app.call(`POST /topups/${topupId}/refresh`);
   await fixture.refresh(withdrawalId);
@@ -109,7 +109,7 @@ test('while the provider does not answer about a payment, no break is opened or 
   assert.deepEqual(await openBreaks(fixture), ['3.0000000']);
 });
 
-test('a payment over another amount is not pending: it will never be booked', async (t) => {
+test('a payment over another amount does not count as pending: it will never be booked', async (t) => {
   const fixture = await openSilent(t);
   const { id } = await fixture.aTopup({ body: { amount: '40.00' } });
   await fixture.pay(id, 'confirm');

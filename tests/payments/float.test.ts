@@ -12,7 +12,7 @@ import { type Fixture, MARKETPLACE, openFixture, replyOf, usd } from '../commit/
 import { openPayments } from './payment-fixture.ts';
 import { CONTEXT, openProcess } from './payment-process.ts';
 
-test('the balance before the first payment belongs to the operator, also in another marketplace', async (t) => {
+test('the balance before the first payment belongs to the operator, also when another marketplace makes that payment', async (t) => {
   const { app, aTopup, pay, assertSettled } = await openPayments(t);
   const key = await app.key(['*'], 'mkt_other');
   const { id } = await aTopup({ key, userId: await app.aUser({ key }) });
@@ -71,7 +71,7 @@ test('a float that was not opened before the first payments is opened when none 
   const made = await topUps.create({ userId: await app.aUser(), ...fields, context: CONTEXT });
   const opened = () => app.sql('select (amount / 100000)::text as cents from float_openings');
   await openFloat();
-  assert.deepEqual(await opened(), [], 'it may be paid between the two looks');
+  assert.deepEqual(await opened(), [], 'it may be paid between the two reads');
   await pay(made.id, 'confirm');
   await openFloat();
   assert.deepEqual(await opened(), []);

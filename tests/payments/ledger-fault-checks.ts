@@ -12,7 +12,7 @@ export const BACK = '100.00 + 0.00';
 
 type Scene = WithdrawalFixture & { readonly made: Any; readonly address: string };
 
-/** A withdrawal to a stranger, whose wallet already has the money unless `isPoor`. */
+/** A withdrawal to an outside address. The user's wallet already has the money unless `isPoor`. */
 export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = false } = {}): Promise<Scene> => {
   const fixture = await (isOwnServer ? openWithdrawals : openSharedWithdrawals)(t, { ledger: true, env: HURRIED });
   const { aPayee, stranger, fillTreasury, aWithdrawal, addressOf, control, expect } = fixture;

@@ -42,7 +42,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   [CANCELED]: ['topup.canceled'],
 };
 
-/** A top-up in that state, reached through the API. */
+/** A top-up in that state, reached through requests and webhooks. */
 export const reach = async (fixture: PaymentFixture, state: TopUpStatus): Promise<Any> => {
   const { app, arm, aTopup, deliver, get } = fixture;
   if (state === CREATED) {

@@ -142,14 +142,14 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
     /** The payments at the provider since the test began. */
     payins: (): Payin[] => payinsAt(sandbox).filter(({ id }) => !earlier.has(id)),
 
-    /** Moves the payment at the provider. Resolves when its webhook was sent once. */
+    /** Moves the payment at the provider. Resolves after the first attempt to send its webhook. */
     pay: (id: string, move: 'confirm' | 'process' | 'fail' | 'cancel', reason?: string) =>
       control(`POST /payins/${id}/${move}`, reason === undefined ? undefined : { reason }),
 
     available: async (userId: string, currency = 'USD'): Promise<string> =>
       (await app.call(`GET /users/${userId}/balance?currency=${currency}`)).body.data.available,
 
-    /** The proof of the books holds, no break is open, and the float in the books equals the provider's balance. */
+    /** The proof of the books holds in every marketplace of the test, and the float agrees with the provider's balance. */
     async assertSettled(on: TestApp = app): Promise<void> {
       await assertBalanced();
       const marketplaces = await app.sql('select marketplace_id as id from marketplaces');

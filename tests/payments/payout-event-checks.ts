@@ -58,7 +58,7 @@ export const BALANCES: Readonly<Record<WithdrawalStatus, string>> = {
 export const PROCESSED = '{"status":"ok","processed":true}';
 export const NOT_PROCESSED = '{"status":"ok","processed":false}';
 
-/** A withdrawal in that state, reached through the API. */
+/** A withdrawal in that state, reached through requests and webhooks. */
 const reach = async (fixture: WithdrawalFixture, state: WithdrawalStatus): Promise<Any> => {
   const { aWithdrawal, commit, deliver, get } = fixture;
   const made = await aWithdrawal();

@@ -30,7 +30,7 @@ for (const lasting of LASTING) {
   });
 }
 
-test('webhooks: a poll replaces a dropped webhook, and a forged one is refused', async (t) => {
+test('webhooks: a refresh makes up for a dropped webhook, and a forged one is refused', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { arm, aWithdrawal, commit, move, get, refresh, balance, assertSound } = fixture;
   for (const fault of ['drop', 'bad-signature']) {
@@ -49,7 +49,7 @@ test('webhooks: duplicate, late and reordered webhooks have the same result, in 
   await assertWebhooksEndTheSame(t, 'native');
 });
 
-test('webhooks: a webhook that the server could not accept is sent again and accepted', async (t) => {
+test('webhooks: a webhook that did not reach the server is sent again and accepted', async (t) => {
   const fixture = await openSharedWithdrawals(t, { movesClock: true });
   const { app, aWithdrawal, commit, move, listenAt, control, balance, assertSound } = fixture;
   const { id, userId } = await aWithdrawal();

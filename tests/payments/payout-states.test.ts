@@ -27,7 +27,7 @@ test("events in the provider's own spelling, and events that name the withdrawal
   assert.equal((await tell(body, signedHeaders(body, { id: `msg-${native.id}` }))).text, PROCESSED);
   const completed = (data: object) => deliver({ type: 'payout.completed', data: { amount: 25.5, ...data } });
   assert.equal((await completed({ id: byPayout.providerPayoutId, code: null })).text, PROCESSED);
-  // As the interface description says: the id is ours and there is no code.
+  // As the interface description says: the id is that of the withdrawal and there is no code.
   assert.equal((await completed({ id: bySpec.id })).text, PROCESSED);
   for (const { id, userId } of all) {
     assert.deepEqual([(await get(id)).status, await balance(userId)], [COMPLETED, BALANCES[COMPLETED]]);
@@ -84,7 +84,7 @@ test('a withdrawal of another marketplace is found there', async (t) => {
   await assertSound();
 });
 
-test('a payout in a currency without a float is booked against the currency that has one', async (t) => {
+test('a payout in a currency without a float of its own is owed to the currency that has one', async (t) => {
   const { app, aPayee, aWithdrawal, commit, move, balance, aTopup, pay, assertSound } = await openWithdrawals(t);
   const userId = await aPayee({ currency: 'USDC' });
   const paidIn = await aTopup({ userId, body: { currency: 'USDC', amount: '10.00' } });

@@ -15,7 +15,7 @@ test('many events about one success, each with an id of its own: all are accepte
   assert.equal(await creditsByEvents(t, 20), 1);
 });
 
-test('two servers on one database receive the same successes: each is credited once', async (t) => {
+test('two servers on one database learn of the same successes: each is credited once', async (t) => {
   const fixture = await openPayments(t, { webhooks: false });
   const { app, aTopup, pay, deliver, available, assertSettled } = fixture;
   const other = await startApp(t, { env: fixture.env, connection: app.connection });

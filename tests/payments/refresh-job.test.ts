@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { HURRIED, openSharedPayments, type PaymentFixture } from './payment-fixture.ts';
 import { openProcess } from './payment-process.ts';
 
-/** The tests of a process share a server, and a run polls the due top-ups of all marketplaces. Makes only this test's due. */
+/** A run polls the due top-ups of all marketplaces of the shared server. Postpones those of other tests. */
 const open = async (
   t: TestContext,
   options: Parameters<typeof openSharedPayments>[1] = {},
@@ -123,7 +123,7 @@ test('one run polls a limited number, the longest due first, and two processes p
   assert.deepEqual(await here.pollTimes.claimDue(2), []);
 });
 
-test('while the provider is unreachable a run stops early and changes nothing', async (t) => {
+test('while the provider is unreachable a run stops early and changes no status', async (t) => {
   const fixture = await open(t, { webhooks: false });
   const { arm, sandbox, aTopup, app } = fixture;
   const { run, troubles } = await openProcess(t, fixture);
@@ -140,7 +140,7 @@ test('while the provider is unreachable a run stops early and changes nothing', 
   assert.deepEqual(troubles, []);
 });
 
-test('the provider fee is requested once after a webhook, because the webhook does not contain it', async (t) => {
+test('the provider fee is read once after a webhook, because the webhook does not contain it', async (t) => {
   const fixture = await open(t);
   const { app, aTopup, pay, get, audited, assertSettled } = fixture;
   const { run, pollTimes } = await openProcess(t, fixture);
@@ -158,7 +158,7 @@ test('the provider fee is requested once after a webhook, because the webhook do
   await assertSettled();
 });
 
-test('an invalid record is reported and does not affect the others', async (t) => {
+test('a record over another amount is reported and does not affect the others', async (t) => {
   const fixture = await open(t, { webhooks: false });
   const { arm, aTopup, pay, get } = fixture;
   const { run, troubles } = await openProcess(t, fixture);

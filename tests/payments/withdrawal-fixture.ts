@@ -84,7 +84,7 @@ const withdrawalsIn = (fixture: PaymentFixture) => {
     untilPayout: (id: string, status: string): Promise<void> =>
       until(() => payouts().some((one) => one.code === id && one.status === status), `the payout is ${status}`),
 
-    /** Moves the payout at the provider. Resolves when its webhook was sent once. */
+    /** Moves the payout at the provider. Resolves after the first attempt to send its webhook. */
     move: (id: string, how: 'complete' | 'fail' | 'cancel' | 'require-action' | 'pend', reason?: string) =>
       control(`POST /payouts/${id}/${how}`, reason === undefined ? undefined : { reason }),
   };
@@ -96,7 +96,7 @@ const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentFixture) =
   return {
     ledger,
 
-    /** An account on the ledger that does not belong to the platform. */
+    /** The address of an account on the ledger that no marketplace owns. */
     stranger: async (more: Parameters<typeof settle>[1] = {}): Promise<string> =>
       (await settle(ledger, more)).publicKey(),
 
@@ -115,7 +115,7 @@ const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentFixture) =
       return address;
     },
 
-    /** No transaction of the platform is in flight. */
+    /** Waits until no ledger transaction and no treasury payment is in flight. */
     atRest,
 
     /** The proof of the books holds, and the books agree with the provider and with the ledger. */

@@ -13,7 +13,7 @@ const LONG_AGO = "now() - interval '2 minutes'";
 const makeDue = ({ app }: WithdrawalFixture) =>
   app.sql(`update withdrawals set next_look_at = ${LONG_AGO}, updated_at = ${LONG_AGO}`);
 
-/** A run in a shared server polls the due withdrawals of all marketplaces. Makes only this test's due. */
+/** A run polls the due withdrawals of all marketplaces of the shared server. Postpones those of other tests. */
 const parkOthers = ({ app }: WithdrawalFixture) =>
   app.sql(`update public.withdrawals set next_look_at = now() + interval '1 year'`);
 
@@ -81,7 +81,7 @@ test('the interval between polls grows with the age of a withdrawal, within limi
   await move(over.id, 'cancel');
   await look(over.id);
   await aWithdrawal({ userId, body: { amount: '1' } });
-  // The jobs of the shared server would poll them too.
+  // The jobs of the server would poll them too.
   await app.close();
   await makeDue(fixture);
   await refresh();
@@ -118,7 +118,7 @@ test('one run polls a limited number, the longest due first, and two processes p
   assert.deepEqual(await here.pollTimes.claimDue(2), []);
 });
 
-test('while the provider is unreachable a run stops early and changes nothing', async (t) => {
+test('while the provider is unreachable a run stops early and changes no status', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
   const { arm, sandbox, app, aPayee, aWithdrawal, payouts } = fixture;
   const { refresh, troubles } = await openProcess(t, fixture);
@@ -193,7 +193,7 @@ test('the expiry time is a setting, one run cancels many, and a committed withdr
   await assertSound();
 });
 
-test('money that a client reserved under the id of a withdrawal is released when the withdrawal ends', async (t) => {
+test('money that a client reserved under the id of a withdrawal can be released after the withdrawal has ended', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { app, aWithdrawal, commit, move, balance, assertSound } = fixture;
   const { id, userId } = await aWithdrawal();

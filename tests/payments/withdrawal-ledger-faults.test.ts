@@ -88,7 +88,7 @@ test('the treasury funds the wallet once, however often that outcome is unknown'
   assert.deepEqual(paid, [{ units: '255000000', state: 'DONE' }]);
 });
 
-test('the ledger refuses an address without a trustline, and the money is given back', async (t) => {
+test('the ledger refuses an address that has removed its trustline, and the money is given back', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
   const { aPayee, aWithdrawal, fillTreasury, ledger, get, balance, told, app, assertSound } = fixture;
   const userId = await aPayee();

@@ -160,7 +160,7 @@ test('a payment over more than the amount ends the withdrawal, and the excess is
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
-test('a partly paid withdrawal stays reserved until the rest is paid, and only the rest can be given back', async (t) => {
+test('the rest of a partly paid withdrawal stays reserved and locked until it is paid, and only the rest can be given back', async (t) => {
   const fixture = await openFixture(t);
   const { record, settle, now, user } = await openScene(fixture);
   await settle(await record(), paid(usd('10.00')));

@@ -1,4 +1,4 @@
-// The withdrawals of a second process on the same database, with its own committer, custody and jobs. It has no HTTP server.
+// The withdrawals of a second process on the same database, with its own committer, ledger parts and jobs. It has no HTTP server.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';

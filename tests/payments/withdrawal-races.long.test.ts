@@ -15,11 +15,11 @@ test('a hundred copies of one completion during refreshes and commits pay once',
   assert.equal(await paidByCopies(t, 100), 1);
 });
 
-test('ten completions and ten failures at once: the first one counts, and the money moves once', async (t) => {
+test('ten completions, ten failures and ten cancellations at once: the first event counts, and the money moves once', async (t) => {
   await assertFirstFixtures(t, { rounds: 4, copies: 10 });
 });
 
-test('many commits of one ledger withdrawal at once on two servers: it arrives once', async (t) => {
+test('many commits and refreshes of one ledger withdrawal at once on two servers: it arrives once', async (t) => {
   const fixture = await openWithdrawals(t, { ledger: true });
   const other = await startApp(t, { env: fixture.env, connection: fixture.app.connection });
   await assertArrivesOnce(fixture, [other]);

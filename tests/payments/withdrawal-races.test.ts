@@ -19,7 +19,7 @@ test('many copies of one completion during refreshes and commits pay once', asyn
   assert.equal(await paidByCopies(t, 25), 1);
 });
 
-test('completions and failures at once: the first one counts, and the money moves once', async (t) => {
+test('completions, failures and cancellations at once: the first event counts, and the money moves once', async (t) => {
   await assertFirstFixtures(t, { rounds: 2, copies: 4 });
 });
 
@@ -44,7 +44,7 @@ test('many commits of one withdrawal at once on two servers: one is accepted, an
   await assertSound();
 });
 
-test('many commits of one ledger withdrawal at once: it arrives once', async (t) => {
+test('many commits and refreshes of one ledger withdrawal at once: it arrives once', async (t) => {
   await assertArrivesOnce(await openSharedWithdrawals(t, { ledger: true }));
 });
 
@@ -75,6 +75,6 @@ test('concurrent withdrawals to the ledger are each funded and each arrive', asy
   await assertSound();
 });
 
-test('committing and expiring at once ends in one of the two, and only one of them reaches the provider', async (t) => {
+test('committing and expiring at once ends in one of the two, and the provider gets a payout only when the commit wins', async (t) => {
   await assertCommittedOrExpired(t, 2);
 });

@@ -24,7 +24,7 @@ const destinationsOf = (form: string): string[] => {
   return transaction.operations.flatMap((one) => ('destination' in one ? [String(one.destination)] : []));
 };
 
-/** A ledger that rejects payments to one address on request, and accepts all others. */
+/** A proxy before the ledger. It rejects all submissions or those that pay one address, and forwards everything else. */
 const openDoor = async () => {
   const door = { target: '', refused: '', isShut: false };
   const server = createServer(async (asked, reply) => {
@@ -50,7 +50,7 @@ const openDoor = async () => {
 
 let theDoor: ReturnType<typeof openDoor> | null = null;
 
-/** A withdrawal to a stranger, whose wallet already has the money unless `isPoor`. */
+/** A withdrawal to an outside address. The user's wallet already has the money unless `isPoor`. */
 const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   theDoor ??= openDoor();
   const door = await theDoor;
@@ -92,7 +92,7 @@ test('the money of a rejected payment is given back only when the ledger can nev
   const failed = await get(made.id);
   assert.deepEqual([failed.status, failed.transactionHash], ['WITHDRAWAL_FAILED', null]);
   assert.equal(await balance(userId), '100.00 + 0.00');
-  assert.equal(await handIn(), 400, 'the ledger takes it no more');
+  assert.equal(await handIn(), 400, 'the ledger does not accept it any more');
   assert.equal(await dollarsAt(address), '0.0000000');
   await assertSound();
 });

@@ -191,7 +191,7 @@ const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
     return assertPaidOnce(walk, { ...waiting, id: made });
   }
   const { status } = await environment.expect(`GET /withdrawals/${id}`, { key });
-  // Nothing was stored: the withdrawal is unchanged, and the client requests it again.
+  // Nothing was stored: the withdrawal is unchanged, and the client repeats the commit.
   if (status === 'WITHDRAWAL_CREATED') assert.equal((await askFor(walk, waiting))?.status, 200, nameOf(one));
   await untilCarried(walk, id, kind);
   await assertPaidOnce(walk, { ...waiting, id });

@@ -1,5 +1,5 @@
 // A second server starts while the first one runs operations, and resumes the same operations. Both servers work on them,
-// and every provider call is still made once.
+// and every contract call is still on the ledger once.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';

@@ -1,5 +1,5 @@
-// Webhooks of the escrow provider, signed or not, race with requests for the same order. The order ends in one state, its
-// money moves once, and an unsigned webhook alone moves nothing.
+// Webhooks of the escrow provider, signed or not, race with requests for the same or another outcome of the order. The
+// order ends in one state, its money moves once, and an unsigned webhook alone moves nothing.
 
 import assert from 'node:assert/strict';
 import { seeded } from '../../tools/processes/server-process.ts';

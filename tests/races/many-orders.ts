@@ -1,5 +1,5 @@
-// Many orders of one buyer at once. One wallet signs for all of them, the treasury funds the wallet, and at the end the books
-// and the ledger agree to the cent.
+// Many orders of one buyer at once. One wallet signs for all of them, the treasury funds what the wallet lacks, and at the end the
+// books and the ledger agree to the cent.
 
 import assert from 'node:assert/strict';
 import type { Parties } from '../support/builder.ts';
@@ -38,7 +38,7 @@ export const fundAtOnce = async (fixture: OrderFixture, count: number): Promise<
      where w.user_id = $1 and p.currency = 'USD' and p.state = 'DONE'`,
     [who.buyer],
   );
-  // A balance poll during a payment out of the wallet may fund that payment twice; the surplus stays for the next order.
+  // A balance that is read during a payment out of the wallet may fund that payment twice; the surplus stays for the next order.
   assert.ok(BigInt(paid.units) >= BigInt(units(count * 100)), 'the treasury funds what the wallet lacks');
   await fixture.assertSound();
   return { who, ids };

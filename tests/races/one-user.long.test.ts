@@ -17,7 +17,7 @@ test('of 200 reserves at once exactly those that the balance covers succeed', as
   assert.deepEqual(answers, { 200: 50, '422 INSUFFICIENT_FUNDS': 150 });
 });
 
-test('of releases and deductions at once no more than the reserved amount is taken', async (t) => {
+test('releases and deductions at once take no more than the reserved amount', async (t) => {
   const refusals = await raceReserved(await openOne(t), { asked: 240, covered: 100, random: seeded(77) });
   for (const name of refusals) assert.match(name, REFUSAL);
 });

@@ -18,7 +18,7 @@ test('of 60 reserves at once exactly those that the balance covers succeed', asy
   assert.deepEqual(answers, { 200: 20, '422 INSUFFICIENT_FUNDS': 40 });
 });
 
-test('of releases and deductions at once no more than the reserved amount is taken', async (t) => {
+test('releases and deductions at once take no more than the reserved amount', async (t) => {
   const refusals = await raceReserved(await openOne(t), { asked: 80, covered: 30, random: seeded(77) });
   for (const name of refusals) assert.match(name, REFUSAL);
 });

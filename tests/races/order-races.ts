@@ -1,5 +1,5 @@
 // Races around orders, through one server or several on the same database: of requests that exclude each other
-// exactly one succeeds, the money moves once, and every other caller gets the current state of the order.
+// exactly one succeeds, the money moves once, and every other request is refused with the code for the state that it met.
 
 import assert from 'node:assert/strict';
 import { seeded } from '../../tools/processes/server-process.ts';

@@ -6,8 +6,8 @@ import { openWebhooks } from '../contract/webhook-escrow-fixture.ts';
 import { raceWithEvents } from './event-races.ts';
 
 for (const signed of [true, false]) {
-  const told = signed ? 'signed events' : 'hints';
-  test(`of ${told}, releases, refunds, disputes and cancels at once one succeeds (defect 7)`, async (t) => {
+  const events = signed ? 'signed events' : 'hints';
+  test(`${events}, releases, refunds, disputes and cancels at once lead to one outcome (defect 7)`, async (t) => {
     const fixture = await openWebhooks(t);
     assert.equal((await raceWithEvents(fixture, { signed, orders: 10 })).length, 10);
   });

@@ -89,7 +89,7 @@ const listenToAll = async (processes: Processes): Promise<Message[][]> => {
   const all = await Promise.all(listening);
   for (const { received, pieces } of all) {
     assert.deepEqual(positionsOf(received), range(1, wanted));
-    assert.ok(pieces > 2, 'it disconnected and reconnected');
+    assert.ok(pieces > 2, 'the listener disconnected and reconnected');
   }
   return all.map(({ received }) => received);
 };
@@ -130,7 +130,7 @@ test('listeners of two processes receive every event once, across reconnects and
   const { events, acknowledged } = await killOne(processes);
   // Each worker of the killed process may have one credit that happened and was never answered.
   const known = before + acknowledged;
-  assert.ok(events >= known && events <= known + WORKERS, `${events} events, ${known} were told`);
+  assert.ok(events >= known && events <= known + WORKERS, `${events} events, ${known} are expected at least`);
   assert.deepEqual(positionsOf(await listener.take(events)), range(1, events));
   listener.hangUp();
   await inspectBooks(pool, 'mkt_default');

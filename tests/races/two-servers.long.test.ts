@@ -18,7 +18,7 @@ test('credits through two servers at once are all booked', async () => {
   assert.equal(await raceCredits(servers(), 400), '4.00');
 });
 
-test('one reservation is released or deducted once when two servers race for it', async () => {
+test('one reservation is cancelled, released or deducted once when requests through two servers race for it', async () => {
   assert.equal(await raceForOne(servers(), { rounds: 15, random: seeded(79) }), 15);
 });
 

@@ -1,5 +1,5 @@
-// Two servers on one database and the same user: no update is lost, nothing is overdrawn, no position is missing. two-servers.long.test.ts
-// sends hundreds of requests.
+// Two servers on one database and the same user: no update is lost, nothing is overdrawn, no position is missing.
+// two-servers.long.test.ts sends hundreds of requests.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ test('credits through two servers at once are all booked', async () => {
   assert.equal(await raceCredits(servers(), 100), '1.00');
 });
 
-test('one reservation is released or deducted once when two servers race for it', async () => {
+test('one reservation is cancelled, released or deducted once when requests through two servers race for it', async () => {
   assert.equal(await raceForOne(servers(), { rounds: 5, random: seeded(79) }), 5);
 });
 

@@ -75,7 +75,7 @@ export const raceDebits = async (servers: Servers, { asked, covered }: Many): Pr
   return tally(answers);
 };
 
-/** Sends credits of 0.01. Returns the balance at the end. */
+/** Sends `asked` credits of 0.01. Returns the balance at the end. */
 export const raceCredits = async (servers: Servers, asked: number): Promise<string> => {
   const userId = await newUser(servers);
   const answers = await clients(asked, (n) => post(servers, n)(`/users/${userId}/balance/credit`, { amount: '0.01' }));
@@ -84,7 +84,7 @@ export const raceCredits = async (servers: Servers, asked: number): Promise<stri
   return (await balanceOf(servers, userId)).available;
 };
 
-/** Sends reserves of 1.00 from a balance that covers some of them, and half of one more. */
+/** Sends `asked` reserves of 1.00 from a balance that covers some of them, and half of one more. */
 export const raceReserves = async (servers: Servers, { asked, covered }: Many): Promise<Tally> => {
   const userId = await newUser(servers, `${covered}.50`);
   const answers = await clients(asked, (n) =>
@@ -118,7 +118,7 @@ export const raceReserved = async (servers: Servers, of: Many & { random: () => 
   return Object.keys(tally(answers)).filter((name) => name !== '200');
 };
 
-/** Cancels, releases and deducts one reservation at once, in many rounds. Returns how often each request got the money. */
+/** Cancels, releases and deducts one reservation at once, in many rounds. In each round exactly one request gets the money. Returns the number of rounds. */
 export const raceForOne = async (
   servers: Servers,
   { rounds, random }: { rounds: number; random: () => number },
