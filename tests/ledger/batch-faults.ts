@@ -49,7 +49,10 @@ const MORE_READS: readonly ReadFault[] = [
   { operation: 'account', fault: 'outage' },
 ];
 
-/** For `npm test`: a submission that may have happened, one that happened, and one that did not. transaction-sender.test.ts has every fault of a payment. */
+/**
+ * For `npm test`: a submission that may have happened, one that happened, and one that did not. transaction-sender.test.ts has
+ * every fault of a payment.
+ */
 export const FEW = { scripts: FEW_SCRIPTS, reads: FEW_READS };
 export const EVERY = { scripts: [...FEW_SCRIPTS, ...MORE_SCRIPTS], reads: [...FEW_READS, ...MORE_READS] };
 

@@ -13,7 +13,7 @@ const outcomesOf = (answers: readonly { text: string }[]): Record<string, number
   return counts;
 };
 
-/** Sends copies of one success together with a fifth as many refreshes and as many callbacks. Returns how often the user is credited. */
+/** Sends copies of one success, and a fifth as many refreshes and callbacks. Returns how often the user is credited. */
 export const creditsByCopies = async (t: TestContext, copies: number): Promise<number> => {
   const fixture = await openSharedPayments(t, { webhooks: false });
   const { app, aTopup, pay, deliver, available, told, assertSettled } = fixture;

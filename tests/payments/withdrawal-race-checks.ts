@@ -22,7 +22,7 @@ export const statusesOf = (answers: readonly { status: number }[]): Record<strin
 export const many = <T>(count: number, ask: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, ask));
 
-/** Sends copies of one completion together with a fifth as many refreshes and as many commits. Returns how often the money is paid. */
+/** Sends copies of one completion, and a fifth as many refreshes and commits. Returns how often the money is paid. */
 export const paidByCopies = async (t: TestContext, copies: number): Promise<number> => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
   const { app, aWithdrawal, commit, move, deliver, balance, told, assertSound } = fixture;

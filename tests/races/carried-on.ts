@@ -11,7 +11,7 @@ import { type Any, startSecondServer } from './order-requests.ts';
 
 type Course = {
   readonly path: string;
-  /** Order status, escrow status, and the available balances of buyer and seller. The order is of 100.00 with the usual fee of 5 %. */
+  /** Order status, escrow status, and the available balances of buyer and seller, of an order of 100.00 with the usual fee of 5 %. */
   readonly end: readonly string[];
   begin(fixture: OrderFixture, who: Parties): Promise<Any>;
 };

@@ -118,7 +118,10 @@ export const raceReserved = async (servers: Servers, of: Many & { random: () => 
   return Object.keys(tally(answers)).filter((name) => name !== '200');
 };
 
-/** Cancels, releases and deducts one reservation at once, in many rounds. In each round exactly one request gets the money. Returns the number of rounds. */
+/**
+ * Cancels, releases and deducts one reservation at once, in many rounds. In each round exactly one request gets the money.
+ * Returns the number of rounds.
+ */
 export const raceForOne = async (
   servers: Servers,
   { rounds, random }: { rounds: number; random: () => number },
