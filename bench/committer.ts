@@ -5,13 +5,13 @@
 
 import { startTemporaryPostgres } from '../server/src/postgres/embedded.ts';
 import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
-import { ratio, runRounds, type Step } from '../tools/measure/rounds.ts';
-import { assertProof, drive, openBank } from './bank.ts';
+import { ratio, runRounds, type Step, type Taken } from '../tools/measure/rounds.ts';
+import { assertProof, type Bank, drive, openBank } from './bank.ts';
 import type { Yardstick } from './clients.ts';
 import { createDatabase, serverVersion } from './databases.ts';
 import { openOneTransaction } from './one-transaction.ts';
 import { profile } from './profile.ts';
-import { printReport, rounded, speedTable } from './report.ts';
+import { type Budget, type Line, printReport, rounded, speedTable } from './report.ts';
 import { openTpcB } from './yardsticks.ts';
 
 const USERS = 1_000;
@@ -20,8 +20,68 @@ const WARM_UP_SECONDS = 1;
 
 const options = readOptions({ seconds: 2, rounds: 3 });
 
+type OneTransaction = Readonly<Record<'spread' | 'hot', Yardstick>>;
+type Yardsticks = { readonly tpcb: Yardstick; readonly oneTransaction: OneTransaction };
+
+const nameOf = (inFlight: number, hot: boolean): string =>
+  `committer, ${hot ? 'one account' : 'spread'}, ${inFlight} in flight`;
+
+/** The steps that a budget compares are next to each other. */
+const stepsOf = (bank: Bank, { tpcb, oneTransaction }: Yardsticks): Step[] => {
+  const committer = (inFlight: number, hot: boolean): Step => ({
+    name: nameOf(inFlight, hot),
+    run: () => drive(bank, { inFlight, seconds: options.seconds, hot }),
+  });
+  const yardstick = ({ name, run }: Yardstick): Step => ({ name, run: () => run(options.seconds) });
+  return [
+    yardstick(tpcb),
+    committer(64, false),
+    yardstick(oneTransaction.spread),
+    committer(64, true),
+    yardstick(oneTransaction.hot),
+    ...IN_FLIGHT.filter((inFlight) => inFlight !== 64).flatMap((n) => [committer(n, false), committer(n, true)]),
+  ];
+};
+
+const linesOf = (taken: Taken, { tpcb, oneTransaction }: Yardsticks): Line[] => {
+  const yardsticks = [tpcb, oneTransaction.spread, oneTransaction.hot].map(({ name }) => ({ name }));
+  const committer = [false, true].flatMap((hot) =>
+    IN_FLIGHT.map((inFlight) => {
+      const name = nameOf(inFlight, hot);
+      const single = hot ? oneTransaction.hot : oneTransaction.spread;
+      return {
+        name,
+        ratios: { '× TPC-B': ratio(taken, name, tpcb.name), '× one transaction': ratio(taken, name, single.name) },
+      };
+    }),
+  );
+  return [...yardsticks, ...committer];
+};
+
+const atLeast = (of: { what: string; least: number; measured: number; unit: string }): Budget => ({
+  what: of.what,
+  budget: `at least ${of.least} ${of.unit}`,
+  measured: `${rounded(of.measured, 2)} ${of.unit}`,
+  met: of.measured >= of.least,
+});
+
+const budgetsOf = (taken: Taken, { tpcb, oneTransaction }: Yardsticks): Budget[] => {
+  const spread = nameOf(64, false);
+  const hot = nameOf(64, true);
+  return [
+    atLeast({ what: '64 in flight', least: 3, measured: ratio(taken, spread, tpcb.name), unit: '× TPC-B' }),
+    atLeast({
+      what: '64 in flight',
+      least: 6,
+      measured: ratio(taken, spread, oneTransaction.spread.name),
+      unit: '× one transaction per request',
+    }),
+    atLeast({ what: 'all on one account', least: 1, measured: ratio(taken, hot, spread), unit: '× spread' }),
+  ];
+};
+
 await runBench(async (cleanUp) => {
-  // Nothing of its settings is changed: it waits for the disk.
+  // PostgreSQL with its default settings: a commit waits for the disk.
   const postgres = await opening(cleanUp, startTemporaryPostgres({}));
   const { connection } = postgres;
   const tpcb = await openTpcB(connection, cleanUp);
@@ -32,64 +92,16 @@ await runBench(async (cleanUp) => {
   await drive(bank, { inFlight: 64, seconds: WARM_UP_SECONDS });
   for (const yardstick of [tpcb, oneTransaction.spread]) await yardstick.run(WARM_UP_SECONDS);
 
-  const nameOf = (inFlight: number, hot: boolean): string =>
-    `committer, ${hot ? 'one account' : 'spread'}, ${inFlight} in flight`;
-  const ours = (inFlight: number, hot: boolean): Step => ({
-    name: nameOf(inFlight, hot),
-    run: () => drive(bank, { inFlight, seconds: options.seconds, hot }),
-  });
-  const beside = (yardstick: Yardstick): Step => ({
-    name: yardstick.name,
-    run: () => yardstick.run(options.seconds),
-  });
-  // What the budgets compare stands next to each other.
-  const taken = await runRounds(
-    [
-      beside(tpcb),
-      ours(64, false),
-      beside(oneTransaction.spread),
-      ours(64, true),
-      beside(oneTransaction.hot),
-      ...IN_FLIGHT.filter((inFlight) => inFlight !== 64).flatMap((n) => [ours(n, false), ours(n, true)]),
-    ],
-    options.rounds,
-  );
+  const yardsticks = { tpcb, oneTransaction };
+  const taken = await runRounds(stepsOf(bank, yardsticks), options.rounds);
   await assertProof(bank);
 
-  const lines = [false, true].flatMap((hot) =>
-    IN_FLIGHT.map((inFlight) => {
-      const name = nameOf(inFlight, hot);
-      const single = hot ? oneTransaction.hot : oneTransaction.spread;
-      return {
-        name,
-        ratios: { '× TPC-B': ratio(taken, name, tpcb.name), '× one transaction': ratio(taken, name, single.name) },
-      };
-    }),
-  );
-  const yardsticks = [tpcb, oneTransaction.spread, oneTransaction.hot].map(({ name }) => ({ name }));
-  const spread = nameOf(64, false);
-  const hot = nameOf(64, true);
-  const atLeast = (of: { what: string; least: number; measured: number; unit: string }) => ({
-    what: of.what,
-    budget: `at least ${of.least} ${of.unit}`,
-    measured: `${rounded(of.measured, 2)} ${of.unit}`,
-    met: of.measured >= of.least,
-  });
   printReport(
     {
       title: 'Committer',
       postgres: await serverVersion(connection),
-      ...speedTable(taken, [...yardsticks, ...lines]),
-      budgets: [
-        atLeast({ what: '64 in flight', least: 3, measured: ratio(taken, spread, tpcb.name), unit: '× TPC-B' }),
-        atLeast({
-          what: '64 in flight',
-          least: 6,
-          measured: ratio(taken, spread, oneTransaction.spread.name),
-          unit: '× one transaction per request',
-        }),
-        atLeast({ what: 'all on one account', least: 1, measured: ratio(taken, hot, spread), unit: '× spread' }),
-      ],
+      ...speedTable(taken, linesOf(taken, yardsticks)),
+      budgets: budgetsOf(taken, yardsticks),
       notes: [
         `Median of ${options.rounds} rounds of ${options.seconds} s each; ratios are taken within a round.`,
         'One marketplace, so one lane of the four. fsync on. The caller is in the same process as the committer.',

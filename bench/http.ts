@@ -12,7 +12,7 @@ import path from 'node:path';
 import { runningConnection } from '../server/src/postgres/for-command.ts';
 import { startChild } from '../tools/measure/child.ts';
 import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
-import { percentiles, ratio, runRounds, type Step, typical } from '../tools/measure/rounds.ts';
+import { percentiles, ratio, runRounds, type Step, type Taken, typical } from '../tools/measure/rounds.ts';
 import { call } from './api.ts';
 import { serverVersion } from './databases.ts';
 import type { LoadAnswer, LoadOrder } from './http-load.ts';
@@ -53,6 +53,74 @@ const below = (of: { what: string; most: number; measured: number; unit: string 
   met: of.measured < of.most,
 });
 
+type Loads = Readonly<Record<string, LoadOrder>>;
+
+/** The load of each line of the report: the empty server first, then the requests to the server that is measured. */
+const loadsOf = (of: { port: number; emptyPort: number; key: string; users: readonly string[] }): Loads => {
+  const request = (
+    wanted: Pick<LoadOrder, 'method' | 'path' | 'body'> & { headers?: readonly string[] },
+  ): LoadOrder => ({
+    port: of.port,
+    connections: CONNECTIONS,
+    seconds: options.seconds,
+    users: of.users,
+    ...wanted,
+    headers: [`Authorization: Bearer ${of.key}`, ...(wanted.headers ?? [])],
+  });
+  const money = '{"amount":"1.00","reference":"bench"}';
+  const credit = request({ method: 'POST', path: '/api/v1/users/{user}/balance/credit', body: money });
+  return {
+    [EMPTY]: { ...credit, port: of.emptyPort },
+    credit,
+    'credit with Idempotency-Key': { ...credit, headers: [...credit.headers, 'Idempotency-Key: {uuid}'] },
+    reserve: request({
+      method: 'POST',
+      path: '/api/v1/users/{user}/balance/reserve',
+      body: '{"amount":"0.01","orderId":"ord_bench_{n}"}',
+    }),
+    'get balance': request({ method: 'GET', path: '/api/v1/users/{user}/balance', body: null }),
+  };
+};
+
+/** Runs every load in rounds, each beside the empty server. A response that is not 2xx ends the measurement. */
+const measure = async (loads: Loads, of: { server: ServerProcess; cleanUp: AsyncDisposableStack }): Promise<Taken> => {
+  const load = await startChild(new URL('./http-load.ts', import.meta.url), of.cleanUp);
+  const run = async (name: string, seconds: number) => {
+    const { perSecond, timesMs, refused } = await load.ask<LoadAnswer>({ ...loads[name], seconds });
+    if (Object.keys(refused).length > 0) {
+      await of.server.stop(); // Its log is complete when it has ended.
+      for (const line of await of.server.troubles()) say(line);
+      throw new Error(`${name}: these answers are not 2xx, by status: ${JSON.stringify(refused)}`);
+    }
+    return { perSecond, ...percentiles(timesMs) };
+  };
+  for (const name of Object.keys(loads)) await run(name, WARM_UP_SECONDS);
+  const step = (name: string): Step => ({ name, run: () => run(name, options.seconds) });
+  const names = Object.keys(loads).filter((name) => name !== EMPTY);
+  return runRounds(
+    names.flatMap((name) => [step(EMPTY), step(name)]),
+    options.rounds,
+  );
+};
+
+type Measured = { readonly memory: number; readonly startMs: number; readonly restartMs: number };
+
+const budgetsOf = (taken: Taken, { memory, startMs, restartMs }: Measured): Budget[] => {
+  const share = ratio(taken, 'credit', EMPTY);
+  return [
+    {
+      what: 'credit',
+      budget: 'at least 40 % of the empty POST',
+      measured: `${rounded(share * 100, 1)} %`,
+      met: share >= 0.4,
+    },
+    below({ what: 'credit, p99', most: 60, measured: typical(taken, 'credit').p99Ms!, unit: 'ms' }),
+    below({ what: 'start, new data folder', most: 25, measured: startMs / 1_000, unit: 's' }),
+    below({ what: 'start, existing data folder', most: 10, measured: restartMs / 1_000, unit: 's' }),
+    below({ what: 'memory of the server afterwards', most: 300, measured: memory, unit: 'MiB' }),
+  ];
+};
+
 await runBench(async (cleanUp) => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-http-'));
   await chmod(folder, 0o711);
@@ -66,44 +134,9 @@ await runBench(async (cleanUp) => {
   const users = await makeUsers(server, key);
 
   const empty = await startChild<{ port: number }>(new URL('./empty-server.ts', import.meta.url), cleanUp);
-  const load = await startChild(new URL('./http-load.ts', import.meta.url), cleanUp);
-  const request = (of: Pick<LoadOrder, 'method' | 'path' | 'body'> & { headers?: readonly string[] }): LoadOrder => ({
-    port: server.port,
-    connections: CONNECTIONS,
-    seconds: options.seconds,
-    users,
-    ...of,
-    headers: [`Authorization: Bearer ${key}`, ...(of.headers ?? [])],
-  });
-  const money = '{"amount":"1.00","reference":"bench"}';
-  const credit = request({ method: 'POST', path: '/api/v1/users/{user}/balance/credit', body: money });
-  const orders: Record<string, LoadOrder> = {
-    [EMPTY]: { ...credit, port: empty.first.port },
-    credit,
-    'credit with Idempotency-Key': { ...credit, headers: [...credit.headers, 'Idempotency-Key: {uuid}'] },
-    reserve: request({
-      method: 'POST',
-      path: '/api/v1/users/{user}/balance/reserve',
-      body: '{"amount":"0.01","orderId":"ord_bench_{n}"}',
-    }),
-    'get balance': request({ method: 'GET', path: '/api/v1/users/{user}/balance', body: null }),
-  };
-  const run = async (name: string, seconds: number) => {
-    const { perSecond, timesMs, refused } = await load.ask<LoadAnswer>({ ...orders[name], seconds });
-    if (Object.keys(refused).length > 0) {
-      await server.stop(); // Its log is complete when it has ended.
-      for (const line of await server.troubles()) say(line);
-      throw new Error(`${name}: these answers are not 2xx, by status: ${JSON.stringify(refused)}`);
-    }
-    return { perSecond, ...percentiles(timesMs) };
-  };
-  const names = Object.keys(orders).filter((name) => name !== EMPTY);
-  for (const name of Object.keys(orders)) await run(name, WARM_UP_SECONDS);
-  const step = (name: string): Step => ({ name, run: () => run(name, options.seconds) });
-  const taken = await runRounds(
-    names.flatMap((name) => [step(EMPTY), step(name)]),
-    options.rounds,
-  );
+  const loads = loadsOf({ port: server.port, emptyPort: empty.first.port, key, users });
+  const names = Object.keys(loads).filter((name) => name !== EMPTY);
+  const taken = await measure(loads, { server, cleanUp });
 
   const memory = await residentMib(server);
   const proof = await call(server.url, { key, request: 'GET /audit/proof' });
@@ -112,7 +145,6 @@ await runBench(async (cleanUp) => {
   const again = await opening(cleanUp, startServer({ folder, masterKey }));
   await again.stop();
 
-  const share = ratio(taken, 'credit', EMPTY);
   printReport(
     {
       title: 'HTTP',
@@ -121,18 +153,7 @@ await runBench(async (cleanUp) => {
         { name: EMPTY },
         ...names.map((name) => ({ name, ratios: { '× empty POST': ratio(taken, name, EMPTY) } })),
       ]),
-      budgets: [
-        {
-          what: 'credit',
-          budget: 'at least 40 % of the empty POST',
-          measured: `${rounded(share * 100, 1)} %`,
-          met: share >= 0.4,
-        },
-        below({ what: 'credit, p99', most: 60, measured: typical(taken, 'credit').p99Ms!, unit: 'ms' }),
-        below({ what: 'start, new data folder', most: 25, measured: server.startMs / 1_000, unit: 's' }),
-        below({ what: 'start, existing data folder', most: 10, measured: again.startMs / 1_000, unit: 's' }),
-        below({ what: 'memory of the server afterwards', most: 300, measured: memory, unit: 'MiB' }),
-      ],
+      budgets: budgetsOf(taken, { memory, startMs: server.startMs, restartMs: again.startMs }),
       notes: [
         `Median of ${options.rounds} rounds of ${options.seconds} s each; ratios are taken within a round.`,
         `${CONNECTIONS} keep-alive connections, ${USERS} users of one marketplace; every reservation has an order of its own.`,

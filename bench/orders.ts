@@ -66,12 +66,62 @@ const commitsOf = async (server: ServerProcess): Promise<number> => {
   return Number(/^holdfast_committer_commit_duration_seconds_count(?:\{[^}]*\})? (\S+)/m.exec(text)?.[1] ?? 0);
 };
 
+const settingsFor = ({ url, issuer, passphrase, factories }: Simulators): Record<string, string> => ({
+  ESCROW_PROVIDER_URL: `${url}/escrow-provider`,
+  ESCROW_PROVIDER_API_KEY: 'sandbox-escrow-key',
+  ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+  LEDGER_URL: `${url}/ledger`,
+  LEDGER_NETWORK_PASSPHRASE: passphrase,
+  LEDGER_ASSET_ISSUER: issuer,
+  ESCROW_FACTORY_SINGLE: factories['single-release']!,
+  ESCROW_FACTORY_MULTI: factories['multi-release']!,
+});
+
+type Pair = { readonly buyer: string; readonly seller: string };
+
+/** Users in pairs. Each buyer has money for all orders of the measurement. */
+const createPairs = (server: ServerProcess, key: string): Promise<Pair[]> => {
+  const user = async (name: string): Promise<string> => {
+    const { id } = await call(server, { key, request: 'POST /users', body: { externalUserId: name } });
+    return id;
+  };
+  return Promise.all(
+    Array.from({ length: PAIRS }, async (_, n) => {
+      const [buyer, seller] = await Promise.all([user(`buyer-${n}`), user(`seller-${n}`)]);
+      const body = { amount: '1000000.00' };
+      await call(server, { key, request: `POST /users/${buyer}/balance/credit`, body });
+      return { buyer, seller };
+    }),
+  );
+};
+
+type Counted = { readonly lives: number; readonly commits: number; readonly calls: readonly string[] };
+
+/** Counts the commits and the requests to outside systems during a sample. `last` has the counts of the last sample. */
+const openCounter = (server: ServerProcess, readCounts: () => Promise<Counts>) => {
+  let last: Counted = { lives: 0, commits: 0, calls: [] };
+  return {
+    last: (): Counted => last,
+    async count(work: () => ReturnType<typeof measure>): Promise<Sample> {
+      const commitsBefore = await commitsOf(server);
+      const before = await readCounts();
+      const sample = await work();
+      const after = await readCounts();
+      const { lives } = sample;
+      const calls = Object.keys(after)
+        .filter((system) => system !== 'control')
+        .map((system) => `${system} ${rounded((after[system]! - (before[system] ?? 0)) / lives, 1)}`);
+      last = { lives, commits: (await commitsOf(server)) - commitsBefore, calls };
+      return sample;
+    },
+  };
+};
+
 await runBench(async (cleanUp) => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-orders-'));
   await chmod(folder, 0o711);
   cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   const simulators = await startChild<Simulators>(new URL('./order-simulators.ts', import.meta.url), cleanUp);
-  const { url, issuer, passphrase, factories } = simulators.first;
   const masterKey = `master_${randomBytes(24).toString('hex')}`;
   const profiles = path.join(folder, 'profiles');
   const server = await opening(
@@ -80,16 +130,7 @@ await runBench(async (cleanUp) => {
       folder,
       masterKey,
       ...(options.profile ? { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`] } : {}),
-      env: {
-        ESCROW_PROVIDER_URL: `${url}/escrow-provider`,
-        ESCROW_PROVIDER_API_KEY: 'sandbox-escrow-key',
-        ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
-        LEDGER_URL: `${url}/ledger`,
-        LEDGER_NETWORK_PASSPHRASE: passphrase,
-        LEDGER_ASSET_ISSUER: issuer,
-        ESCROW_FACTORY_SINGLE: factories['single-release']!,
-        ESCROW_FACTORY_MULTI: factories['multi-release']!,
-      },
+      env: settingsFor(simulators.first),
     }),
   );
   const connection = (await runningConnection(path.join(folder, 'data')))!;
@@ -97,20 +138,9 @@ await runBench(async (cleanUp) => {
   const asked = { name: 'bench', scopes: ['*'] };
   const { key } = await call(server, { key: masterKey, request: 'POST /auth/api-keys', body: asked });
 
-  const user = async (name: string): Promise<string> => {
-    const { id } = await call(server, { key, request: 'POST /users', body: { externalUserId: name } });
-    return id;
-  };
   say(`making ${2 * PAIRS} users`);
-  const pairs = await Promise.all(
-    Array.from({ length: PAIRS }, async (_, n) => {
-      const [buyer, seller] = await Promise.all([user(`buyer-${n}`), user(`seller-${n}`)]);
-      const body = { amount: '1000000.00' };
-      await call(server, { key, request: `POST /users/${buyer}/balance/credit`, body });
-      return { buyer, seller };
-    }),
-  );
-  const live = async ({ buyer, seller }: { buyer: string; seller: string }): Promise<void> => {
+  const pairs = await createPairs(server, key);
+  const live = async ({ buyer, seller }: Pair): Promise<void> => {
     const body = { buyerId: buyer, sellerId: seller, amount: '1.00', title: 'A table' };
     const { id } = await call(server, { key, request: 'POST /orders', body });
     for (const step of ['reserve', 'escrow', 'escrow/fund', 'resolution/release']) {
@@ -121,29 +151,17 @@ await runBench(async (cleanUp) => {
   await fillTreasury(connection, { simulators: simulators.first, first: () => live(pairs[0]!) });
   const bare = await openBareLives(simulators.first, PAIRS);
 
-  let lives = 0;
-  let commits = 0;
-  const outside = { before: {} as Counts, after: {} as Counts };
-  const counted = async (work: () => ReturnType<typeof measure>): Promise<Sample> => {
-    const commitsBefore = await commitsOf(server);
-    const before = await simulators.ask<Counts>({});
-    const sample = await work();
-    [outside.before, outside.after] = [before, await simulators.ask<Counts>({})];
-    [lives, commits] = [sample.lives, (await commitsOf(server)) - commitsBefore];
-    return sample;
-  };
+  const counter = openCounter(server, () => simulators.ask<Counts>({}));
   const taken = await runRounds(
     [
       { name: BARE, run: () => measure(bare) },
-      { name: SPREAD, run: () => counted(() => measure((n) => live(pairs[n % PAIRS]!))) },
+      { name: SPREAD, run: () => counter.count(() => measure((n) => live(pairs[n % PAIRS]!))) },
       { name: BARE, run: () => measure(bare) },
       { name: HOT, run: () => measure(() => live(pairs[0]!)) },
     ],
     options.rounds,
   );
-  const calls = Object.keys(outside.after)
-    .filter((system) => system !== 'control')
-    .map((system) => `${system} ${rounded((outside.after[system]! - (outside.before[system] ?? 0)) / lives, 1)}`);
+  const { lives, commits, calls } = counter.last();
 
   const proof = await call(server, { key, request: 'GET /audit/proof' });
   if (!proof.holds) throw new Error(`the books do not add up: ${JSON.stringify(proof.checks)}`);

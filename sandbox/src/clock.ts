@@ -19,13 +19,21 @@ export type Clock = {
 
 type Plan = { timeMs: number; run: () => void | Promise<void> };
 
+type Plans = {
+  first(): Plan | undefined;
+  removeFirst(): Plan;
+  // True when the plan is now the first one.
+  add(plan: Plan): boolean;
+  remove(plan: Plan): void;
+  clear(): void;
+};
+
 // setTimeout cannot wait longer than this.
 const WAIT_MAX_MS = 2 ** 31 - 1;
 
 export function startClock({ slice, log }: { slice: Slice; log: (sentence: string) => void }): Clock {
   const kept = slice.table<number>('clock');
-  // Earliest first. Most plans are for later than all others, so adding is cheap.
-  const plans: Plan[] = [];
+  const plans = keepPlans();
   let timer: NodeJS.Timeout | undefined;
   const present = new Set<Promise<unknown>>();
   let movers = 0;
@@ -46,21 +54,21 @@ export function startClock({ slice, log }: { slice: Slice; log: (sentence: strin
   // While the clock is being moved, the code that moves it runs the due tasks in order.
   const wait = () => {
     clearTimeout(timer);
-    const next = plans[0];
+    const next = plans.first();
     if (next === undefined || movers > 0) return;
     timer = setTimeout(runDue, Math.min(Math.max(next.timeMs - now(), 0), WAIT_MAX_MS));
     timer.unref();
   };
   const runDue = () => {
-    while (plans[0] !== undefined && plans[0].timeMs <= now()) void run(plans.shift()!);
+    while (isDue(plans.first(), now())) void run(plans.removeFirst());
     wait();
   };
   const settle = () => Promise.allSettled(present);
   const moveBy = async (ms: number) => {
     await settle();
     const target = now() + ms;
-    while (plans[0] !== undefined && plans[0].timeMs <= target) {
-      const plan = plans.shift()!;
+    while (isDue(plans.first(), target)) {
+      const plan = plans.removeFirst();
       move(plan.timeMs - now());
       await run(plan);
       await settle();
@@ -73,15 +81,8 @@ export function startClock({ slice, log }: { slice: Slice; log: (sentence: strin
     iso: () => new Date(now()).toISOString(),
     at(timeMs, run) {
       const plan = { timeMs, run };
-      const place = plans.findLastIndex((other) => other.timeMs <= timeMs) + 1;
-      plans.splice(place, 0, plan);
-      if (place === 0) wait();
-      return {
-        cancel() {
-          const index = plans.indexOf(plan);
-          if (index >= 0) plans.splice(index, 1);
-        },
-      };
+      if (plans.add(plan)) wait();
+      return { cancel: () => plans.remove(plan) };
     },
     during(work) {
       const ended = () => void present.delete(work);
@@ -101,8 +102,31 @@ export function startClock({ slice, log }: { slice: Slice; log: (sentence: strin
       return moving;
     },
     clear() {
-      plans.length = 0;
+      plans.clear();
       clearTimeout(timer);
     },
   };
 }
+
+const isDue = (plan: Plan | undefined, timeMs: number): boolean => plan !== undefined && plan.timeMs <= timeMs;
+
+// Earliest first. Most plans are for later than all others, so adding is cheap.
+const keepPlans = (): Plans => {
+  const plans: Plan[] = [];
+  return {
+    first: () => plans[0],
+    removeFirst: () => plans.shift()!,
+    add(plan) {
+      const place = plans.findLastIndex((other) => other.timeMs <= plan.timeMs) + 1;
+      plans.splice(place, 0, plan);
+      return place === 0;
+    },
+    remove(plan) {
+      const index = plans.indexOf(plan);
+      if (index >= 0) plans.splice(index, 1);
+    },
+    clear() {
+      plans.length = 0;
+    },
+  };
+};

@@ -11,7 +11,7 @@ import { payinPage } from './payment-provider/payin-page.ts';
 import { paymentProvider } from './payment-provider/payment-provider.ts';
 import { complete, type EscrowWebhookTarget, type SandboxOptions, type WebhookTarget } from './sandbox-config.ts';
 import type { Simulator, SimulatorTools } from './simulator.ts';
-import { openState } from './state.ts';
+import { openState, type State } from './state.ts';
 
 export type Sandbox = {
   url: string;
@@ -46,23 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const app = openHttp({ flush: state.flush, log });
   let url = '';
 
-  // The simulator is created while Fastify loads its scope, because its routes belong there.
-  const place = async <C, T>(
-    prefix: string,
-    { config, make }: { config: C; make: (tools: SimulatorTools<C>) => T },
-  ) => {
-    const slice = state.slice(prefix);
-    let made: T | undefined;
-    await app.register(
-      async (scope) => {
-        const tools = { app: scope, clock, faults, slice, flush: state.flush, log, config, url: () => url + prefix };
-        made = make(tools);
-      },
-      { prefix },
-    );
-    return made as T;
-  };
-
+  const place = placeOn({ app, clock, faults, state, log, url: () => url });
   try {
     const ledger = await place(PREFIXES.ledger, { config: config.ledger, make: ledgerNetwork });
     const escrow = await place(PREFIXES.escrow, {
@@ -116,6 +100,24 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     state.close();
     throw error;
   }
+}
+
+type Shared = Pick<SimulatorTools<unknown>, 'app' | 'clock' | 'faults' | 'log' | 'url'> & { state: State };
+
+// Creates a simulator under its prefix, while Fastify loads the scope of the prefix, because its routes belong there.
+function placeOn({ app, clock, faults, state, log, url }: Shared) {
+  return async <C, T>(prefix: string, { config, make }: { config: C; make: (tools: SimulatorTools<C>) => T }) => {
+    const slice = state.slice(prefix);
+    let made: T | undefined;
+    await app.register(
+      async (scope) => {
+        const tools = { app: scope, clock, faults, slice, flush: state.flush, log, config, url: () => url() + prefix };
+        made = make(tools);
+      },
+      { prefix },
+    );
+    return made as T;
+  };
 }
 
 function addressOf({ address, port, family }: AddressInfo): string {

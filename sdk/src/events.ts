@@ -79,24 +79,14 @@ export const openEvents = <Type extends EventType>(
   const settings = { transport, query, silenceMs };
   let handled: string | null = null;
 
-  const report = (state: StreamState): void => {
-    try {
-      ask.onState?.(state);
-    } catch {
-      // An observer must not end the loop.
-    }
-  };
-
+  const report = reporterOf(ask.onState);
   const reach = async (cursor: string): Promise<void> => {
     handled = cursor;
     await checkpoint?.save(cursor);
   };
 
   async function* read(): AsyncGenerator<EventOf<Type>> {
-    const stop = new AbortController();
-    const onAbort = () => stop.abort(ask.signal!.reason);
-    ask.signal?.addEventListener('abort', onAbort, { once: true });
-    if (ask.signal?.aborted) onAbort();
+    const stop = abortWith(ask.signal);
     const seen = createMemory();
     try {
       let cursor = (await checkpoint?.load()) ?? sinceOf(ask.since);
@@ -140,8 +130,7 @@ export const openEvents = <Type extends EventType>(
       if (ask.signal?.aborted && error === ask.signal.reason) return;
       throw error;
     } finally {
-      ask.signal?.removeEventListener('abort', onAbort);
-      stop.abort();
+      stop.end();
     }
   }
 
@@ -149,6 +138,31 @@ export const openEvents = <Type extends EventType>(
     [Symbol.asyncIterator]: read,
     get cursor() {
       return handled;
+    },
+  };
+};
+
+const reporterOf =
+  (onState: EventsQuery['onState']) =>
+  (state: StreamState): void => {
+    try {
+      onState?.(state);
+    } catch {
+      // An observer must not end the loop.
+    }
+  };
+
+/** A signal that is aborted with the caller's signal, or when the reading ends. */
+const abortWith = (given: AbortSignal | undefined) => {
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(given!.reason);
+  given?.addEventListener('abort', onAbort, { once: true });
+  if (given?.aborted) onAbort();
+  return {
+    signal: stop.signal,
+    end(): void {
+      given?.removeEventListener('abort', onAbort);
+      stop.abort();
     },
   };
 };

@@ -28,7 +28,13 @@ export const addDisputeCommands = (program: Command): void => {
     what: 'disputes about orders',
     examples: ['holdfast disputes list --status OPEN'],
   });
+  addReads(disputes);
+  addOpen(disputes);
+  addAssign(disputes);
+  addResolve(disputes);
+};
 
+const addReads = (disputes: Command): void => {
   pageOptions(
     define(disputes, {
       name: 'list',
@@ -53,7 +59,9 @@ export const addDisputeCommands = (program: Command): void => {
     what: 'show one dispute',
     examples: ['holdfast disputes show dsp_01J…'],
   }).action(action(async (run, [id]) => show(run, await run.client.disputes.get(id!))));
+};
 
+const addOpen = (disputes: Command): void => {
   define(disputes, {
     name: 'open <orderId>',
     ids: true,
@@ -69,7 +77,9 @@ export const addDisputeCommands = (program: Command): void => {
         show(run, await run.client.orders.dispute(id!, { openedBy, reason, evidence }));
       }),
     );
+};
 
+const addAssign = (disputes: Command): void => {
   define(disputes, {
     name: 'assign <disputeId> <who>',
     ids: true,
@@ -80,7 +90,9 @@ export const addDisputeCommands = (program: Command): void => {
       show(run, await run.client.disputes.assign(id!, { assignedTo: assignedTo! })),
     ),
   );
+};
 
+const addResolve = (disputes: Command): void => {
   keyOption(
     define(disputes, {
       name: 'resolve <disputeId>',

@@ -30,7 +30,7 @@ export function openDraft(store: Store): Draft {
   const accounts = new Map<string, Account>();
   const contracts = new Map<string, Contract>();
 
-  const account = (address: string) => {
+  const account: Draft['account'] = (address) => {
     const copied = accounts.get(address);
     if (copied !== undefined) return copied;
     const kept = store.accounts.get(address);
@@ -39,7 +39,7 @@ export function openDraft(store: Store): Draft {
     accounts.set(address, copy);
     return copy;
   };
-  const contract = (address: string) => {
+  const contract: Draft['contract'] = (address) => {
     const copied = contracts.get(address);
     if (copied !== undefined) return copied;
     const kept = store.contracts.get(address);
@@ -48,7 +48,31 @@ export function openDraft(store: Store): Draft {
     contracts.set(address, copy);
     return copy;
   };
+  const { take, give, balance } = moneyOf({ account, contract });
 
+  return {
+    account,
+    contract,
+    add(entry) {
+      if ('program' in entry) contracts.set(entry.address, entry);
+      else accounts.set(entry.address, entry);
+    },
+    // The network checks the receiver first.
+    move: (move) => give(move) ?? take(move),
+    balance,
+    commit({ ledger, at }) {
+      for (const entry of accounts.values()) store.accounts.set(entry.address, { ...entry, ledger, changedAt: at });
+      for (const entry of contracts.values()) {
+        const changed = { ...entry, changedAt: at };
+        if (store.contracts.has(entry.address)) store.contracts.set(entry.address, changed);
+        else store.create(changed);
+      }
+    },
+  };
+}
+
+// Changes and reads the balances of the copies.
+function moneyOf({ account, contract }: Pick<Draft, 'account' | 'contract'>) {
   const take = ({ asset, from, amount }: Move): MoveProblem | null => {
     if (isIssuer(from, asset)) return null;
     const held = from.startsWith('C') ? contract(from) : undefined;
@@ -88,29 +112,13 @@ export function openDraft(store: Store): Draft {
     return line.balance > line.limit ? 'line_full' : null;
   };
 
-  return {
-    account,
-    contract,
-    add(entry) {
-      if ('program' in entry) contracts.set(entry.address, entry);
-      else accounts.set(entry.address, entry);
-    },
-    // The network checks the receiver first.
-    move: (move) => give(move) ?? take(move),
-    balance(holder, asset) {
-      if (holder.startsWith('C')) return contract(holder)?.balances[asset] ?? 0n;
-      if (isIssuer(holder, asset)) return INT64_MAX;
-      const found = account(holder);
-      if (found === undefined) return 0n;
-      return asset === NATIVE ? spendable(found) : (found.lines[asset]?.balance ?? 0n);
-    },
-    commit({ ledger, at }) {
-      for (const entry of accounts.values()) store.accounts.set(entry.address, { ...entry, ledger, changedAt: at });
-      for (const entry of contracts.values()) {
-        const changed = { ...entry, changedAt: at };
-        if (store.contracts.has(entry.address)) store.contracts.set(entry.address, changed);
-        else store.create(changed);
-      }
-    },
+  const balance: Draft['balance'] = (holder, asset) => {
+    if (holder.startsWith('C')) return contract(holder)?.balances[asset] ?? 0n;
+    if (isIssuer(holder, asset)) return INT64_MAX;
+    const found = account(holder);
+    if (found === undefined) return 0n;
+    return asset === NATIVE ? spendable(found) : (found.lines[asset]?.balance ?? 0n);
   };
+
+  return { take, give, balance };
 }
