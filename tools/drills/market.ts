@@ -1,5 +1,5 @@
-// A marketplace at work with the outside systems: orders with escrow and release, top-ups, withdrawals and credits, each by a
-// worker with users of its own, so that in the end what everybody must have can be told to the cent.
+// A marketplace at work with the outside systems: orders with escrow and release, top-ups, withdrawals and credits. Each worker
+// has users of its own, so the balance that every user must have in the end is known to the cent.
 
 import { Holdfast } from '@holdfast/sdk';
 import type pg from 'pg';
@@ -31,13 +31,13 @@ export type Person = { readonly id: string; readonly hasCents: bigint };
 export type Market = Parties & {
   readonly orders: readonly OrderLife[];
   readonly payments: Readonly<Record<PaymentKind, readonly PaymentLife[]>>;
-  /** Attempts that no server answered, or that one which was going sent elsewhere. */
+  /** Attempts without an answer, or answered with 503, as by a server that stops. */
   repeated(): number;
-  /** Those that were brought to their end. */
+  /** The number of closed orders, finished top-ups and finished withdrawals. */
   ended(): number;
-  /** Begins nothing new, and waits until everything that was begun has come to its end. */
+  /** Begins nothing new, and waits until everything that was begun has ended. */
   finish(): Promise<void>;
-  /** What everybody must have when all is over. */
+  /** The balance that every user must have in the end. */
   people(): Person[];
 };
 
@@ -48,9 +48,9 @@ type Ask = {
   readonly masterKey: string;
   readonly pool: pg.Pool;
   readonly simulators: Simulators;
-  /** Whom the withdrawals go to, one worker each; a bank is told of by webhook only. */
+  /** The destinations of the withdrawals, one worker each. A bank is left out: only a webhook reports its payouts. */
   readonly withdrawTo: readonly ('crypto' | 'payment_account')[];
-  /** How often the SDK repeats by itself; 0 shows every refusal. */
+  /** How often the SDK retries; 0 shows every refusal. */
   readonly maxRetries?: number;
 };
 
@@ -59,7 +59,7 @@ const PAYERS = 1;
 const GRANT = '1000.00';
 const GRANT_CENTS = 100_000n;
 const TREASURY = { USDC: '100000.00', XLM: '100000.00' } as const;
-/** Enough to be at every step all the time, and not so much that the machine is what is drilled. */
+/** Enough load to have work at every step, and not so much that the drill only measures the machine. */
 const PAUSE_S = { credit: 0.05, payment: 0.3 } as const;
 
 const ACTIVE = `select count(*)::int as wallets from wallets where owner = 'user' and status = 'ACTIVE'`;
@@ -88,45 +88,52 @@ const settle = async ({ client, pool, simulators }: Ask & { client: Holdfast }, 
   return ids;
 };
 
-export const openMarket = async (stage: Stage, ask: Ask): Promise<Market> => {
-  let repeated = 0;
-  const client = new Holdfast({
-    url: ask.url,
-    apiKey: ask.masterKey,
-    maxRetries: ask.maxRetries ?? 0,
-    onAttempt({ status }) {
-      if (status === null || status === 503) repeated++;
-    },
-  });
-  const refusals: Refusals = new Map();
-  let isOver = false;
-  const parties: Parties = { client, simulators: ask.simulators, refusals, isOver: () => isOver };
-  const { withdrawTo } = ask;
-  const names = ['seller', 'credited', ...withdrawTo.map((to, n) => `drawer-${n}-${to}`)];
-  const more = [...Array.from({ length: BUYERS }, (_, n) => `buyer-${n}`)];
-  more.push(...Array.from({ length: PAYERS }, (_, n) => `payer-${n}`));
-  const ids = await settle({ ...ask, client }, [...names, ...more]);
-  const [sellerId, credited] = ids as [string, string];
-  const drawers = ids.slice(2, names.length);
-  const buyers = ids.slice(names.length, names.length + BUYERS);
-  const payers = ids.slice(names.length + BUYERS);
+type Users = {
+  readonly ids: readonly string[];
+  readonly sellerId: string;
+  readonly creditedId: string;
+  /** In the order of `withdrawTo`. */
+  readonly drawers: readonly string[];
+  readonly buyers: readonly string[];
+  readonly payers: readonly string[];
+};
 
+const createUsers = async (ask: Ask & { client: Holdfast }): Promise<Users> => {
+  const first = ['seller', 'credited', ...ask.withdrawTo.map((to, n) => `drawer-${n}-${to}`)];
+  const buyerNames = Array.from({ length: BUYERS }, (_, n) => `buyer-${n}`);
+  const payerNames = Array.from({ length: PAYERS }, (_, n) => `payer-${n}`);
+  const ids = await settle(ask, [...first, ...buyerNames, ...payerNames]);
+  return {
+    ids,
+    sellerId: ids[0]!,
+    creditedId: ids[1]!,
+    drawers: ids.slice(2, first.length),
+    buyers: ids.slice(first.length, first.length + BUYERS),
+    payers: ids.slice(first.length + BUYERS),
+  };
+};
+
+type Work = Pick<Market, 'orders' | 'payments'> & {
+  /** Ends when no worker begins anything new and everything that was begun has ended. */
+  readonly working: Promise<unknown>;
+};
+
+/** Starts one worker per user. Each begins the next piece of work while `isOpen`. */
+const startWork = (
+  parties: Parties,
+  { users, withdrawTo, isOpen }: { users: Users; withdrawTo: Ask['withdrawTo']; isOpen: () => boolean },
+): Work => {
+  const { client, refusals, isOver } = parties;
+  const { sellerId } = users;
   const orders: OrderLife[] = [];
   const payments = { credits: [] as PaymentLife[], topups: [] as PaymentLife[], withdrawals: [] as PaymentLife[] };
-  let opening = true;
-  stage.afterwards(() => {
-    opening = false;
-    isOver = true;
-  });
   const keepOn = async (live: (number: number) => Promise<unknown>): Promise<void> => {
-    for (let number = 0; opening; number++) await live(number);
+    for (let number = 0; isOpen(); number++) await live(number);
   };
   const keepOrdering = (buyerId: string) =>
     keepOn(async () => {
       // An order whose creation got no answer may exist: no money has moved, and no worker continues it.
-      const life = await untilTold(parties, () =>
-        newOrderLife(client, { buyerId, sellerId, refusals, isOver: parties.isOver }),
-      );
+      const life = await untilTold(parties, () => newOrderLife(client, { buyerId, sellerId, refusals, isOver }));
       orders.push(life);
       await liveOrder(client, life);
     });
@@ -144,49 +151,76 @@ export const openMarket = async (stage: Stage, ask: Ask): Promise<Market> => {
     });
   const keepCrediting = () =>
     keepOn(async () => {
-      payments.credits.push(await liveCredit(parties, credited));
+      payments.credits.push(await liveCredit(parties, users.creditedId));
       await forSeconds(PAUSE_S.credit);
     });
   const working = Promise.all([
-    ...buyers.map(keepOrdering),
-    ...payers.map(keepPaying),
-    ...drawers.map(keepDrawing),
+    ...users.buyers.map(keepOrdering),
+    ...users.payers.map(keepPaying),
+    ...users.drawers.map(keepDrawing),
     keepCrediting(),
   ]);
-  // Told when it is waited for; until then it must not end the drill.
+  // `finish` throws the error of a worker. Until then the error must not end the drill.
   working.catch(() => {});
-  // With the first order the platform gets its wallet. What anybody was told before that is no part of the trouble.
-  await until(() => orders.some(({ order }) => order.status === 'CLOSED'), 'the first order is closed');
-  refusals.clear();
+  return { orders, payments, working };
+};
 
-  const of = (lives: readonly PaymentLife[], userId: string): bigint =>
+/** The balance that a user must have in the end, from the orders and payments of the workers. */
+const expectedCents = (userId: string, { sellerId, orders, payments }: Pick<Users, 'sellerId'> & Work): bigint => {
+  const countFor = (lives: readonly PaymentLife[]): bigint =>
     BigInt(lives.filter((life) => life.userId === userId).length);
-  const boughtBy = (userId: string): bigint => BigInt(orders.filter(({ order }) => order.buyerId === userId).length);
-  const hasCents = (userId: string): bigint =>
+  const bought = BigInt(orders.filter(({ order }) => order.buyerId === userId).length);
+  return (
     GRANT_CENTS +
     (userId === sellerId ? SELLER_CENTS * BigInt(orders.length) : 0n) -
-    ORDER_CENTS * boughtBy(userId) +
-    CREDIT_CENTS * of(payments.credits, userId) +
-    TOPUP_CENTS * of(payments.topups, userId) -
-    WITHDRAWAL_CENTS * of(payments.withdrawals, userId);
+    ORDER_CENTS * bought +
+    CREDIT_CENTS * countFor(payments.credits) +
+    TOPUP_CENTS * countFor(payments.topups) -
+    WITHDRAWAL_CENTS * countFor(payments.withdrawals)
+  );
+};
+
+export const openMarket = async (stage: Stage, ask: Ask): Promise<Market> => {
+  let repeated = 0;
+  const client = new Holdfast({
+    url: ask.url,
+    apiKey: ask.masterKey,
+    maxRetries: ask.maxRetries ?? 0,
+    onAttempt({ status }) {
+      if (status === null || status === 503) repeated++;
+    },
+  });
+  const refusals: Refusals = new Map();
+  let isOpen = true;
+  let isOver = false;
+  const parties: Parties = { client, simulators: ask.simulators, refusals, isOver: () => isOver };
+  const users = await createUsers({ ...ask, client });
+  stage.afterwards(() => {
+    isOpen = false;
+    isOver = true;
+  });
+  const work = startWork(parties, { users, withdrawTo: ask.withdrawTo, isOpen: () => isOpen });
+  const { orders, payments } = work;
+  const isClosed = ({ order }: OrderLife): boolean => order.status === 'CLOSED';
+  // The platform gets its wallet with the first order. Refusals before that do not belong to the drill.
+  await until(() => orders.some(isClosed), 'the first order is closed');
+  refusals.clear();
+
   return {
     ...parties,
     orders,
     payments,
     repeated: () => repeated,
-    ended: () =>
-      orders.filter(({ order }) => order.status === 'CLOSED').length +
-      payments.topups.length +
-      payments.withdrawals.length,
+    ended: () => orders.filter(isClosed).length + payments.topups.length + payments.withdrawals.length,
     async finish() {
-      opening = false;
-      await working;
+      isOpen = false;
+      await work.working;
     },
-    people: () => ids.map((id) => ({ id, hasCents: hasCents(id) })),
+    people: () => users.ids.map((id) => ({ id, hasCents: expectedCents(id, { ...work, sellerId: users.sellerId }) })),
   };
 };
 
-/** When so many more came to their end: everything works, and under load. */
+/** Waits until so many more orders, top-ups and withdrawals ended: everything works, and under load. */
 export const endings = (market: Market, count: number): Promise<void> => {
   const wanted = market.ended() + count;
   return until(() => market.ended() >= wanted, `${count} more came to their end`);

@@ -1,0 +1,74 @@
+// The size of functions and folders. A function that does not fit on a screen hides what it does.
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { parseAst } from 'rolldown/parseAst';
+import { filesOf, readText } from './sources.ts';
+
+const LINES_MAX = 80;
+const P90_MAX = 40;
+const FILES_PER_FOLDER_MAX = 26;
+const SERVER_FILES_MAX = 400;
+
+type Measured = { readonly file: string; readonly name: string; readonly lines: number };
+type AstNode = { readonly type?: string; readonly start?: number; readonly end?: number } & Record<string, unknown>;
+
+const IS_FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
+
+const nameIn = (node: AstNode): string | undefined =>
+  ((node.id ?? node.key) as { name?: string } | null | undefined)?.name;
+
+const functionsOf = (file: string): Measured[] => {
+  const text = readText(file);
+  const measured: Measured[] = [];
+  const visit = (node: AstNode, name: string): void => {
+    if (IS_FUNCTION.test(node.type ?? '')) {
+      const lines = text.slice(node.start, node.end).split('\n').length;
+      measured.push({ file, name: nameIn(node) ?? name, lines });
+    }
+    for (const child of Object.values(node).flat()) {
+      if (typeof child === 'object' && child !== null) visit(child as AstNode, nameIn(node) ?? name);
+    }
+  };
+  visit(parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : 'ts' }) as unknown as AstNode, '');
+  return measured;
+};
+
+const serverFiles = filesOf('server/src/**/*.ts');
+
+test(`no function has more than ${LINES_MAX} lines`, () => {
+  const files = filesOf('{contract,server,sandbox,sdk,cli,console}/src/**/*.{ts,tsx}', '{tools,scripts,bench}/**/*.ts');
+  const tooLong = files.flatMap(functionsOf).filter(({ lines }) => lines > LINES_MAX);
+  assert.deepEqual(
+    tooLong.map(({ file, name, lines }) => `${file} ${name}: ${lines} lines`),
+    [],
+  );
+});
+
+test(`nine of ten functions of the server have at most ${P90_MAX} lines`, (t) => {
+  const functions = serverFiles.flatMap(functionsOf);
+  assert.ok(functions.length > 2_000);
+  // Functions of one line are mostly arguments of others and would hide the rest.
+  const sizes = functions
+    .map(({ lines }) => lines)
+    .filter((lines) => lines > 1)
+    .sort((one, other) => one - other);
+  const p90 = sizes[Math.floor(sizes.length * 0.9)]!;
+  t.diagnostic(`${functions.length} functions, p90 ${p90} lines, longest ${sizes.at(-1)}`);
+  assert.ok(p90 <= P90_MAX, `p90 is ${p90}`);
+});
+
+test(`no folder holds more than ${FILES_PER_FOLDER_MAX} files, and the server has at most ${SERVER_FILES_MAX}`, () => {
+  const all = filesOf('{contract,server,sandbox,sdk,cli,console}/src/**/*.{ts,tsx}');
+  const folders = Map.groupBy(
+    all.filter((file) => !file.startsWith('sdk/src/printed/')),
+    (file) => path.dirname(file),
+  );
+  const full = [...folders].filter(([, files]) => files.length > FILES_PER_FOLDER_MAX);
+  assert.deepEqual(
+    full.map(([folder, files]) => `${folder}: ${files.length}`),
+    [],
+  );
+  assert.ok(serverFiles.length <= SERVER_FILES_MAX, `${serverFiles.length} files`);
+});

@@ -1,0 +1,87 @@
+// The servers of an environment, each a process of its own with a data folder of its own. A server that may be killed at a commit
+// reaches PostgreSQL through a proxy that counts its commits.
+
+import { createHash } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { type CommitProxy, openCommitProxy } from './commit-proxy.ts';
+import type { Plan } from './plan.ts';
+import { type Program, SERVER, startProgram } from './programs.ts';
+import { SECRETS, type Simulators } from './simulators.ts';
+
+export const MASTER_KEY = 'master_of-the-simulation-0123456789abcdef';
+
+/** The address that clients know. The environment sends each request to one of the servers. */
+export const FRONT = 'http://holdfast';
+
+export type Server = {
+  readonly dataDir: string;
+  readonly commitProxy: CommitProxy | null;
+  program: Program | null;
+  url: string;
+};
+
+export const settingsOf = ({ facts }: Simulators, { depositPollS }: Plan): Record<string, string> => ({
+  SANDBOX: 'off',
+  PORT: '0',
+  LOG_LEVEL: 'error',
+  MASTER_KEY,
+  RATE_LIMIT_MAX: '10000000',
+  JWT_SECRET: 'a-secret-of-the-simulation-0123456789abcdef',
+  WALLET_KEK: `1:${createHash('sha256').update('wallets of the simulation').digest('base64')}`,
+  ESCROW_PROVIDER_URL: facts.urls.escrow,
+  LEDGER_URL: facts.urls.ledger,
+  PAYMENT_PROVIDER_URL: facts.urls.payment,
+  ESCROW_FACTORY_SINGLE: facts.factories['single-release']!,
+  ESCROW_FACTORY_MULTI: facts.factories['multi-release']!,
+  ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+  PAYMENT_PROVIDER_RATE_PER_SECOND: '0',
+  PAYMENT_WEBHOOK_SECRET: SECRETS.payment,
+  ESCROW_WEBHOOK_SECRET: SECRETS.escrow,
+  PROVIDER_TIMEOUT_MS: '3000',
+  OPERATION_WAIT_MS: '9000',
+  DEPOSIT_POLL_S: String(depositPollS),
+  PUBLIC_URL: FRONT,
+});
+
+/** Gives the running servers in turn; null while none is running. */
+export const inTurn = (servers: readonly Server[]): (() => Server | null) => {
+  let turn = 0;
+  return () => {
+    const running = servers.filter(({ program }) => program?.isAlive());
+    return running[turn++ % Math.max(running.length, 1)] ?? null;
+  };
+};
+
+/** A server that is not started yet. */
+export const prepareServer = async (
+  plan: Plan,
+  { folder, connection }: { folder: string; connection: Connection },
+): Promise<Server> => {
+  const { host, port } = connection;
+  const commitProxy = plan.hasCrashes ? await openCommitProxy({ host, port }) : null;
+  return { dataDir: await mkdtemp(path.join(folder, 'server-')), commitProxy, program: null, url: FRONT };
+};
+
+/** Starts a server for the first time or after a kill, with the same settings. */
+export const starterOf = ({ connection, env }: { connection: Connection; env: Record<string, string> }) => {
+  const { host, port, user, database: name } = connection;
+  const direct = `postgres:///${name}?${new URLSearchParams({ host, user, port: String(port) })}`;
+  return async (server: Server): Promise<void> => {
+    const DATABASE_URL = server.commitProxy
+      ? `postgres://${user}@127.0.0.1:${server.commitProxy.port}/${name}`
+      : direct;
+    const how = { file: SERVER, folder: server.dataDir, ready: /API\s+(http:\S+)\/api\/v1/ };
+    const program = await startProgram({ ...how, env: { ...env, DATA_DIR: server.dataDir, DATABASE_URL } });
+    server.url = program.ready;
+    server.program = program;
+  };
+};
+
+export const endServers = async (servers: readonly Server[]): Promise<void> => {
+  for (const { program, commitProxy } of servers) {
+    await program?.kill();
+    commitProxy?.close();
+  }
+};
