@@ -16,6 +16,16 @@ test('200 gives back what the order still holds, and nothing of other orders', a
   assert.deepEqual(await held(), { '': '50', o2: '200' });
 });
 
+test('200 without a reason: event, audit entry and statement name the move', async (t) => {
+  const { done, changes } = await openUserBalance(t, '10.00');
+  await done('reserve', { amount: '4.00', orderId: 'o1' });
+  const { events, entries, postings } = await changes('cancel-reservation', { orderId: 'o1' });
+  assert.deepEqual(
+    [events[0]!.payload.reason, entries[0]!.payload_after.reason, ...postings.map(({ description }) => description)],
+    ['cancel_reservation', 'cancel_reservation', 'cancel_reservation', 'cancel_reservation'],
+  );
+});
+
 test('200 gives back in every currency of the order, with an event and an audit entry for each', async (t) => {
   const { userId, actorId, done, changes, held, figures } = await openUserBalance(t, '10.00');
   await done('credit', { amount: '5.00', currency: 'XLM' });

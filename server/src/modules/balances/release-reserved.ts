@@ -94,7 +94,8 @@ export const cancelReservation = command<CancelInput, Balance>({
         currency,
         amount: remaining,
         orderId,
-        reason: input.reason,
+        // Also the description of the postings, which a statement shows.
+        reason: input.reason ?? 'cancel_reservation',
       });
     }
     const shown = reservations.some(({ currency }) => currency === input.baseCurrency)
