@@ -53,6 +53,19 @@ test('a lost answer to a rotation can be asked for again with the key that was r
   assert.equal(again.text, first.text);
 });
 
+test('a rotation that another server answers again takes effect there before the answer', async (t) => {
+  const other = await openKeyDoor({ connection: door.connection });
+  t.after(() => other.close());
+  const { id, key } = await door.makeKey();
+  // The other server has the key cached, and nothing notifies it of the rotation.
+  assert.equal(await other.statusOf(key), 200);
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await door.ask('POST', `${KEYS}/${id}/rotate`, { key, headers });
+  const again = await other.ask('POST', `${KEYS}/${id}/rotate`, { key, headers });
+  assert.equal(again.text, first.text);
+  assert.equal(await other.statusOf(again.body.data.key), 200);
+});
+
 test('409 INVALID_STATE to rotate, or make a token of, a revoked or an expired key', async () => {
   const revoked = await door.makeKey();
   await door.ask('DELETE', `${KEYS}/${revoked.id}`, { key: MASTER });

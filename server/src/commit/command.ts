@@ -38,8 +38,8 @@ export type Command<Input, Reply> = {
   /** Throws a DomainError to refuse: then nothing that it did remains. */
   decide(input: Input, work: UnitOfWork): Reply;
   /**
-   * What this process has to do once the command has ended and before it is answered. `reply` is null when the command was refused
-   * or its outcome is unknown.
+   * What this process has to do once the command has ended and before it is answered. `reply` is null when the command was refused,
+   * when its outcome is unknown, and when the request is a repeat: another process may have carried out the first one.
    */
   reactions?(ended: { readonly input: Input; readonly reply: Reply | null }): readonly Reaction[];
 };

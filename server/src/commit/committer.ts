@@ -24,17 +24,20 @@ const laneOf = (marketplaceId: string, lanes: number): number => {
 };
 
 export const createCommitter = (options: CommitterOptions): Committer => {
-  const { reactions } = options;
+  const { reactions, onTrouble } = options;
   const lanes = Array.from({ length: options.lanes }, () => createLane(options));
   let waiting = 0;
   let isClosing = false;
 
   const react = ({ command, input, context }: Submission<unknown, unknown>, decision: Decision): void => {
     if (!command.reactions || !reactions) return;
-    // A repeated request has no reactions: the first one had them.
-    if (decision.kind === 'done' && decision.outcome.kind === 'replay') return;
     const reply = decision.kind === 'done' && decision.outcome.kind === 'reply' ? decision.outcome.reply : null;
-    reactions.run(command.reactions({ input, reply }), context);
+    try {
+      reactions.run(command.reactions({ input, reply }), context);
+    } catch (error) {
+      // The command has ended, and its caller must be answered.
+      onTrouble(`the reactions of ${command.name} failed`, error);
+    }
   };
 
   const submit = (submission: Submission<unknown, unknown>) =>

@@ -53,8 +53,9 @@ declare module '../../commit/reactions.ts' {
 }
 
 /**
- * Makes every process forget a changed key, so that the change takes effect before the answer is sent. Also after a failure: the commit
- * may have happened although its answer was lost.
+ * Makes every process forget a changed key, so that the change takes effect before the answer is sent. Also after a failure, because
+ * the commit may have happened although its answer was lost, and for a repeat, because the first process may have stopped before it
+ * notified the others.
  */
 export const keyChanged = ({ input }: { readonly input: { readonly id: string } }): readonly Reaction[] => [
   { name: 'api-key-changed', payload: { keyId: input.id } },
