@@ -11,6 +11,7 @@ import { DomainError } from '../../server/src/base/domain-error.ts';
 import type { Submit } from '../../server/src/commit/command.ts';
 import { createFindAnswer, type FindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { act } from '../../server/src/http/route.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openFixture } from '../commit/fixture.ts';
 import { type Answer, openDoor } from './door-fixture.ts';
@@ -98,6 +99,20 @@ test('another process returns the first answer too', async (t) => {
   const again = await second.run('a', { key });
   assert.deepEqual([again.status, again.text, isReplay(again)], [201, answer.text, true]);
   assert.equal(second.runs(), 1);
+});
+
+test('503 with a certain outcome when the database is unreachable before anything runs', async (t) => {
+  const { committer } = await openFixture(t);
+  const unreachable = openPool({ host: '127.0.0.1', port: 1 }, { max: 1, onError() {} });
+  afterwards(t, () => unreachable.end());
+  const { run, runs } = await openOperations(t, {
+    submit: committer.submit,
+    findAnswer: createFindAnswer(unreachable),
+  });
+  const { status, body, headers } = await run('a', { key: randomUUID() });
+  assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'SERVICE_UNAVAILABLE', '1']);
+  assert.equal(body.error.details.outcome, undefined);
+  assert.equal(runs(), 0);
 });
 
 test('409 IDEMPOTENCY_KEY_REUSED for another body or another path, and nothing runs', async (t) => {

@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { DomainError } from '../base/domain-error.ts';
+import { isAway } from '../postgres/database-errors.ts';
 import { bytes, texts } from './columnar.ts';
 import { command, type ReplayGuard, type StoredAnswer } from './command.ts';
 
@@ -59,11 +60,16 @@ export const answerToReplay = (
 
 export type FindAnswer = (request: AnswerKey & RequestIdentity & { now: string }) => Promise<StoredAnswer | null>;
 
+/** Nothing of the request was done, so its outcome is certain: it may simply be repeated. */
+const refuseUnread = (error: unknown): never => {
+  throw isAway(error) ? new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }) : error;
+};
+
 /** For requests that are more than one command: they read the stored answer before they begin. */
 export const createFindAnswer =
   (pool: pg.Pool): FindAnswer =>
   async ({ marketplaceId, keyHash, fingerprint, now }) => {
-    const rows = await loadAnswers(pool as unknown as pg.Client, [{ marketplaceId, keyHash }]);
+    const rows = await loadAnswers(pool as unknown as pg.Client, [{ marketplaceId, keyHash }]).catch(refuseUnread);
     return answerToReplay(rows[0], { fingerprint, now });
   };
 
