@@ -32,7 +32,7 @@ type Read = Recorded & { readonly outcome: Answer<Ending | null>; readonly contr
 /** The actor id is stored in the audit trail and keeps its old name. */
 export const contextOf = (marketplaceId: string, hash: string): Context => ({
   marketplaceId,
-  actor: { type: 'system', id: 'transaction-sender' },
+  actor: { type: 'system', id: 'purser' },
   requestId: `ledger-${hash}`,
 });
 
