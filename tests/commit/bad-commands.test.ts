@@ -23,7 +23,11 @@ const touchEverything = ({ userId }: OfUser, work: Parameters<Command<OfUser, vo
   const change = { from: adjustments('USD'), to: available(userId, 'USD'), amount: usd('7.00') } as const;
   work.post({ ...change, move: 'credit' });
   work.put('users', { ...user, email: 'changed@shop.example' });
-  work.emit('user.created', userId, { userId, externalUserId: 'x', type: 'BOTH', status: 'ACTIVE' });
+  work.emit({
+    type: 'user.created',
+    aggregateId: userId,
+    payload: { userId, externalUserId: 'x', type: 'BOTH', status: 'ACTIVE' },
+  });
   work.audit({ action: 'USER_CREATED', resourceType: 'User', resourceId: userId });
   return { ...user, email: 'changed@shop.example' };
 };

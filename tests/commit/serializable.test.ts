@@ -25,13 +25,17 @@ const debitIfTogetherEnough = command<Pair, void>({
     if (own < STEP || own + other - STEP < FLOOR) throw new DomainError('INSUFFICIENT_FUNDS');
     work.post({ from: available(mine, 'USD'), to: adjustments('USD'), amount: STEP, move: 'debit' });
     const shown = (units: bigint): string => `${units / 10_000_000n}.00`;
-    work.emit('balance.debited', mine, {
-      userId: mine,
-      amount: shown(STEP),
-      currency: 'USD',
-      destination: 'manual',
-      previousAvailableBalance: shown(own),
-      newAvailableBalance: shown(own - STEP),
+    work.emit({
+      type: 'balance.debited',
+      aggregateId: mine,
+      payload: {
+        userId: mine,
+        amount: shown(STEP),
+        currency: 'USD',
+        destination: 'manual',
+        previousAvailableBalance: shown(own),
+        newAvailableBalance: shown(own - STEP),
+      },
     });
     work.audit({ action: 'BALANCE_DEBITED', resourceType: 'Balance', resourceId: mine });
   },

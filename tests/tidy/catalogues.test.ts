@@ -90,7 +90,7 @@ test('every error of the specification is in the table with one of its statuses,
 
 test('every event is emitted somewhere, but for those of parts to come', () => {
   // By name, or by the row of a machine.
-  const calls = [...commands.matchAll(/\bemit\(\s*'([a-z_.]+)'/g)].map(([, type]) => type!);
+  const calls = [...commands.matchAll(/\bemit\(\{\s*type: '([a-z_.]+)'/g)].map(([, type]) => type!);
   const rows = [...commands.matchAll(/\bemits: \[([^\]]*)\]/g)].flatMap(
     ([, types]) => types!.match(/[a-z_]+\.[a-z_]+/g) ?? [],
   );

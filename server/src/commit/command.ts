@@ -8,6 +8,7 @@ import type { DomainError } from '../base/domain-error.ts';
 import type { Account } from '../books/accounts.ts';
 import type { Amount } from '../books/money.ts';
 import type { MoveName } from '../books/moves.ts';
+import type { Moving } from './money.ts';
 import type { Reaction } from './reactions.ts';
 import type { Lookups, TableName, Tables } from './tables.ts';
 
@@ -21,12 +22,13 @@ export type Context = {
   readonly requestId: string;
 };
 
+/** One of the table's lookups, and the value to look up. */
+export type LookupIn<T extends TableName> = { readonly by: keyof Lookups[T] & string; readonly value: string };
+
 /** Rows by id, or by one of the table's lookups. */
 export type Need =
   | { readonly [T in TableName]: { readonly table: T; readonly id: string } }[TableName]
-  | {
-      readonly [T in TableName]: { readonly table: T; readonly by: keyof Lookups[T] & string; readonly value: string };
-    }[TableName];
+  | { readonly [T in TableName]: { readonly table: T } & LookupIn<T> }[TableName];
 
 export type Needs = { readonly rows?: readonly Need[]; readonly accounts?: readonly Account[] };
 
@@ -68,6 +70,16 @@ export type Posting = {
   readonly description?: string | null;
 };
 
+export type NewEvent<T extends EventType> = {
+  readonly type: T;
+  readonly aggregateId: string;
+  /** The user it concerns; a field of the event's metadata. */
+  readonly userId?: string;
+  /** The platform's part of a settlement; a field of the event's metadata. */
+  readonly platformFee?: string;
+  readonly payload: EventPayload<T>;
+};
+
 export type UnitOfWork = {
   readonly context: Context;
   /** ISO 8601 with microseconds; the same for everything this command writes, except that events differ by one. */
@@ -77,23 +89,20 @@ export type UnitOfWork = {
   find<T extends TableName>(table: T, id: string): Tables[T] | undefined;
   /** Refuses with the not-found code of the table. */
   get<T extends TableName>(table: T, id: string): Tables[T];
-  findBy<T extends TableName>(table: T, by: keyof Lookups[T] & string, value: string): Tables[T] | undefined;
-  listBy<T extends TableName>(table: T, by: keyof Lookups[T] & string, value: string): Tables[T][];
+  findBy<T extends TableName>(table: T, lookup: LookupIn<T>): Tables[T] | undefined;
+  listBy<T extends TableName>(table: T, lookup: LookupIn<T>): Tables[T][];
   put<T extends TableName>(table: T, row: Tables[T]): void;
 
   /** The balance of the account; zero when it has never been used. */
   balance(account: Account): Amount;
   /** Time of the account's last posting. */
   touchedAt(account: Account): string | null;
-  /** Moves an amount between two accounts. The rules check for overdraft first; this asserts it again. */
+  /** Moves the amount by a row of the moves table, or refuses with the error of the row when the source has too little. */
+  move(name: MoveName, transfer: Moving): void;
+  /** Moves an amount between two accounts. `move` checks for overdraft first; this asserts it again. */
   post(posting: Posting): void;
 
-  emit<T extends EventType>(
-    type: T,
-    aggregateId: string,
-    payload: EventPayload<T>,
-    metadata?: { userId?: string; [key: string]: unknown },
-  ): void;
+  emit<T extends EventType>(event: NewEvent<T>): void;
   audit(note: AuditNote): void;
 };
 

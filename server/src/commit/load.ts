@@ -57,7 +57,7 @@ export const lockHeads = async (
 };
 
 const isRowCached = (cache: RowCache, need: Need): boolean =>
-  'by' in need ? cache.loadedLookups.has(lookupKey(need.table, need)) : cache.rows.has(rowKey(need.table, need.id));
+  'by' in need ? cache.loadedLookups.has(lookupKey(need)) : cache.rows.has(rowKey(need.table, need.id));
 
 export const isCached = (cache: RowCache, { rows = [], accounts = [] }: Needs): boolean =>
   accounts.every((account) => cache.accounts.has(account.id)) && rows.every((need) => isRowCached(cache, need));
@@ -114,7 +114,7 @@ const loadAccounts = async (client: pg.Client, queries: readonly AccountQuery[])
 const addToQuery = (queries: Map<string, RowQuery>, cache: RowCache, need: Need): void => {
   const by = 'by' in need ? need.by : null;
   const value = 'by' in need ? need.value : need.id;
-  if ('by' in need) cache.loadedLookups.add(lookupKey(need.table, need));
+  if ('by' in need) cache.loadedLookups.add(lookupKey(need));
   else {
     const { marketplaceId } = cache;
     cache.rows.set(rowKey(need.table, need.id), { table: need.table, marketplaceId, storedVersion: 0, row: undefined });

@@ -5,7 +5,7 @@ import { DomainError } from '../base/domain-error.ts';
 import { type Account, available, type Balance, reserved } from '../books/accounts.ts';
 import { type Amount, formatAmount } from '../books/money.ts';
 import { MOVES, type MoveName, type Parties } from '../books/moves.ts';
-import type { Needs, UnitOfWork } from './command.ts';
+import type { Needs, Posting, UnitOfWork } from './command.ts';
 
 export type BalanceKey = { readonly userId: string; readonly currency: Currency };
 
@@ -41,7 +41,7 @@ export type Transfer = BalanceKey & {
 };
 
 /** An amount and whatever parties its move reads. */
-type Moving = Parties & Omit<Transfer, 'userId'>;
+export type Moving = Parties & Omit<Transfer, 'userId'>;
 
 /** The accounts that a move touches. */
 export const accountsOf = (name: MoveName, parties: Parties): Account[] => [
@@ -49,28 +49,26 @@ export const accountsOf = (name: MoveName, parties: Parties): Account[] => [
   MOVES[name].to(parties),
 ];
 
-/** Moves the amount, or refuses with the error of the move when the source has too little. */
-export const move = (work: UnitOfWork, name: MoveName, transfer: Moving): void => {
-  const row = MOVES[name];
-  const from = row.from(transfer);
-  const to = row.to(transfer);
-  const there = work.balance(from);
-  if (row.short !== null && there < transfer.amount) {
-    throw new DomainError(row.short, {
-      details: {
-        requested: formatAmount(transfer.amount),
-        [row.short === 'INSUFFICIENT_FUNDS' ? 'available' : 'reserved']: formatAmount(there),
-        currency: transfer.currency,
-      },
-    });
-  }
-  work.post({
-    from,
-    to,
-    amount: transfer.amount,
-    move: name,
-    reference: transfer.reference ?? null,
-    description: transfer.description ?? null,
+/** The posting of a move: its row names the two accounts. */
+export const postingOf = (name: MoveName, transfer: Moving): Posting => ({
+  from: MOVES[name].from(transfer),
+  to: MOVES[name].to(transfer),
+  amount: transfer.amount,
+  move: name,
+  reference: transfer.reference ?? null,
+  description: transfer.description ?? null,
+});
+
+/** Refuses with the error of the move when the source has too little. */
+export const assertCovered = ({ move, from, amount }: Posting, there: Amount): void => {
+  const { short } = MOVES[move];
+  if (short === null || there >= amount) return;
+  throw new DomainError(short, {
+    details: {
+      requested: formatAmount(amount),
+      [short === 'INSUFFICIENT_FUNDS' ? 'available' : 'reserved']: formatAmount(there),
+      currency: from.currency,
+    },
   });
 };
 

@@ -36,7 +36,7 @@ type MarketplaceHead = {
   storedHash: string;
 };
 
-type LookupKey = { readonly by: string; readonly value: string };
+export type LookupKey = { readonly table: TableName; readonly by: string; readonly value: string };
 
 /** One marketplace's part of a lane's cache. */
 export type RowCache = {
@@ -55,7 +55,7 @@ export type RowCaches = Map<string, RowCache>;
 
 export const rowKey = (table: TableName, id: string): string => `${table}/${id}`;
 
-export const lookupKey = (table: TableName, { by, value }: LookupKey): string => `${table}.${by}/${value}`;
+export const lookupKey = ({ table, by, value }: LookupKey): string => `${table}.${by}/${value}`;
 
 export const newRowCache = (start: Pick<RowCache, 'marketplaceId' | 'tables' | 'head'>): RowCache => ({
   ...start,
@@ -80,27 +80,22 @@ const lookupsOf = (cache: RowCache, table: TableName): ReadonlyMap<string, Looku
 export const indexRow = (cache: RowCache, { row, table }: CachedRow): void => {
   if (!row) return;
   for (const [by, lookup] of lookupsOf(cache, table)) {
-    const key = lookupKey(table, { by, value: lookup.value(row) });
+    const key = lookupKey({ table, by, value: lookup.value(row) });
     const ids = cache.lookups.get(key);
     if (ids) ids.add(row.id);
     else cache.lookups.set(key, new Set([row.id]));
   }
 };
 
-/** True while the lookup still finds the row. */
-const matches = (cache: RowCache, { row, table }: CachedRow, { by, value }: LookupKey): boolean => {
-  const lookup = lookupsOf(cache, table).get(by);
-  if (!lookup || !row) return false;
-  return lookup.value(row) === value && (lookup.where?.holds(row) ?? true);
-};
-
 /** The cached rows that a lookup finds. Undefined: the lookup was not loaded. */
-export const findInCache = (cache: RowCache, table: TableName, lookup: LookupKey): CachedRow[] | undefined => {
-  const key = lookupKey(table, lookup);
+export const findInCache = (cache: RowCache, { table, by, value }: LookupKey): CachedRow[] | undefined => {
+  const key = lookupKey({ table, by, value });
   if (!cache.loadedLookups.has(key)) return undefined;
-  return [...(cache.lookups.get(key) ?? [])]
-    .map((id) => cache.rows.get(rowKey(table, id))!)
-    .filter((cached) => matches(cache, cached, lookup));
+  const lookup = lookupsOf(cache, table).get(by)!;
+  /** True while the lookup still finds the row. */
+  const matches = ({ row }: CachedRow): boolean =>
+    row !== undefined && lookup.value(row) === value && (lookup.where?.holds(row) ?? true);
+  return [...(cache.lookups.get(key) ?? [])].map((id) => cache.rows.get(rowKey(table, id))!).filter(matches);
 };
 
 export type LaneState = {

@@ -1,7 +1,7 @@
 // The unit of work that a command decides on: reads and changes the lane's cache, and records how to undo each change. It never
 // waits and never writes to the database; `write.ts` writes what a successful command leaves in the batch.
 
-import { EVENTS } from '@holdfast/contract/events.ts';
+import { EVENTS, type EventType } from '@holdfast/contract/events.ts';
 import { DomainError } from '../base/domain-error.ts';
 import { formatInstant } from '../base/instant.ts';
 import { newId, ulid } from '../base/ulid.ts';
@@ -9,8 +9,17 @@ import { isOverdrawn } from '../books/accounts.ts';
 import { type Amount, BALANCE_MAX, formatAmount, negated, plus } from '../books/money.ts';
 import { auditHash } from './audit-hash.ts';
 import type { Batch } from './batch.ts';
-import type { AuditNote, Context, Posting, UnitOfWork } from './command.ts';
-import { type CachedAccount, type CachedRow, findInCache, indexRow, type RowCache, rowKey } from './row-cache.ts';
+import type { AuditNote, Context, LookupIn, NewEvent, Posting, UnitOfWork } from './command.ts';
+import { assertCovered, postingOf } from './money.ts';
+import {
+  type CachedAccount,
+  type CachedRow,
+  findInCache,
+  indexRow,
+  type LookupKey,
+  type RowCache,
+  rowKey,
+} from './row-cache.ts';
 import type { TableName, Tables } from './tables.ts';
 
 type OpenUnitOfWork = UnitOfWork & {
@@ -35,9 +44,9 @@ type Work = Start & {
 /** The command reads something that it did not name among its needs: a mistake in the command. */
 const notNeeded = (what: string): Error => new Error(`the command does not name ${what} among its needs`);
 
-const rowOf = ({ cache }: Work, table: TableName, id: string): CachedRow => {
-  const cached = cache.rows.get(rowKey(table, id));
-  if (!cached) throw notNeeded(`${table} ${id}`);
+const rowOf = ({ cache }: Work, key: string): CachedRow => {
+  const cached = cache.rows.get(key);
+  if (!cached) throw notNeeded(key);
   return cached;
 };
 
@@ -47,20 +56,15 @@ const accountOf = ({ cache }: Work, id: string): CachedAccount => {
   return cached;
 };
 
-const rowsBy = ({ cache }: Work, table: TableName, lookup: { by: string; value: string }): CachedRow[] => {
-  const found = findInCache(cache, table, lookup);
-  if (!found) throw notNeeded(`${table} by ${lookup.by}`);
+const rowsBy = ({ cache }: Work, lookup: LookupKey): CachedRow[] => {
+  const found = findInCache(cache, lookup);
+  if (!found) throw notNeeded(`${lookup.table} by ${lookup.by}`);
   return found;
 };
 
-const markChanged = <Cached>({ undos }: Work, changed: Set<Cached>, cached: Cached): void => {
-  if (changed.has(cached)) return;
-  changed.add(cached);
-  undos.push(() => changed.delete(cached));
-};
+type Put = { readonly table: TableName; readonly row: Tables[TableName] };
 
-const putRow = (work: Work, table: TableName, row: Tables[TableName]): void => {
-  const { cache, batch, undos } = work;
+const putRow = ({ cache, batch, undos }: Work, { table, row }: Put): void => {
   const key = rowKey(table, row.id);
   const known = cache.rows.get(key);
   // A new id cannot be in the database, so nothing has to be loaded.
@@ -76,7 +80,10 @@ const putRow = (work: Work, table: TableName, row: Tables[TableName]): void => {
     cached.row = before;
   });
   cached.row = row;
-  markChanged(work, batch.rows, cached);
+  if (!batch.rows.has(cached)) {
+    batch.rows.add(cached);
+    undos.push(() => batch.rows.delete(cached));
+  }
   indexRow(cache, cached);
 };
 
@@ -88,17 +95,22 @@ const tooLarge = (cached: CachedAccount, amount: Amount): DomainError =>
     details: { amount: formatAmount(amount < 0n ? negated(amount) : amount) },
   });
 
-const changeBalance = (work: Work, cached: CachedAccount, amount: Amount): void => {
+type BalanceChange = { readonly cached: CachedAccount; readonly amount: Amount };
+
+const changeBalance = ({ batch, undos, now }: Work, { cached, amount }: BalanceChange): void => {
   const balance = plus(cached.balance, amount);
   if (isOverdrawn(cached.account, balance)) throw new Error(`${cached.account.id} would be overdrawn`);
   if (balance > BALANCE_MAX || balance < -BALANCE_MAX) throw tooLarge(cached, amount);
   const { postings, touchedAt } = cached;
   const before = { balance: cached.balance, postings, touchedAt };
-  work.undos.push(() => Object.assign(cached, before));
+  undos.push(() => Object.assign(cached, before));
   cached.balance = balance;
   cached.postings += 1n;
-  cached.touchedAt = work.now;
-  markChanged(work, work.batch.accounts, cached);
+  cached.touchedAt = now;
+  if (!batch.accounts.has(cached)) {
+    batch.accounts.add(cached);
+    undos.push(() => batch.accounts.delete(cached));
+  }
 };
 
 const assertPostable = ({ from, to, amount }: Posting): void => {
@@ -111,10 +123,10 @@ const post = (work: Work, posting: Posting): void => {
   assertPostable(posting);
   const { from, to, amount, move, reference = null, description = null } = posting;
   const { batch, cache, commandId } = work;
-  const source = accountOf(work, from.id);
-  const target = accountOf(work, to.id);
-  changeBalance(work, source, negated(amount));
-  changeBalance(work, target, amount);
+  const source: BalanceChange = { cached: accountOf(work, from.id), amount: negated(amount) };
+  const target: BalanceChange = { cached: accountOf(work, to.id), amount };
+  changeBalance(work, source);
+  changeBalance(work, target);
   work.auditsAtLastPosting = batch.audits.length;
   const shared = {
     marketplaceId: cache.marketplaceId,
@@ -126,16 +138,22 @@ const post = (work: Work, posting: Posting): void => {
     auditSeq: cache.head.auditSeq + 1n,
     postedAt: work.nowMicros,
   };
-  const add = (cached: CachedAccount, signed: bigint, counterAccountId: string): void => {
+  const add = ({ cached, amount: signed }: BalanceChange, counterAccountId: string): void => {
     const accountId = cached.account.id;
     const balanceAfter = cached.balance;
     batch.postings.push({ ...shared, accountId, seq: cached.postings, amount: signed, balanceAfter, counterAccountId });
   };
-  add(source, -amount, to.id);
-  add(target, amount, from.id);
+  add(source, to.id);
+  add(target, from.id);
 };
 
-const emit = (work: Work, ...[type, aggregateId, payload, metadata]: Parameters<UnitOfWork['emit']>): void => {
+const move = (work: Work, posting: Posting): void => {
+  assertCovered(posting, accountOf(work, posting.from.id).balance);
+  post(work, posting);
+};
+
+const emit = (work: Work, event: NewEvent<EventType>): void => {
+  const { type, aggregateId, payload } = event;
   const { batch, cache, commandId, context, nowMs } = work;
   const { head, marketplaceId } = cache;
   head.eventPosition += 1n;
@@ -153,7 +171,8 @@ const emit = (work: Work, ...[type, aggregateId, payload, metadata]: Parameters<
       causationId: commandId,
       marketplaceId,
       position: Number(head.eventPosition),
-      ...metadata,
+      userId: event.userId,
+      platformFee: event.platformFee,
     },
   };
   batch.events.push({
@@ -233,21 +252,22 @@ export const openUnitOfWork = (cache: RowCache, { batch, context, nowMicros }: S
     context,
     now: work.now,
     newId: (kind) => newId(kind, nowMs),
-    find: <T extends TableName>(table: T, id: string) => rowOf(work, table, id).row as Tables[T] | undefined,
+    find: <T extends TableName>(table: T, id: string) => rowOf(work, rowKey(table, id)).row as Tables[T] | undefined,
     get: <T extends TableName>(table: T, id: string) => {
-      const { row } = rowOf(work, table, id);
+      const { row } = rowOf(work, rowKey(table, id));
       if (!row) throw new DomainError(cache.tables.get(table)!.notFound);
       return row as Tables[T];
     },
-    findBy: <T extends TableName>(table: T, by: string, value: string) =>
-      rowsBy(work, table, { by, value })[0]?.row as Tables[T] | undefined,
-    listBy: <T extends TableName>(table: T, by: string, value: string) =>
-      rowsBy(work, table, { by, value }).map((cached) => cached.row as Tables[T]),
-    put: (table, row) => putRow(work, table, row),
+    findBy: <T extends TableName>(table: T, { by, value }: LookupIn<T>) =>
+      rowsBy(work, { table, by, value })[0]?.row as Tables[T] | undefined,
+    listBy: <T extends TableName>(table: T, { by, value }: LookupIn<T>) =>
+      rowsBy(work, { table, by, value }).map((cached) => cached.row as Tables[T]),
+    put: (table, row) => putRow(work, { table, row }),
     balance: (account) => accountOf(work, account.id).balance,
     touchedAt: (account) => accountOf(work, account.id).touchedAt,
+    move: (name, transfer) => move(work, postingOf(name, transfer)),
     post: (posting) => post(work, posting),
-    emit: (...event) => emit(work, ...event),
+    emit: (event) => emit(work, event),
     audit: (note) => audit(work, note),
   };
 };

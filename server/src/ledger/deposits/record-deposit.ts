@@ -4,7 +4,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { formatAmount, formatExact } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { accountsOf, auditedBalance, availableChange, balanceNeeds, balanceOf, move } from '../../commit/money.ts';
+import { accountsOf, auditedBalance, availableChange, balanceNeeds, balanceOf } from '../../commit/money.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { Deposit } from './deposit.ts';
 
@@ -45,10 +45,15 @@ const credit = (
   const { userId, address } = of;
   const { currency, amount } = payment;
   const before = balanceOf(work, { userId, currency });
-  move(work, 'deposit', { userId, address, currency, amount, reference: sourceId });
+  work.move('deposit', { userId, address, currency, amount, reference: sourceId });
   const after = balanceOf(work, { userId, currency });
   const payload = { userId, amount: formatAmount(amount), currency, source: 'deposit', sourceId };
-  work.emit('balance.credited', userId, { ...payload, ...availableChange(before, after) }, { userId });
+  work.emit({
+    type: 'balance.credited',
+    aggregateId: userId,
+    userId,
+    payload: { ...payload, ...availableChange(before, after) },
+  });
   return { before: auditedBalance(before), after: auditedBalance(after) };
 };
 
@@ -61,7 +66,7 @@ const record = (
   const { currency, amount, id: reference } = payment;
   const resource = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: walletId } as const;
   if (userId === null) {
-    move(work, 'house_deposit', { address, currency, amount, reference });
+    work.move('house_deposit', { address, currency, amount, reference });
     work.audit({ ...resource, after: { currency, ...auditedDeposit(payment) } });
     return;
   }

@@ -4,7 +4,6 @@
 import { type Account, adjustments, contractHolding, networkFees, walletHolding } from '../../books/accounts.ts';
 import { type Amount, fromUnits, minus, negated, plus, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
-import { move } from '../../commit/money.ts';
 import type { LedgerAsset, LedgerPayment } from '../../providers/ports.ts';
 import { assetOf } from '../keys/wallet.ts';
 import { type Ledger, movesAsset } from './ledger.ts';
@@ -128,12 +127,12 @@ export const bookEscrowPayments = (work: UnitOfWork, { action, moved, spending, 
     // Payments into the contract by others are booked when the contract pays them out.
     if (to === contractId && isOurs(from, action)) {
       spending.from(from, { currency, amount });
-      move(work, 'contract_funding', { ...parties, address: from, amount });
+      work.move('contract_funding', { ...parties, address: from, amount });
     }
     if (from !== contractId) continue;
     const surplus = minus(amount, negated(work.balance(contractHolding(contractId, currency))));
-    if (surplus > ZERO) move(work, 'contract_gain', { ...parties, amount: surplus });
-    if (isOurs(to, action)) move(work, 'contract_payment', { ...parties, toAddress: to, amount });
-    else move(work, 'protocol_fee', { ...parties, amount });
+    if (surplus > ZERO) work.move('contract_gain', { ...parties, amount: surplus });
+    if (isOurs(to, action)) work.move('contract_payment', { ...parties, toAddress: to, amount });
+    else work.move('protocol_fee', { ...parties, amount });
   }
 };

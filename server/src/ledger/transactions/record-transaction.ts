@@ -64,8 +64,8 @@ export const createRecordTransaction = (owners: ActionOwners): RecordTransaction
         throw new Error('a payment to an outside address names no withdrawal, so it could not be booked');
       }
       // Another process was first: with the same envelope, built in the same second, with its sequence number, or with the next.
-      const others = work.listBy('ledgerTransactions', 'number', numberOf(input));
-      if (others.some(hasSequence) || work.findBy('ledgerTransactions', 'open', source)) {
+      const others = work.listBy('ledgerTransactions', { by: 'number', value: numberOf(input) });
+      if (others.some(hasSequence) || work.findBy('ledgerTransactions', { by: 'open', value: source })) {
         throw new TransactionOpen('Another transaction of this wallet was recorded first.');
       }
       takeFromQueue(work, input);

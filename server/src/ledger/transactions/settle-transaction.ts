@@ -4,7 +4,6 @@
 import { networkFees, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatExact, ZERO } from '../../books/money.ts';
 import { type Command, command, type Need, type Needs, type UnitOfWork } from '../../commit/command.ts';
-import { move } from '../../commit/money.ts';
 import type { Reaction } from '../../commit/reactions.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import { endPayments, returnPayments } from '../treasury/treasury-queue.ts';
@@ -89,7 +88,7 @@ const accountsOf = ({ transaction, ending }: SettleTransactionInput): NonNullabl
 const payFee = (work: UnitOfWork, { fee, feeAccount }: Charge, of: { spending: Spending; reference: string }): void => {
   if (fee === ZERO) return;
   of.spending.from(feeAccount, { currency: 'XLM', amount: fee });
-  move(work, 'network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference: of.reference });
+  work.move('network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference: of.reference });
 };
 
 const activate = (work: UnitOfWork, walletId: string): void => {
@@ -121,7 +120,7 @@ const bookPayment = (
     return;
   }
   const { to: toAddress, currency } = paymentOf(action)!;
-  move(work, 'wallet_payment', { address, toAddress, currency, amount, reference: transactionId });
+  work.move('wallet_payment', { address, toAddress, currency, amount, reference: transactionId });
 };
 
 const book = (work: UnitOfWork, owners: ActionOwners, { transaction, ending, spending }: Booked): void => {

@@ -6,7 +6,6 @@ import { InternalRefusal } from '../../base/domain-error.ts';
 import { type Account, adjustments, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, negated, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
-import { move } from '../../commit/money.ts';
 import { assetOf } from '../keys/wallet.ts';
 
 type Spent = { readonly currency: Currency; readonly amount: Amount };
@@ -35,8 +34,8 @@ const gather = (
   for (const other of siblingsOf(currency)) {
     const amount = least(lack, held(work, address, other));
     if (amount === ZERO) continue;
-    move(work, 'exchange_out', { address, currency: other, amount, reference });
-    move(work, 'exchange_in', { toAddress: address, currency, amount, reference });
+    work.move('exchange_out', { address, currency: other, amount, reference });
+    work.move('exchange_in', { toAddress: address, currency, amount, reference });
     lack = minus(lack, amount);
   }
   return lack;
@@ -67,7 +66,7 @@ export const openSpending = (work: UnitOfWork, of: { reference: string; deposits
       const lack = gather(work, { address, currency, amount, reference: of.reference });
       if (lack === ZERO) return;
       if (!of.depositsApplied) throw new BooksBehind(address);
-      move(work, 'unexplained', { address, currency, amount: lack, reference: of.reference });
+      work.move('unexplained', { address, currency, amount: lack, reference: of.reference });
       unexplained.push({ address, currency, amount: formatExact(lack) });
     },
   };

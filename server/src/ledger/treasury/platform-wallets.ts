@@ -130,7 +130,7 @@ export const createPlatformWallet = command<
   name: 'create-house-wallet',
   needs: ({ owner }) => ({ rows: [{ table: 'wallets', by: 'owner', value: ownedBy(owner, null) }] }),
   decide({ owner, wallet }, work) {
-    const known = work.findBy('wallets', 'owner', ownedBy(owner, null));
+    const known = work.findBy('wallets', { by: 'owner', value: ownedBy(owner, null) });
     if (known) return { wallet: known, created: false };
     return { wallet: keepWallet(work, wallet, { owner, userId: null }), created: true };
   },

@@ -112,7 +112,7 @@ export const queueActivation = command<QueueInput, QueueReply>({
     const wallet = work.get('wallets', walletId);
     if (wallet.owner === 'treasury') throw new Error('a treasury cannot activate itself');
     if (wallet.status === 'ACTIVE' || wallet.type === 'EXTERNAL') return { state: 'active' };
-    const requested = work.listBy('treasuryPayments', 'wallet', `${walletId}:activate`);
+    const requested = work.listBy('treasuryPayments', { by: 'wallet', value: `${walletId}:activate` });
     if (requested.some(isOpen)) return { state: 'queued' };
     if (requested.some(({ state }) => state === 'DONE')) return { state: 'paid' };
     queuePayment(work, { kind: 'activate', wallet, currency: 'XLM', amount, reference: null });
@@ -144,7 +144,7 @@ export const requestTreasuryPayment = command<RequestInput, RequestReply>({
   }),
   decide({ walletId, currency, amount, reference }, work) {
     const wallet = work.get('wallets', walletId);
-    const open = work.listBy('treasuryPayments', 'wallet', `${walletId}:pay`).find(isOpen);
+    const open = work.listBy('treasuryPayments', { by: 'wallet', value: `${walletId}:pay` }).find(isOpen);
     if (open) return { payment: open, isNew: false };
     const payment = queuePayment(work, { kind: 'pay', wallet, currency, amount, reference });
     return { payment, isNew: true };

@@ -4,7 +4,7 @@ import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { auditedBalance, availableChange, balanceNeeds, balanceOf, move, type Transfer } from '../../commit/money.ts';
+import { auditedBalance, availableChange, balanceNeeds, balanceOf, type Transfer } from '../../commit/money.ts';
 
 type Change = { readonly input: Transfer; readonly before: Balance; readonly after: Balance };
 
@@ -24,7 +24,7 @@ const adjustment = (
     needs: (input) => balanceNeeds(input, [name]),
     decide(input, work) {
       const before = balanceOf(work, input);
-      move(work, name, input);
+      work.move(name, input);
       const after = balanceOf(work, input);
       emit(work, { input, before, after });
       work.audit({
@@ -43,7 +43,7 @@ export const creditBalance = adjustment('credit', {
   emit(work, change) {
     const { userId, reference } = change.input;
     const payload = { ...shared(change), source: 'manual', ...(reference ? { sourceId: reference } : {}) };
-    work.emit('balance.credited', userId, payload, { userId });
+    work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload });
   },
 });
 
@@ -52,6 +52,6 @@ export const debitBalance = adjustment('debit', {
   emit(work, change) {
     const { userId, reference } = change.input;
     const payload = { ...shared(change), destination: 'manual', ...(reference ? { destinationId: reference } : {}) };
-    work.emit('balance.debited', userId, payload, { userId });
+    work.emit({ type: 'balance.debited', aggregateId: userId, userId, payload });
   },
 });

@@ -6,7 +6,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { auditedBalance, balanceNeeds, balanceOf, move, reservedChange } from '../../commit/money.ts';
+import { auditedBalance, balanceNeeds, balanceOf, reservedChange } from '../../commit/money.ts';
 import { drawNeeds, drawReservation, type Held, orderReservations, reservationNeed } from './reservation.ts';
 
 type Drawing = Held & { readonly move: 'release' | 'deduct_reserved' | 'cancel_reservation' };
@@ -22,16 +22,16 @@ export const drawReserved = (work: UnitOfWork, { move: name, ...held }: Drawing)
   const { userId, currency, orderId } = held;
   const before = balanceOf(work, held);
   drawReservation(work, { ...held, move: name });
-  move(work, name, { ...held, reference: orderId, description: held.reason });
+  work.move(name, { ...held, reference: orderId, description: held.reason });
   const after = balanceOf(work, held);
   const amount = formatAmount(held.amount);
   const reason = held.reason ?? name;
-  work.emit(
-    'balance.released',
+  work.emit({
+    type: 'balance.released',
+    aggregateId: userId,
     userId,
-    { userId, amount, currency, orderId, reason, ...reservedChange(before, after) },
-    { userId },
-  );
+    payload: { userId, amount, currency, orderId, reason, ...reservedChange(before, after) },
+  });
   work.audit({
     action: ACTIONS[name],
     resourceType: 'Balance',
@@ -67,7 +67,7 @@ type CancelInput = {
 
 const activeOf = (work: UnitOfWork, { userId, orderId }: CancelInput) =>
   work
-    .listBy('reservations', 'order', orderReservations(userId, orderId))
+    .listBy('reservations', { by: 'order', value: orderReservations(userId, orderId) })
     .filter(({ remaining, locked }) => remaining > 0n && !locked)
     .sort((a, b) => CURRENCIES.indexOf(a.currency) - CURRENCIES.indexOf(b.currency));
 

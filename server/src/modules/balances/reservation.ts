@@ -118,7 +118,7 @@ const sources = (work: UnitOfWork, { userId, currency, amount, orderId }: Held):
   const own = named && !named.locked ? [named] : [];
   if (orderId !== null || (own[0] && own[0].remaining >= amount)) return own;
   return work
-    .listBy('reservations', 'active', activeReservations(userId, currency))
+    .listBy('reservations', { by: 'active', value: activeReservations(userId, currency) })
     .filter(({ locked }) => !locked)
     .sort(inDrawingOrder);
 };

@@ -3,23 +3,23 @@
 import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { auditedBalance, balanceNeeds, balanceOf, move, reservedChange } from '../../commit/money.ts';
+import { auditedBalance, balanceNeeds, balanceOf, reservedChange } from '../../commit/money.ts';
 import { addReservation, type Held, reservationNeed } from './reservation.ts';
 
 /** Reserves in the unit of work of a command. `move`: as the row of the command's state machine says. */
 export const reserveOn = (work: UnitOfWork, { move: name, ...input }: Held & { readonly move: 'reserve' }): Balance => {
   const { userId, currency, orderId } = input;
   const before = balanceOf(work, input);
-  move(work, name, { ...input, reference: orderId, description: input.reason });
+  work.move(name, { ...input, reference: orderId, description: input.reason });
   addReservation(work, input);
   const after = balanceOf(work, input);
   const amount = formatAmount(input.amount);
-  work.emit(
-    'balance.reserved',
+  work.emit({
+    type: 'balance.reserved',
+    aggregateId: userId,
     userId,
-    { userId, amount, currency, orderId, ...reservedChange(before, after) },
-    { userId },
-  );
+    payload: { userId, amount, currency, orderId, ...reservedChange(before, after) },
+  });
   work.audit({
     action: 'BALANCE_RESERVED',
     resourceType: 'Balance',

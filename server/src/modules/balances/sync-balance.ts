@@ -6,7 +6,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import { adjustments, type Balance, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatAmount, formatExact, least, minus, negated, plus, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { auditedBalance, availableChange, type BalanceKey, balanceNeeds, balanceOf, move } from '../../commit/money.ts';
+import { auditedBalance, availableChange, type BalanceKey, balanceNeeds, balanceOf } from '../../commit/money.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import { held } from '../../ledger/transactions/wallet-payment.ts';
 
@@ -52,10 +52,10 @@ type Booking = BalanceKey & { readonly address: string; readonly amount: Amount 
 const gain = (work: UnitOfWork, booking: Booking): void => {
   const { userId, currency, amount } = booking;
   const before = balanceOf(work, booking);
-  move(work, 'sync_gain', booking);
+  work.move('sync_gain', booking);
   const change = availableChange(before, balanceOf(work, booking));
   const payload = { userId, amount: formatAmount(amount), currency, source: 'sync', ...change };
-  work.emit('balance.credited', userId, payload, { userId });
+  work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload });
 };
 
 /** Returns the operator's part of the loss. */
@@ -64,13 +64,13 @@ const lose = (work: UnitOfWork, booking: Booking): Amount => {
   const before = balanceOf(work, booking);
   const amount = least(booking.amount, before.available);
   if (amount > 0n) {
-    move(work, 'sync_loss', { ...booking, amount });
+    work.move('sync_loss', { ...booking, amount });
     const change = availableChange(before, balanceOf(work, booking));
     const payload = { userId, amount: formatAmount(amount), currency, destination: 'sync', ...change };
-    work.emit('balance.debited', userId, payload, { userId });
+    work.emit({ type: 'balance.debited', aggregateId: userId, userId, payload });
   }
   const rest = minus(booking.amount, amount);
-  if (rest > 0n) move(work, 'sync_write_off', { ...booking, amount: rest });
+  if (rest > 0n) work.move('sync_write_off', { ...booking, amount: rest });
   return rest;
 };
 

@@ -19,7 +19,7 @@ export const assignDispute = command<AssignInput, DisputeView>({
     const dispute = { ...known, status, assignedTo, updatedAt: work.now };
     work.put('disputes', dispute);
     const payload = { disputeId, orderId, reviewedBy: assignedTo, reviewStartedAt: work.now };
-    work.emit(emits[0], disputeId, payload, { userId: order.buyerId });
+    work.emit({ type: emits[0], aggregateId: disputeId, userId: order.buyerId, payload });
     work.audit({
       action: 'DISPUTE_ASSIGNED',
       resourceType: 'Dispute',

@@ -40,19 +40,19 @@ export const openDisputeOn = (work: UnitOfWork, { orderId, openedBy, reason, evi
   const { buyerId, sellerId, status } = view.order;
   putOrder(work, { ...view.order, status: to, disputeId: dispute.id });
   const payload = { disputeId: dispute.id, orderId, openedBy, reason, openedAt: work.now };
-  const metadata = { userId: openedBy === 'BUYER' ? buyerId : sellerId };
-  work.emit(
-    'dispute.opened',
-    dispute.id,
-    { ...payload, ...(evidence === null ? {} : { evidence: [...evidence] }) },
-    metadata,
-  );
-  work.emit(emits[0], orderId, payload, metadata);
+  const userId = openedBy === 'BUYER' ? buyerId : sellerId;
+  work.emit({
+    type: 'dispute.opened',
+    aggregateId: dispute.id,
+    userId,
+    payload: { ...payload, ...(evidence === null ? {} : { evidence: [...evidence] }) },
+  });
+  work.emit({ type: emits[0], aggregateId: orderId, userId, payload });
   work.audit({
     action: 'DISPUTE_OPENED',
     resourceType: 'Dispute',
     resourceId: dispute.id,
-    userId: metadata.userId,
+    userId,
     before: { orderStatus: status },
     after: { orderStatus: to, orderId, openedBy, reason, status: dispute.status },
   });

@@ -118,10 +118,11 @@ const confirmResolution = command<{ readonly orderId: string }, void>({
       updatedAt: work.now,
     });
     const amounts = { buyerAmount: formatAmount(buyer), sellerAmount: formatAmount(seller) };
-    work.emit(
-      emits[0],
-      dispute.id,
-      {
+    work.emit({
+      type: emits[0],
+      aggregateId: dispute.id,
+      userId: view.order.buyerId,
+      payload: {
         disputeId: dispute.id,
         orderId,
         decision,
@@ -130,8 +131,7 @@ const confirmResolution = command<{ readonly orderId: string }, void>({
         ...(note === null ? {} : { decisionNote: note }),
         ...amounts,
       },
-      { userId: view.order.buyerId },
-    );
+    });
     work.audit({
       action: 'DISPUTE_RESOLVED',
       resourceType: 'Dispute',

@@ -65,7 +65,7 @@ const isSame = (a: EscrowParty, b: EscrowParty): boolean => a.address === b.addr
 /** The newest contract that is deployed for the same parties. */
 const reusable = (work: UnitOfWork, fresh: Escrow): Escrow | undefined =>
   work
-    .listBy('escrows', 'order', fresh.orderId)
+    .listBy('escrows', { by: 'order', value: fresh.orderId })
     .filter((each) => each.setAside && isCalled(each, { call: 'deploy', milestone: null }))
     .filter((each) => isSame(each.buyer, fresh.buyer) && isSame(each.seller, fresh.seller))
     .filter((each) => isSame(each.platform, fresh.platform))
@@ -126,7 +126,12 @@ export const beginEscrow = command<BeginEscrowInput, Operation>({
     const operation = beginOperation(work, { order: view.order, kind: 'create-escrow', escrowId: escrow.id });
     putOrder(work, { ...view.order, status: to, escrowId: escrow.id, operationId: operation.id });
     const amount = formatAmount(escrow.amount);
-    work.emit(emits[0], orderId, { orderId, escrowId: escrow.id, amount }, { userId: buyerId });
+    work.emit({
+      type: emits[0],
+      aggregateId: orderId,
+      userId: buyerId,
+      payload: { orderId, escrowId: escrow.id, amount },
+    });
     work.audit({
       action: 'ESCROW_CREATE_REQUESTED',
       resourceType: 'Order',

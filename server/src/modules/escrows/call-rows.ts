@@ -66,7 +66,7 @@ const isOfContract = (escrow: Escrow, { escrowId, contractId }: EscrowAction): b
 type EndedCall = { readonly action: EscrowAction; readonly transactionId: string; readonly isDone: boolean };
 
 const endCall = (work: UnitOfWork, { action, transactionId, isDone }: EndedCall): void => {
-  for (const escrow of work.listBy('escrows', 'order', action.orderId)) {
+  for (const escrow of work.listBy('escrows', { by: 'order', value: action.orderId })) {
     if (!isOfContract(escrow, action)) continue;
     const isOwn = escrow.transactionId === transactionId;
     // A call that is on the ledger is done, also when the escrow has another open transaction by now.

@@ -28,9 +28,18 @@ export const confirmEscrow = (work: UnitOfWork, { orderId, contractId }: Confirm
   putOrder(work, { ...view.order, status: to, operationId: null });
   const escrowId = escrow.id;
   const amount = formatAmount(escrow.amount);
-  const metadata = { userId: buyerId };
-  work.emit(created.emits[0], escrowId, { escrowId, orderId, amount, currency }, metadata);
-  work.emit(emits[0], orderId, { orderId, escrowId, providerContractId: contractId, amount }, metadata);
+  work.emit({
+    type: created.emits[0],
+    aggregateId: escrowId,
+    userId: buyerId,
+    payload: { escrowId, orderId, amount, currency },
+  });
+  work.emit({
+    type: emits[0],
+    aggregateId: orderId,
+    userId: buyerId,
+    payload: { orderId, escrowId, providerContractId: contractId, amount },
+  });
   work.audit({
     action: 'ESCROW_CREATED',
     resourceType: 'Escrow',

@@ -2,7 +2,7 @@
 
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { auditedBalance, balanceOf, move, reservedChange } from '../../commit/money.ts';
+import { auditedBalance, balanceOf, reservedChange } from '../../commit/money.ts';
 import { drawReservation, lockReservation } from '../balances/reservation.ts';
 import { endOperation, requireHeld } from '../operations/operation-work.ts';
 import { requireReserve } from '../orders/guards.ts';
@@ -20,15 +20,15 @@ const moveReserved = (work: UnitOfWork, { order, name }: Funding): void => {
   const before = balanceOf(work, balance);
   lockReservation(work, { ...balance, orderId, locked: false });
   drawReservation(work, { move: name, ...balance, amount, orderId });
-  move(work, name, { ...balance, amount, orderId, reference: orderId });
+  work.move(name, { ...balance, amount, orderId, reference: orderId });
   const after = balanceOf(work, balance);
   const reason = 'escrow_funded';
-  work.emit(
-    'balance.released',
+  work.emit({
+    type: 'balance.released',
+    aggregateId: userId,
     userId,
-    { userId, amount: formatAmount(amount), currency, orderId, reason, ...reservedChange(before, after) },
-    { userId },
-  );
+    payload: { userId, amount: formatAmount(amount), currency, orderId, reason, ...reservedChange(before, after) },
+  });
   work.audit({
     action: 'RESERVED_DEDUCTED',
     resourceType: 'Balance',
@@ -50,7 +50,7 @@ export const confirmFunding = (work: UnitOfWork, { orderId }: ConfirmInput): voi
   endOperation(work, { operation: view.operation, failure: null });
   putOrder(work, { ...view.order, status: to, operationId: null });
   const escrowId = escrow.id;
-  const metadata = { userId: view.order.buyerId };
+  const userId = view.order.buyerId;
   const payload = {
     escrowId,
     orderId,
@@ -58,14 +58,14 @@ export const confirmFunding = (work: UnitOfWork, { orderId }: ConfirmInput): voi
     amount: formatAmount(escrow.amount),
     fundedAt: work.now,
   };
-  work.emit(funded.emits[0], escrowId, payload, metadata);
-  work.emit(emits[0], orderId, payload, metadata);
-  work.emit(emits[1], orderId, { orderId, escrowId }, metadata);
+  work.emit({ type: funded.emits[0], aggregateId: escrowId, userId, payload });
+  work.emit({ type: emits[0], aggregateId: orderId, userId, payload });
+  work.emit({ type: emits[1], aggregateId: orderId, userId, payload: { orderId, escrowId } });
   work.audit({
     action: 'ESCROW_FUNDED',
     resourceType: 'Escrow',
     resourceId: escrowId,
-    userId: view.order.buyerId,
+    userId,
     before: { orderStatus: view.order.status, status: known.status },
     after: { orderStatus: to, status: escrow.status, orderId, amount: payload.amount },
   });

@@ -29,7 +29,7 @@ const recordRequest = (work: UnitOfWork, { order, row, kind, reason }: RequestRe
   const { id: orderId, buyerId, status } = order;
   const { to, emits } = row;
   const payload = { orderId, requestedBy: work.context.actor.id, requestedAt: work.now };
-  work.emit(emits[0], orderId, payload, { userId: buyerId });
+  work.emit({ type: emits[0], aggregateId: orderId, userId: buyerId, payload });
   work.audit({
     action: ACTIONS[kind],
     resourceType: 'Order',

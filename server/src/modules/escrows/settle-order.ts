@@ -6,7 +6,7 @@ import { transition } from '../../base/machine.ts';
 import { type Amount, afterFee, formatAmount, platformFee, ZERO } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
-import { auditedBalance, availableChange, balanceOf, move } from '../../commit/money.ts';
+import { auditedBalance, availableChange, balanceOf } from '../../commit/money.ts';
 import { endOperation } from '../operations/operation-work.ts';
 import { ORDER_MACHINE } from '../orders/machine.ts';
 import type { Order, OrderView } from '../orders/order.ts';
@@ -44,10 +44,15 @@ type Credit = {
 const credit = (work: UnitOfWork, { order, userId, amount, source, name }: Credit): Amount => {
   const key = { userId, currency: order.currency };
   const before = balanceOf(work, key);
-  move(work, name, { ...key, amount, orderId: order.id, reference: order.id });
+  work.move(name, { ...key, amount, orderId: order.id, reference: order.id });
   const after = balanceOf(work, key);
   const payload = { ...key, amount: formatAmount(amount), source, sourceId: order.id };
-  work.emit('balance.credited', userId, { ...payload, ...availableChange(before, after) }, { userId });
+  work.emit({
+    type: 'balance.credited',
+    aggregateId: userId,
+    userId,
+    payload: { ...payload, ...availableChange(before, after) },
+  });
   work.audit({
     action: 'BALANCE_CREDITED',
     resourceType: 'Balance',
@@ -61,14 +66,16 @@ const credit = (work: UnitOfWork, { order, userId, amount, source, name }: Credi
 const paySeller = (work: UnitOfWork, { view, row, amount: part }: Payout): void => {
   const { id: orderId, sellerId, currency, platformFeeBps } = view.order;
   const fee = platformFee(part, platformFeeBps);
-  if (fee > ZERO) move(work, listed(row, 'platform_fee'), { orderId, currency, amount: fee, reference: orderId });
+  if (fee > ZERO) work.move(listed(row, 'platform_fee'), { orderId, currency, amount: fee, reference: orderId });
   const amount = afterFee(part, platformFeeBps);
   const name = listed(row, 'pay_seller');
   const balance = credit(work, { order: view.order, userId: sellerId, amount, source: 'release', name });
-  work.emit(
-    'order.released',
-    orderId,
-    {
+  work.emit({
+    type: 'order.released',
+    aggregateId: orderId,
+    userId: sellerId,
+    platformFee: formatAmount(fee),
+    payload: {
       orderId,
       sellerId,
       amount: formatAmount(amount),
@@ -76,18 +83,18 @@ const paySeller = (work: UnitOfWork, { view, row, amount: part }: Payout): void 
       releasedAt: work.now,
       newSellerBalance: formatAmount(balance),
     },
-    { userId: sellerId, platformFee: formatAmount(fee) },
-  );
+  });
 };
 
 const refundBuyer = (work: UnitOfWork, { view, row, amount }: Payout): void => {
   const { id: orderId, buyerId, currency } = view.order;
   const name = listed(row, 'refund_buyer');
   const balance = credit(work, { order: view.order, userId: buyerId, amount, source: 'refund', name });
-  work.emit(
-    'order.refunded',
-    orderId,
-    {
+  work.emit({
+    type: 'order.refunded',
+    aggregateId: orderId,
+    userId: buyerId,
+    payload: {
       orderId,
       buyerId,
       amount: formatAmount(amount),
@@ -95,8 +102,7 @@ const refundBuyer = (work: UnitOfWork, { view, row, amount }: Payout): void => {
       refundedAt: work.now,
       newBuyerBalance: formatAmount(balance),
     },
-    { userId: buyerId },
-  );
+  });
 };
 
 /** The payout that belongs to each event of the row. */
@@ -114,11 +120,16 @@ const endEscrow = (work: UnitOfWork, { view, on, seller }: Settlement): void => 
   const { id: orderId, buyerId, sellerId, platformFeeBps } = view.order;
   const amount = formatAmount(units);
   if (event === 'escrow.released') {
-    const metadata = { userId: sellerId, platformFee: formatAmount(platformFee(seller, platformFeeBps)) };
-    work.emit(event, escrowId, { escrowId, orderId, sellerId, amount, releasedAt: work.now }, metadata);
+    work.emit({
+      type: event,
+      aggregateId: escrowId,
+      userId: sellerId,
+      platformFee: formatAmount(platformFee(seller, platformFeeBps)),
+      payload: { escrowId, orderId, sellerId, amount, releasedAt: work.now },
+    });
   } else {
     const payload = { escrowId, orderId, buyerId, amount, refundedAt: work.now };
-    work.emit(event, escrowId, payload, { userId: buyerId });
+    work.emit({ type: event, aggregateId: escrowId, userId: buyerId, payload });
   }
 };
 
@@ -137,7 +148,7 @@ export const settleOrder = (work: UnitOfWork, settlement: Settlement): void => {
   endOperation(work, { operation: view.operation, failure: null });
   putOrder(work, { ...order, status, finalStatus, operationId: null });
   const payload = { orderId: order.id, finalStatus, closedAt: work.now };
-  work.emit(closed.emits[0], order.id, payload, { userId: order.buyerId });
+  work.emit({ type: closed.emits[0], aggregateId: order.id, userId: order.buyerId, payload });
   work.audit({
     action: finalStatus === 'REFUNDED' ? 'ORDER_REFUNDED' : 'ORDER_RELEASED',
     resourceType: 'Order',

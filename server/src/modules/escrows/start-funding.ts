@@ -22,12 +22,17 @@ const begin = (work: UnitOfWork, view: OrderView): Escrow => {
   const funding = putEscrow(work, { ...escrow, status: to });
   const escrowId = escrow.id;
   const orderId = order.id;
-  work.emit(
-    emits[0],
-    escrowId,
-    { escrowId, orderId, providerContractId: escrow.providerContractId ?? '', amount: formatAmount(escrow.amount) },
-    { userId: order.buyerId },
-  );
+  work.emit({
+    type: emits[0],
+    aggregateId: escrowId,
+    userId: order.buyerId,
+    payload: {
+      escrowId,
+      orderId,
+      providerContractId: escrow.providerContractId ?? '',
+      amount: formatAmount(escrow.amount),
+    },
+  });
   return funding;
 };
 

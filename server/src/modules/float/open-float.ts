@@ -4,7 +4,7 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { type Amount, formatAmount, minus, plus, sumOf, ZERO } from '../../books/money.ts';
 import { command, type Submit } from '../../commit/command.ts';
-import { accountsOf, move } from '../../commit/money.ts';
+import { accountsOf } from '../../commit/money.ts';
 import { table } from '../../commit/tables.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
 import type { FloatReads } from './queries.ts';
@@ -46,7 +46,7 @@ export const openFloat = command<{ readonly amount: Amount }, boolean>({
   decide({ amount }, work) {
     if (work.find('floatOpenings', id)) return false;
     work.put('floatOpenings', { id, amount, createdAt: work.now });
-    if (amount > ZERO) move(work, 'float_opening', { currency, amount, reference: id });
+    if (amount > ZERO) work.move('float_opening', { currency, amount, reference: id });
     work.audit({
       action: 'FLOAT_ADOPTED',
       resourceType: 'PaymentFloat',

@@ -24,9 +24,18 @@ export const cancelOrder = command<{ readonly orderId: string; readonly reason: 
       drawReserved(work, { move: moves[0], userId: buyerId, currency, amount, orderId, reason: 'cancel' });
     const order = putOrder(work, { ...view.order, status: to, finalStatus: 'CANCELED' });
     const canceled = { orderId, buyerId, canceledBy: work.context.actor.id, canceledAt: work.now, fundsReleased };
-    const metadata = { userId: buyerId };
-    work.emit(emits[0], orderId, { ...canceled, ...(reason === null ? {} : { reason }) }, metadata);
-    work.emit(emits[1], orderId, { orderId, finalStatus: 'CANCELED', closedAt: work.now }, metadata);
+    work.emit({
+      type: emits[0],
+      aggregateId: orderId,
+      userId: buyerId,
+      payload: { ...canceled, ...(reason === null ? {} : { reason }) },
+    });
+    work.emit({
+      type: emits[1],
+      aggregateId: orderId,
+      userId: buyerId,
+      payload: { orderId, finalStatus: 'CANCELED', closedAt: work.now },
+    });
     work.audit({
       action: 'ORDER_CANCELED',
       resourceType: 'Order',

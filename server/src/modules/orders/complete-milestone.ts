@@ -24,10 +24,11 @@ export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: Mileston
   const { to: status, emits } = transition(MILESTONE_MACHINE, { from: milestone.status, on: 'complete' });
   work.put('milestones', { ...milestone, status, completedAt: work.now });
   const { buyerId, sellerId } = view.order;
-  work.emit(
-    emits[0],
-    escrowId,
-    {
+  work.emit({
+    type: emits[0],
+    aggregateId: escrowId,
+    userId: sellerId,
+    payload: {
       escrowId,
       orderId,
       milestoneRef: ref,
@@ -35,8 +36,7 @@ export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: Mileston
       amount: formatAmount(milestone.amount),
       completedAt: work.now,
     },
-    { userId: sellerId },
-  );
+  });
   work.audit({
     action: 'MILESTONE_COMPLETED',
     resourceType: 'Order',

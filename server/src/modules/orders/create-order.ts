@@ -41,7 +41,7 @@ const requireParty = (work: UnitOfWork, { userId, role }: Party): void => {
 
 const requireNewRef = (work: UnitOfWork, clientOrderRef: string | null): void => {
   if (clientOrderRef === null) return;
-  const known = work.findBy('orders', 'clientOrderRef', clientOrderRef);
+  const known = work.findBy('orders', { by: 'clientOrderRef', value: clientOrderRef });
   if (known) throw new DomainError('ORDER_ALREADY_EXISTS', { details: { orderId: known.id, clientOrderRef } });
 };
 
@@ -96,10 +96,11 @@ export const createOrder = command<CreateOrderInput, OrderView>({
     for (const milestone of milestones) work.put('milestones', milestone);
     const { buyerId, sellerId, currency, title, description, clientOrderRef } = order;
     const amount = formatAmount(order.amount);
-    work.emit(
-      'order.created',
-      order.id,
-      {
+    work.emit({
+      type: 'order.created',
+      aggregateId: order.id,
+      userId: buyerId,
+      payload: {
         orderId: order.id,
         buyerId,
         sellerId,
@@ -109,8 +110,7 @@ export const createOrder = command<CreateOrderInput, OrderView>({
         ...(description === null ? {} : { description }),
         ...(clientOrderRef === null ? {} : { clientOrderRef }),
       },
-      { userId: buyerId },
-    );
+    });
     work.audit({
       action: 'ORDER_CREATED',
       resourceType: 'Order',

@@ -30,7 +30,7 @@ const refuse = (view: OrderView, { message, details }: { message: string; detail
 /** A contract that was set aside is empty, unless its funding succeeded later: then the money is in the contract. */
 const requireEmptyContract: Guard = (work, { order, escrow }) => {
   const funded = work
-    .listBy('escrows', 'order', order.id)
+    .listBy('escrows', { by: 'order', value: order.id })
     .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
   if (!escrow && !funded) return;
   throw new DomainError('INVALID_STATE', {
@@ -65,7 +65,9 @@ export const requireReserve: Guard = (work, { order }) => {
 };
 
 const requireNoDispute: Guard = (work, { order }) => {
-  const unresolved = work.listBy('disputes', 'order', order.id).find(({ status }) => status !== 'RESOLVED');
+  const unresolved = work
+    .listBy('disputes', { by: 'order', value: order.id })
+    .find(({ status }) => status !== 'RESOLVED');
   if (unresolved) throw new DomainError('DISPUTE_ALREADY_OPEN', { details: { disputeId: unresolved.id } });
 };
 

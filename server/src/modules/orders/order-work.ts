@@ -49,7 +49,7 @@ export const viewOf = (work: UnitOfWork, orderId: string): OrderView => {
   const order = work.get('orders', orderId);
   return {
     order,
-    milestones: work.listBy('milestones', 'order', orderId).sort(inPlace),
+    milestones: work.listBy('milestones', { by: 'order', value: orderId }).sort(inPlace),
     escrow: order.escrowId === null ? null : work.get('escrows', order.escrowId),
     dispute: order.disputeId === null ? null : work.get('disputes', order.disputeId),
     operation: order.operationId === null ? null : work.get('operations', order.operationId),

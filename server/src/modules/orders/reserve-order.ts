@@ -16,10 +16,11 @@ export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
     const { buyerId, currency, amount, status } = view.order;
     const balance = reserveOn(work, { move: moves[0], userId: buyerId, currency, amount, orderId });
     const order = putOrder(work, { ...view.order, status: to });
-    work.emit(
-      emits[0],
-      orderId,
-      {
+    work.emit({
+      type: emits[0],
+      aggregateId: orderId,
+      userId: buyerId,
+      payload: {
         orderId,
         buyerId,
         amount: formatAmount(amount),
@@ -27,8 +28,7 @@ export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
         reservedBalance: formatAmount(balance.reserved),
         availableBalance: formatAmount(balance.available),
       },
-      { userId: buyerId },
-    );
+    });
     work.audit({
       action: 'ORDER_FUNDS_RESERVED',
       resourceType: 'Order',

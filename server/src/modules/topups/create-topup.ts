@@ -36,7 +36,7 @@ export const createTopUp = command<CreateTopUpInput, TopUp>({
   }),
   decide(input, work) {
     const { userId, currency, requestKey } = input;
-    const known = requestKey === null ? null : work.findBy('topups', 'requestKey', requestKey);
+    const known = requestKey === null ? null : work.findBy('topups', { by: 'requestKey', value: requestKey });
     if (known && !isSame(known, input)) throw new DomainError('IDEMPOTENCY_KEY_REUSED');
     if (known) return known;
     const user = work.get('users', userId);
@@ -61,7 +61,7 @@ export const createTopUp = command<CreateTopUpInput, TopUp>({
     };
     work.put('topups', topup);
     const amount = formatAmount(topup.amount);
-    work.emit('topup.created', topup.id, { userId, amount, currency }, { userId });
+    work.emit({ type: 'topup.created', aggregateId: topup.id, userId, payload: { userId, amount, currency } });
     work.audit({
       action: 'TOPUP_CREATED',
       resourceType: 'TopUp',

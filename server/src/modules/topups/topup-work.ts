@@ -5,7 +5,7 @@ import type { EventPayload } from '@holdfast/contract/events.ts';
 import { available, networkFees, paymentFloat, reserved } from '../../books/accounts.ts';
 import { formatAmount, formatExact, ZERO } from '../../books/money.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
-import { availableChange, balanceOf, move } from '../../commit/money.ts';
+import { availableChange, balanceOf } from '../../commit/money.ts';
 import type { TopUpEvent, TopUpMove, TopUpRow } from './machine.ts';
 import type { PayinUpdate } from './payin-update.ts';
 import type { ReportedStatus, TopUp } from './topup.ts';
@@ -28,14 +28,14 @@ export const topUpNeedsNext = (work: UnitOfWork, topupId: string): Needs => {
 const POST: Readonly<Record<TopUpMove, (work: UnitOfWork, topup: TopUp) => void>> = {
   topup(work, { id, userId, currency, amount, description }) {
     const before = balanceOf(work, { userId, currency });
-    move(work, 'topup', { userId, currency, amount, reference: id, description });
+    work.move('topup', { userId, currency, amount, reference: id, description });
     const change = availableChange(before, balanceOf(work, { userId, currency }));
     const payload = { userId, amount: formatAmount(amount), currency, source: 'topup', sourceId: id, ...change };
-    work.emit('balance.credited', userId, payload, { userId });
+    work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload });
   },
   // The user gets the whole amount; the provider's fee is a cost of the platform.
   payment_fee(work, { id, currency, fee }) {
-    if (fee !== null && fee > ZERO) move(work, 'payment_fee', { currency, amount: fee, reference: id });
+    if (fee !== null && fee > ZERO) work.move('payment_fee', { currency, amount: fee, reference: id });
   },
 };
 
@@ -71,7 +71,7 @@ const PAYLOADS: { readonly [E in TopUpEvent]: (topup: TopUp, work: UnitOfWork) =
 };
 
 const emit = <E extends TopUpEvent>(work: UnitOfWork, { event, of }: { event: E; of: TopUp }): void =>
-  work.emit(event, of.id, PAYLOADS[event](of, work), { userId: of.userId });
+  work.emit({ type: event, aggregateId: of.id, userId: of.userId, payload: PAYLOADS[event](of, work) });
 
 const ACTIONS: Readonly<Record<ReportedStatus, AuditAction>> = {
   TOPUP_AWAITING_USER_CONFIRMATION: 'TOPUP_CONFIRMATION_REQUIRED',

@@ -47,7 +47,12 @@ export const linkPaymentAccount = command<BalanceKey & { paymentAccountUserId: s
       updatedAt: work.now,
     };
     work.put('users', linked);
-    work.emit('user.payment_account_linked', userId, { userId, paymentAccountUserId, linkedAt: work.now }, { userId });
+    work.emit({
+      type: 'user.payment_account_linked',
+      aggregateId: userId,
+      userId,
+      payload: { userId, paymentAccountUserId, linkedAt: work.now },
+    });
     work.audit({
       action: 'USER_PAYMENT_ACCOUNT_LINKED',
       resourceType: 'User',

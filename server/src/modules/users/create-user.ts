@@ -29,12 +29,12 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
   name: 'create-user',
   needs: ({ externalUserId }) => ({ rows: [{ table: 'users', by: 'externalUserId', value: externalUserId }] }),
   needsNext({ externalUserId, baseCurrency }, work) {
-    const known = work.findBy('users', 'externalUserId', externalUserId);
+    const known = work.findBy('users', { by: 'externalUserId', value: externalUserId });
     return known ? balanceNeeds({ userId: known.id, currency: baseCurrency }, []) : {};
   },
   decide(input, work) {
     const { externalUserId, email, type, baseCurrency: currency } = input;
-    const known = work.findBy('users', 'externalUserId', externalUserId);
+    const known = work.findBy('users', { by: 'externalUserId', value: externalUserId });
     if (known) {
       const balance = balanceOf(work, { userId: known.id, currency });
       return { user: known, balance, created: false, wallet: null };
@@ -54,12 +54,12 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
       updatedAt: work.now,
     };
     work.put('users', user);
-    work.emit(
-      'user.created',
-      user.id,
-      { userId: user.id, externalUserId, ...(email === null ? {} : { email }), type, status: user.status },
-      { userId: user.id },
-    );
+    work.emit({
+      type: 'user.created',
+      aggregateId: user.id,
+      userId: user.id,
+      payload: { userId: user.id, externalUserId, ...(email === null ? {} : { email }), type, status: user.status },
+    });
     work.audit({
       action: 'USER_CREATED',
       resourceType: 'User',
@@ -70,7 +70,12 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
     if (wallet) {
       const userId = user.id;
       const ledgerAddress = wallet.address;
-      work.emit('user.ledger_linked', userId, { userId, ledgerAddress, linkedAt: work.now }, { userId });
+      work.emit({
+        type: 'user.ledger_linked',
+        aggregateId: userId,
+        userId,
+        payload: { userId, ledgerAddress, linkedAt: work.now },
+      });
     }
     const balance = { userId: user.id, currency, available: ZERO, reserved: ZERO, updatedAt: work.now };
     return { user, balance, created: true, wallet };

@@ -18,7 +18,7 @@ export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; re
   }),
   decide({ userId, address }, work) {
     const user = work.get('users', userId);
-    const known = work.findBy('wallets', 'address', address);
+    const known = work.findBy('wallets', { by: 'address', value: address });
     if (known?.userId === userId) return { wallet: known, created: false };
     if (known) {
       throw new DomainError('INVALID_STATE', {
@@ -26,7 +26,7 @@ export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; re
         details: { currentState: 'LINKED', allowedActions: [] },
       });
     }
-    const isPrimary = work.listBy('wallets', 'owner', ownedBy('user', userId)).length === 0;
+    const isPrimary = work.listBy('wallets', { by: 'owner', value: ownedBy('user', userId) }).length === 0;
     const wallet: Wallet = {
       id: work.newId('wallet'),
       owner: 'user',
@@ -45,7 +45,12 @@ export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; re
     if (isPrimary) {
       work.put('users', { ...user, ledgerAddress: address, ledgerLinkedAt: work.now, updatedAt: work.now });
     }
-    work.emit('user.ledger_linked', userId, { userId, ledgerAddress: address, linkedAt: work.now }, { userId });
+    work.emit({
+      type: 'user.ledger_linked',
+      aggregateId: userId,
+      userId,
+      payload: { userId, ledgerAddress: address, linkedAt: work.now },
+    });
     work.audit({
       action: 'WALLET_LINKED',
       resourceType: 'Wallet',

@@ -51,7 +51,7 @@ export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
     const amount = formatAmount(withdrawal.amount);
     const destinationRef = withdrawal.destinationRef ?? withdrawal.address ?? withdrawal.email ?? '';
     const payload = { withdrawalId: id, userId, amount, currency, destinationType, destinationRef };
-    work.emit('withdrawal.created', id, payload, { userId });
+    work.emit({ type: 'withdrawal.created', aggregateId: id, userId, payload });
     work.audit({
       action: 'WITHDRAWAL_CREATED',
       resourceType: 'Withdrawal',

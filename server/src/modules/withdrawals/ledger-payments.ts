@@ -3,7 +3,6 @@
 
 import { least, minus, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
-import { move } from '../../commit/money.ts';
 import { type ActionOwners, ActionRefused, type WithdrawalPaid } from '../../ledger/transactions/action-owners.ts';
 import type { Ending } from '../../ledger/transactions/settle-transaction.ts';
 import { withdrawalRow } from './machine.ts';
@@ -43,7 +42,7 @@ const bookWithdrawal = (work: UnitOfWork, paid: WithdrawalPaid): void => {
   const part = isEnded(withdrawal) ? ZERO : least(amount, restOf(withdrawal));
   const excess = minus(amount, part);
   if (part === ZERO) {
-    if (excess > ZERO) move(work, 'withdrawal_excess', { address, currency, amount: excess, reference: withdrawalId });
+    if (excess > ZERO) work.move('withdrawal_excess', { address, currency, amount: excess, reference: withdrawalId });
   } else if (part === restOf(withdrawal)) {
     const row = withdrawalRow({ from, on: 'ledger.paid' });
     moveWithdrawal(work, { withdrawal, row, transactionId, payment: { address, excess } });

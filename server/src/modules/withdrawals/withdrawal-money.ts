@@ -5,7 +5,7 @@ import { available, floatOwed, paymentFloat, reserved } from '../../books/accoun
 import { type Amount, formatAmount, least, minus, negated, ZERO } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
-import { availableChange, balanceOf, move } from '../../commit/money.ts';
+import { availableChange, balanceOf } from '../../commit/money.ts';
 import { drawReservation, lockReservation, reservationId, reservationNeed } from '../balances/reservation.ts';
 import type { WithdrawalMove } from './machine.ts';
 import { restOf, type Withdrawal } from './withdrawal.ts';
@@ -25,7 +25,7 @@ export const withdrawalNeedsNext = (work: UnitOfWork, withdrawalId: string): Req
 export const reserveAmount = (work: UnitOfWork, withdrawal: Withdrawal): void => {
   const { id, userId, currency, amount, destinationRef: description } = withdrawal;
   const before = balanceOf(work, { userId, currency });
-  move(work, 'reserve', { userId, currency, amount, reference: id, description });
+  work.move('reserve', { userId, currency, amount, reference: id, description });
   work.put('reservations', {
     id: reservationId({ userId, currency }, id),
     userId,
@@ -39,7 +39,7 @@ export const reserveAmount = (work: UnitOfWork, withdrawal: Withdrawal): void =>
   });
   const change = availableChange(before, balanceOf(work, { userId, currency }));
   const payload = { userId, amount: formatAmount(amount), currency, destination: 'withdrawal', destinationId: id };
-  work.emit('balance.debited', userId, { ...payload, ...change }, { userId });
+  work.emit({ type: 'balance.debited', aggregateId: userId, userId, payload: { ...payload, ...change } });
 };
 
 type Drawing = { readonly withdrawal: Withdrawal; readonly move: MoveName; readonly amount: Amount };
@@ -58,7 +58,7 @@ type PaidPart = { readonly withdrawal: Withdrawal; readonly address: string; rea
 export const payOverLedger = (work: UnitOfWork, { withdrawal, ...of }: PaidPart): void => {
   const { id: reference, userId, currency, destinationRef: description } = withdrawal;
   draw(work, { withdrawal, move: 'withdrawal_paid', amount: of.amount });
-  move(work, 'withdrawal_paid', { ...of, userId, currency, reference, description });
+  work.move('withdrawal_paid', { ...of, userId, currency, reference, description });
 };
 
 /** The address that paid, and how much it paid beyond the rest of the withdrawal. */
@@ -74,20 +74,20 @@ export const POST: Readonly<Record<WithdrawalMove, (work: UnitOfWork, posted: Po
     const amount = restOf(withdrawal);
     const held = negated(work.balance(paymentFloat(currency)));
     const missing = minus(amount, least(amount, held));
-    if (missing > ZERO) move(work, 'float_loan', { currency, amount: missing, reference });
+    if (missing > ZERO) work.move('float_loan', { currency, amount: missing, reference });
   },
   payout(work, { withdrawal }) {
     const { id: reference, userId, currency, destinationRef: description } = withdrawal;
     const amount = restOf(withdrawal);
     draw(work, { withdrawal, move: 'payout', amount });
-    move(work, 'payout', { userId, currency, amount, reference, description });
+    work.move('payout', { userId, currency, amount, reference, description });
   },
   withdrawal_paid(work, { withdrawal, payment }) {
     if (payment) payOverLedger(work, { withdrawal, address: payment.address, amount: restOf(withdrawal) });
   },
   withdrawal_excess(work, { withdrawal: { id: reference, currency }, payment }) {
     if (!payment || payment.excess === ZERO) return;
-    move(work, 'withdrawal_excess', { address: payment.address, currency, amount: payment.excess, reference });
+    work.move('withdrawal_excess', { address: payment.address, currency, amount: payment.excess, reference });
   },
   /** The unpaid rest is available again. */
   withdrawal_return(work, { withdrawal }) {
@@ -95,9 +95,9 @@ export const POST: Readonly<Record<WithdrawalMove, (work: UnitOfWork, posted: Po
     const amount = restOf(withdrawal);
     const before = balanceOf(work, { userId, currency });
     draw(work, { withdrawal, move: 'withdrawal_return', amount });
-    move(work, 'withdrawal_return', { userId, currency, amount, reference: id });
+    work.move('withdrawal_return', { userId, currency, amount, reference: id });
     const change = availableChange(before, balanceOf(work, { userId, currency }));
     const payload = { userId, amount: formatAmount(amount), currency, source: 'withdrawal_cancel', sourceId: id };
-    work.emit('balance.credited', userId, { ...payload, ...change }, { userId });
+    work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload: { ...payload, ...change } });
   },
 };

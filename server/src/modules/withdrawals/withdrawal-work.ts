@@ -77,7 +77,7 @@ const PAYLOADS: {
 };
 
 const emit = <E extends WithdrawalEvent>(work: UnitOfWork, { event, of }: { event: E; of: Withdrawal }): void =>
-  work.emit(event, of.id, PAYLOADS[event](of, work), { userId: of.userId });
+  work.emit({ type: event, aggregateId: of.id, userId: of.userId, payload: PAYLOADS[event](of, work) });
 
 const isReturned = (status: ReachedStatus): boolean =>
   status === 'WITHDRAWAL_FAILED' || status === 'WITHDRAWAL_CANCELED';

@@ -43,8 +43,8 @@ export const registerPerson = command<RegisterInput, RegisterReply>({
   decide(input, work) {
     const { email, name, passwordHash } = input;
     const emailKey = emailKeyOf(email);
-    if (work.findBy('people', 'emailKey', emailKey)) throw invalid(EMAIL_TAKEN);
-    if (work.findBy('users', 'externalUserId', input.externalUserId))
+    if (work.findBy('people', { by: 'emailKey', value: emailKey })) throw invalid(EMAIL_TAKEN);
+    if (work.findBy('users', { by: 'externalUserId', value: input.externalUserId }))
       throw new Error('the external id is already in use');
     const { user, wallet } = createUser.decide(userOf(input), work);
     const times = { createdAt: work.now, updatedAt: work.now };
