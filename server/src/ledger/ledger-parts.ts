@@ -18,7 +18,7 @@ import { paymentIdsOf } from './transactions/record-transaction.ts';
 import { createTransactionSender, type TransactionSenderOptions } from './transactions/transaction-sender.ts';
 import { createActivation } from './treasury/activation.ts';
 import { createFundWallet } from './treasury/fund-wallet.ts';
-import { createNotifier } from './treasury/notifier.ts';
+import { createLocalNotifier } from './treasury/local-notifier.ts';
 import { createPlatformWallets } from './treasury/platform-wallets.ts';
 import type { TreasuryPaymentReads } from './treasury/queries.ts';
 import { createTreasury } from './treasury/treasury.ts';
@@ -58,7 +58,7 @@ const walletIdsOf = ({ actions }: LedgerTransaction): string[] =>
 
 export const createLedgerParts = (options: LedgerPartsOptions) => {
   const { wallets, payments, fundWaitMs } = options;
-  const notifier = createNotifier();
+  const notifier = createLocalNotifier();
   const applyDeposits = async (place: { marketplaceId: string; address: string }): Promise<boolean> => {
     const { marketplaceId, address } = place;
     const wallet = await wallets.findByAddress(marketplaceId, address);

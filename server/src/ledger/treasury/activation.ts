@@ -6,7 +6,7 @@ import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import type { TransactionSender } from '../transactions/transaction-sender.ts';
-import type { Notifier } from './notifier.ts';
+import type { LocalNotifier } from './local-notifier.ts';
 import type { TreasuryPaymentReads } from './queries.ts';
 import { queueActivation } from './treasury-queue.ts';
 
@@ -17,7 +17,7 @@ type ActivationOptions = {
   readonly payments: Pick<TreasuryPaymentReads, 'waitingWallets' | 'marketplaces'>;
   readonly wallets: Pick<WalletReads, 'find'>;
   readonly sender: Pick<TransactionSender, 'send'>;
-  readonly notifier: Notifier;
+  readonly notifier: LocalNotifier;
   kick(marketplaceId: string): void;
   readonly startingXlm: Amount;
   onTrouble(message: string, error: unknown): void;

@@ -10,7 +10,7 @@ import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
 import { type Asset, assetOf, type Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
-import type { Notifier } from './notifier.ts';
+import type { LocalNotifier } from './local-notifier.ts';
 import type { Promised, TreasuryPaymentReads } from './queries.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
 import { requestTreasuryPayment } from './treasury-queue.ts';
@@ -31,7 +31,7 @@ type FundWalletOptions = {
   readonly wallets: Pick<WalletReads, 'find'>;
   readonly ledger: Pick<Ledger, 'account'>;
   readonly usdc: LedgerAsset;
-  readonly notifier: Notifier;
+  readonly notifier: LocalNotifier;
   kick(marketplaceId: string): void;
   /** The native asset that a new wallet gets. It stays there for the ledger's minimum and for fees. */
   readonly startingXlm: Amount;

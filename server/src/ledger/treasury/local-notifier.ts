@@ -1,5 +1,5 @@
-// Waits for something that this process or another one will do: this process notifies, and for the others
-// the database is read again every quarter of a second.
+// Waits for a change by this process or another one. This process notifies the waiting code in memory. A change by another process is
+// found by reading the database every quarter of a second.
 
 type Wait<T> = {
   readonly key: string;
@@ -8,7 +8,7 @@ type Wait<T> = {
   read(): Promise<T | null>;
 };
 
-export type Notifier = {
+export type LocalNotifier = {
   notify(keys: Iterable<string>): void;
   /** Null when the time is over. */
   waitFor<T>(wait: Wait<T>): Promise<T | null>;
@@ -16,7 +16,7 @@ export type Notifier = {
 
 const READ_EVERY_MS = 250;
 
-export const createNotifier = (): Notifier => {
+export const createLocalNotifier = (): LocalNotifier => {
   const listeners = new Map<string, Set<() => void>>();
 
   const notified = (key: string, ms: number): Promise<void> =>
