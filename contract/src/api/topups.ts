@@ -1,6 +1,7 @@
 // Top-up routes: money in through the payment provider.
 
 import Type from 'typebox';
+import type { Currency } from '../currencies.ts';
 import { LIMITS } from '../limits.ts';
 import { TOPUP_STATUSES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
@@ -19,6 +20,8 @@ import {
 
 /** The payment provider counts in dollars, so it can pay only currencies that are worth one dollar. */
 export const PAYABLE_CURRENCIES = ['USD', 'USDC'] as const;
+
+export const isPayable = (currency: Currency): boolean => PAYABLE_CURRENCIES.some((payable) => payable === currency);
 
 const URL_LENGTH_MAX = 2_000;
 

@@ -24,6 +24,13 @@ export const parseAmount = (wire: string): Amount | null => {
   return amount > 0n ? (amount as Amount) : null;
 };
 
+/** For an amount of the settings, which were checked when the process started. */
+export const settingAmount = (text: string): Amount => {
+  const amount = parseAmount(text);
+  if (amount === null) throw new Error(`the setting ${text} is not an amount`);
+  return amount;
+};
+
 /** From the database, which stores amounts in the same unit. */
 export const fromUnits = (units: bigint): Amount => units as Amount;
 

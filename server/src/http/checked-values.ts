@@ -1,9 +1,10 @@
 // Values that routes check or present themselves, because their schema cannot: amounts and cursors.
 
+import type { Currency } from '@holdfast/contract/currencies.ts';
 import { type IdKind, idPattern } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../base/domain-error.ts';
-import { type Amount, formatExact, parseAmount } from '../books/money.ts';
+import { type Amount, formatAmount, formatExact, parseAmount } from '../books/money.ts';
 import { validationError } from './validation/messages.ts';
 
 const AMOUNT_RULE = 'amount must be a positive decimal string with at most two places and eleven whole digits';
@@ -13,6 +14,23 @@ export const validAmount = (text: string): Amount => {
   const amount = parseAmount(text);
   if (amount === null) throw new DomainError('INVALID_AMOUNT', { details: { amount: text } });
   return amount;
+};
+
+/** The limits that the settings give to an amount. */
+export type AmountLimits = { readonly amountMin: Amount; readonly amountMax: Amount };
+
+type Limited = AmountLimits & { readonly of: 'an order' | 'a top-up' | 'a withdrawal'; readonly currency: Currency };
+
+/** An amount within its limits; the refusal shows them. */
+export const amountWithin = (text: string, { amountMin, amountMax, of, currency }: Limited): Amount => {
+  const amount = parseAmount(text);
+  if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
+  const min = formatAmount(amountMin);
+  const max = formatAmount(amountMax);
+  throw new DomainError('INVALID_AMOUNT', {
+    message: `The amount of ${of} must be a decimal string with at most two places, from ${min} to ${max}.`,
+    details: { amount: text, min, max, currency },
+  });
 };
 
 /** For routes whose list of errors has no INVALID_AMOUNT: the amount is a field like any other. */

@@ -2,7 +2,7 @@
 // no ledger network is configured the parts exist and answer unknown.
 
 import type pg from 'pg';
-import { parseAmount } from '../books/money.ts';
+import { settingAmount } from '../books/money.ts';
 import type { Submit } from '../commit/command.ts';
 import type { ReactionHandlers } from '../commit/reactions.ts';
 import type { Config } from '../config/config.ts';
@@ -45,12 +45,6 @@ type Options = {
 
 export type LedgerModule = ReturnType<typeof wireLedger>;
 
-const amountOf = (text: string) => {
-  const amount = parseAmount(text);
-  if (amount === null) throw new Error(`${text} is not an amount`);
-  return amount;
-};
-
 /** The factories of the settings, for a real provider. */
 const factoriesOf = ({ adapters }: Config): EscrowFactories => {
   const { escrowFactorySingle: single, escrowFactoryMulti: multi } = adapters;
@@ -84,7 +78,7 @@ const depositsOf = (options: Options, { network, reads }: { network: LedgerNetwo
 type Running = { readonly parts: LedgerParts; readonly wallets: WalletReads; readonly depositReads: DepositReads };
 
 const jobsOf = ({ config, onTrouble }: Options, { parts, wallets, depositReads }: Running): Job[] => {
-  const startingXlm = amountOf(config.treasury.walletStartingXlm);
+  const startingXlm = settingAmount(config.treasury.walletStartingXlm);
   const sweep = createSweep({ ...parts, wallets: wallets.platforms, reads: depositReads, startingXlm, onTrouble });
   return [resumeTransactions(parts.sender), activateWallets(parts.activation), sweepFees(sweep)];
 };
@@ -134,7 +128,7 @@ export const wireLedger = (options: Options) => {
     transactions: createLedgerTransactionReads(pool),
     payments,
     pollNow: deposits.pollNow,
-    startingXlm: amountOf(config.treasury.walletStartingXlm),
+    startingXlm: settingAmount(config.treasury.walletStartingXlm),
     batchMax: config.treasury.batchMax,
     ...(fill ? { fill } : {}),
     onTrouble,

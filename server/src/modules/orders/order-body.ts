@@ -2,10 +2,9 @@
 // and amounts within the limits.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { DomainError } from '../../base/domain-error.ts';
-import { type Amount, DEFAULT_FEE_BPS, FEE_BPS_MAX, formatAmount, parseAmount } from '../../books/money.ts';
+import { DEFAULT_FEE_BPS, FEE_BPS_MAX, settingAmount } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
-import { validAmount } from '../../http/checked-values.ts';
+import { type AmountLimits, amountWithin, validAmount } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { CreateOrderInput } from './create-order.ts';
 
@@ -23,23 +22,15 @@ type OrderBody = {
   readonly milestones?: readonly RequestedMilestone[];
 };
 
-type OrderRules = {
+type OrderRules = AmountLimits & {
   readonly baseCurrency: Currency;
-  readonly amountMin: Amount;
-  readonly amountMax: Amount;
   readonly lenientMilestones: boolean;
-};
-
-const limit = (text: string): Amount => {
-  const amount = parseAmount(text);
-  if (amount === null) throw new Error(`the setting ${text} is not a valid amount`);
-  return amount;
 };
 
 export const orderRules = ({ money, orders }: Pick<Config, 'money' | 'orders'>): OrderRules => ({
   baseCurrency: money.baseCurrency,
-  amountMin: limit(money.orderAmountMin),
-  amountMax: limit(money.orderAmountMax),
+  amountMin: settingAmount(money.orderAmountMin),
+  amountMax: settingAmount(money.orderAmountMax),
   lenientMilestones: orders.lenientMilestones,
 });
 
@@ -60,18 +51,6 @@ const repeatedRefs = (milestones: readonly RequestedMilestone[]): string[] => {
   return [...new Set(refs.filter((ref, place) => refs.indexOf(ref) < place))];
 };
 
-const amountWithin = (text: string, rules: OrderRules & { currency: Currency }): Amount => {
-  const amount = parseAmount(text);
-  const { amountMin, amountMax, currency } = rules;
-  if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
-  const min = formatAmount(amountMin);
-  const max = formatAmount(amountMax);
-  throw new DomainError('INVALID_AMOUNT', {
-    message: `The amount of an order must be a decimal string with at most two places, from ${min} to ${max}.`,
-    details: { amount: text, min, max, currency },
-  });
-};
-
 /** Refuses with all invalid fields, then with the first invalid amount. */
 export const orderInput = (body: OrderBody, rules: OrderRules): CreateOrderInput => {
   const { buyerId, sellerId, metadata = {}, milestones = [], currency = rules.baseCurrency } = body;
@@ -88,7 +67,7 @@ export const orderInput = (body: OrderBody, rules: OrderRules): CreateOrderInput
   return {
     buyerId,
     sellerId,
-    amount: amountWithin(body.amount, { ...rules, currency }),
+    amount: amountWithin(body.amount, { ...rules, of: 'an order', currency }),
     currency,
     title: body.title ?? '',
     // An empty description counts as none.

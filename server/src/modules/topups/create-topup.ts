@@ -1,12 +1,13 @@
 // Checks a new top-up and stores it before the payment provider is called, so that it is found again by its id after any
 // outcome of the call. A repeated request gets the same top-up. No money moves.
 
-import { PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
+import { isPayable, PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { type Amount, formatAmount, parseAmount } from '../../books/money.ts';
+import { type Amount, formatAmount, settingAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
+import { type AmountLimits, amountWithin } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { TopUp } from './topup.ts';
 
@@ -82,21 +83,13 @@ type TopUpBody = {
   readonly cancelUrl?: string;
 };
 
-type TopUpRules = { readonly baseCurrency: Currency; readonly amountMin: Amount; readonly amountMax: Amount };
-
-const limit = (text: string): Amount => {
-  const amount = parseAmount(text);
-  if (amount === null) throw new Error(`the setting ${text} is not an amount`);
-  return amount;
-};
+type TopUpRules = AmountLimits & { readonly baseCurrency: Currency };
 
 export const topUpRules = ({ money }: Pick<Config, 'money'>): TopUpRules => ({
   baseCurrency: money.baseCurrency,
-  amountMin: limit(money.topupAmountMin),
-  amountMax: limit(money.topupAmountMax),
+  amountMin: settingAmount(money.topupAmountMin),
+  amountMax: settingAmount(money.topupAmountMax),
 });
-
-const isPayable = (currency: Currency): boolean => PAYABLE_CURRENCIES.some((payable) => payable === currency);
 
 /** A user name before an @ would be shown by the browser and stored with the top-up. */
 const isWebAddress = (text: string): boolean => {
@@ -112,20 +105,6 @@ const problemsOf = (body: TopUpBody, currency: Currency): string[] => [
   }),
 ];
 
-const amountWithin = (
-  text: string,
-  { amountMin, amountMax, currency }: TopUpRules & { currency: Currency },
-): Amount => {
-  const amount = parseAmount(text);
-  if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
-  const min = formatAmount(amountMin);
-  const max = formatAmount(amountMax);
-  throw new DomainError('INVALID_AMOUNT', {
-    message: `The amount of a top-up must be a decimal string with at most two places, from ${min} to ${max}.`,
-    details: { amount: text, min, max, currency },
-  });
-};
-
 /**
  * Checks what the schema cannot express: an amount within the limits, a currency that the payment provider can pay, and URLs that a
  * browser can be redirected to.
@@ -136,7 +115,7 @@ export const topUpInput = (body: TopUpBody, rules: TopUpRules): Omit<CreateTopUp
   if (problems.length > 0) throw validationError(problems);
   return {
     userId,
-    amount: amountWithin(body.amount, { ...rules, currency }),
+    amount: amountWithin(body.amount, { ...rules, of: 'a top-up', currency }),
     currency,
     description: description ?? null,
     returnUrl: returnUrl ?? null,

@@ -1,13 +1,14 @@
 // Checks a new withdrawal before its money is reserved: its body, and its destination at the payment provider or on the ledger. It
 // changes nothing, and the command checks the user again.
 
-import { PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
+import { isPayable, PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { DestinationType } from '@holdfast/contract/states.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { parseAddress } from '../../base/ledger-address.ts';
-import { type Amount, formatAmount, parseAmount, plus } from '../../books/money.ts';
+import { plus, settingAmount } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
+import { type AmountLimits, amountWithin } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
 import type { LedgerAsset, LedgerNetwork, PaymentProvider } from '../../providers/ports.ts';
@@ -37,20 +38,10 @@ type WithdrawalBody = {
   readonly commit?: boolean;
 };
 
-type WithdrawalRules = { readonly amountMin: Amount; readonly amountMax: Amount };
-
-const limit = (text: string): Amount => {
-  const amount = parseAmount(text);
-  if (amount === null) throw new Error(`the setting ${text} is not an amount`);
-  return amount;
-};
-
-export const withdrawalRules = ({ money }: Pick<Config, 'money'>): WithdrawalRules => ({
-  amountMin: limit(money.withdrawalAmountMin),
-  amountMax: limit(money.withdrawalAmountMax),
+export const withdrawalRules = ({ money }: Pick<Config, 'money'>): AmountLimits => ({
+  amountMin: settingAmount(money.withdrawalAmountMin),
+  amountMax: settingAmount(money.withdrawalAmountMax),
 });
-
-const isPayable = (currency: Currency): boolean => PAYABLE_CURRENCIES.some((payable) => payable === currency);
 
 const problemsOf = ({ currency, destination }: WithdrawalBody): string[] => {
   const { type, address, email } = destination;
@@ -62,32 +53,18 @@ const problemsOf = ({ currency, destination }: WithdrawalBody): string[] => {
   ];
 };
 
-const amountWithin = (
-  { amount: text, currency }: WithdrawalBody,
-  { amountMin, amountMax }: WithdrawalRules,
-): Amount => {
-  const amount = parseAmount(text);
-  if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
-  const min = formatAmount(amountMin);
-  const max = formatAmount(amountMax);
-  throw new DomainError('INVALID_AMOUNT', {
-    message: `The amount of a withdrawal must be a decimal string with at most two places, from ${min} to ${max}.`,
-    details: { amount: text, min, max, currency },
-  });
-};
-
 /**
  * Checks what the schema cannot express: an amount within the limits, a currency that the destination can receive, and only the fields
  * that belong to the destination type.
  */
-export const withdrawalRequest = (body: WithdrawalBody, rules: WithdrawalRules): WithdrawalRequest => {
+export const withdrawalRequest = (body: WithdrawalBody, rules: AmountLimits): WithdrawalRequest => {
   const problems = problemsOf(body);
   if (problems.length > 0) throw validationError(problems);
   const { userId, currency, commit = false } = body;
   const { type, ref = null, address = null, email = null } = body.destination;
   return {
     userId,
-    amount: amountWithin(body, rules),
+    amount: amountWithin(body.amount, { ...rules, of: 'a withdrawal', currency }),
     currency,
     commit,
     destination: { type, ref, address, email },
