@@ -1,5 +1,5 @@
-// `npm run drill -- NAME…`: plays drills on servers of its own, in temporary folders, and says what was proved. Without a
-// name it lists them; `all` plays every one. Ends with 1 when a promise did not hold.
+// `npm run drill -- NAME…`: runs drills on their own servers, in temporary folders, and prints what each one proved. Without a
+// name it lists the drills; `all` runs every drill. It exits with 1 when a check failed.
 
 import path from 'node:path';
 import { Argument } from 'commander';
@@ -8,9 +8,21 @@ import { decimal, printFindings, scriptCommand } from '../server/src/programs/sc
 import { DRILLS } from '../tools/drills/drills.ts';
 import { type Drill, isNotPlayed, playDrill } from '../tools/drills/stage.ts';
 
-const command = scriptCommand('drill', 'Plays drills on servers of their own, in temporary folders.')
-  .addArgument(new Argument('[names...]', 'the drills, or all').choices(['all', ...DRILLS.map(({ name }) => name)]))
-  .option('--seconds <number>', 'duration of the load', decimal({ from: 0, to: 86_400 }))
+const command = scriptCommand(
+  'drill',
+  'Runs drills: each breaks something on purpose on its own server, in a temporary folder, and checks that nothing is lost.',
+)
+  .addArgument(
+    new Argument('[names...]', 'names of drills, or all; without a name the drills are listed').choices([
+      'all',
+      ...DRILLS.map(({ name }) => name),
+    ]),
+  )
+  .option(
+    '--seconds <number>',
+    'duration of the load or of the fault; each drill has its own default',
+    decimal({ from: 0, to: 86_400 }),
+  )
   .addHelpText('after', `\n${DRILLS.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`).join('\n')}`)
   .parse();
 const values = command.opts<{ seconds?: number }>();
@@ -34,14 +46,14 @@ const run = async (drill: Drill): Promise<boolean> => {
       say: (line) => console.log(`  ${seconds().padStart(7)}  ${line}`),
     });
     const isWhole = printFindings(findings);
-    console.log(`  ${isWhole ? 'Everything held' : 'NOT everything held'}, in ${seconds()}.`);
+    console.log(`  ${isWhole ? 'Every check passed' : 'A check FAILED'}, in ${seconds()}.`);
     return isWhole;
   } catch (error) {
     if (isNotPlayed(error)) {
-      console.log(`  --   not played: ${error.message}`);
+      console.log(`  --   not run: ${error.message}`);
       return true;
     }
-    console.log(`  NO   it could not be played to its end: ${describe(error)}`);
+    console.log(`  NO   the drill did not finish: ${describe(error)}`);
     return false;
   }
 };

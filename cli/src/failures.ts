@@ -47,6 +47,10 @@ const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(S
  */
 const detailLines = (error: AnyHoldfastError): string[] => {
   if (error.code === 'VALIDATION_ERROR') return listOf(error.details.validationErrors).map((each) => `  - ${each}`);
+  if (error.code === 'INSUFFICIENT_SCOPE' && error.details.requiredScope) {
+    const { requiredScope, scopes } = error.details;
+    return [`  Required scope: ${requiredScope}. Scopes of the key: ${listOf(scopes).join(', ') || 'none'}.`];
+  }
   if (error.code === 'INVALID_STATE' && error.details.currentState) {
     const { currentState, allowedActions } = error.details;
     const allowed = listOf(allowedActions).join(', ');

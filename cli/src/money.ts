@@ -7,7 +7,9 @@ const PLACES = 7;
 /** Checks an amount of an option or argument before anything is written, so that a mistyped amount leaves no partial result. */
 export const checkedAmount = (text: string): string => {
   if (/^\d{1,15}(\.\d{1,2})?$/.test(text) && unitsOf(text) > 0n) return text;
-  throw wrongUsage(`"${text}" is not a valid amount. Write it like 25.00.`);
+  throw wrongUsage(
+    `"${text}" is not a valid amount. Write it like 25.00: above zero, with at most two decimal places.`,
+  );
 };
 
 export const unitsOf = (amount: string): bigint => {

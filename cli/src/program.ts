@@ -57,6 +57,7 @@ export const createProgram = ({ sayUsage }: Partial<ProgramOptions> = {}): Comma
     .option('--verbose', 'print the settings that are used, and every request')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showSuggestionAfterError()
+    .showHelpAfterError('--help shows the commands and options.')
     .exitOverride()
     .configureOutput(sayUsage ? { writeErr: sayUsage } : {})
     .addHelpText('after', EXIT_CODES)

@@ -1,5 +1,5 @@
 // POST /orders/{id}/escrow/fund: every status and rule, and what can be done after a failed funding. What is refused before there
-// is an escrow is in orders-too-early, a funding whose outcome is not known in escrow-under-way.
+// is an escrow is in orders-too-early, a funding whose outcome is unknown is in escrow-under-way.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -273,7 +273,7 @@ test('health and metrics tell when a treasury runs low or waits for its first mo
   await bare.activation.begin({ marketplaceId: MARKETPLACE, walletId: (await bare.pendingUser()).id });
   await until(async () => (await bare.treasury()) !== null, 'there is a treasury');
   const waiting = await probe.check();
-  assert.deepEqual([waiting.status, /wait for their first XLM/.test(waiting.detail)], ['degraded', true]);
+  assert.deepEqual([waiting.status, /wait for their first XLM: 1 of 1/.test(waiting.detail)], ['degraded', true]);
   await server.user();
   const low = await probe.check();
   assert.deepEqual([low.status, low.detail], ['degraded', 'Treasuries with less than 100.00 USDC: 1. Fund them.']);

@@ -77,7 +77,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
 
 export const backup: Drill = {
   name: 'backup',
-  about: 'a backup under load, restored and proved',
+  about: 'a backup is taken under load and restored, and its books are proved',
   seconds: 5,
   play,
 };

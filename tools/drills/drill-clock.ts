@@ -147,7 +147,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
 
 export const clockLeaps: Drill = {
   name: 'clock',
-  about: "the server's clock leaps by an hour and back, and five hours away from PostgreSQL's, under load",
+  about: "the server's clock jumps by an hour and back, and to five hours from PostgreSQL's clock, under load",
   seconds: 5,
   play,
 };

@@ -75,7 +75,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
 
 export const connections: Drill = {
   name: 'connections',
-  about: 'every connection of the database is taken by another program',
+  about: 'another program takes every connection of the database',
   seconds: 15,
   play,
 };

@@ -42,7 +42,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
 
 export const diskFull: Drill = {
   name: 'disk-full',
-  about: 'the disk of the data folder is full for a while (root on Linux)',
+  about: 'the disk of the data folder is full for a while (needs root on Linux)',
   seconds: 10,
   play,
 };

@@ -32,7 +32,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
 
 export const restartPostgres: Drill = {
   name: 'restart-postgres',
-  about: 'a PostgreSQL of its own is stopped, ended at once and killed under load, and comes back',
+  about: 'a separate PostgreSQL is stopped in three ways under load (fast, immediate, kill -9) and started again',
   seconds: 3,
   play,
 };

@@ -113,7 +113,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
 
 export const upgrade: Drill = {
   name: 'upgrade',
-  about: 'a next version with a migration takes over from the old one behind a load balancer, under load',
+  about: 'the next version, with a migration, replaces the old version behind a load balancer, under load',
   seconds: 5,
   play,
 };

@@ -54,7 +54,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
 
 export const walFull: Drill = {
   name: 'wal-full',
-  about: "no room is left for PostgreSQL's own log, so that it ends (root on Linux)",
+  about: "the disk of PostgreSQL's write-ahead log is full, so that PostgreSQL stops (needs root on Linux)",
   seconds: 20,
   play,
 };

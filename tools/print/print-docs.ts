@@ -2,7 +2,8 @@
 // changing a table; a tidy test compares the pages with what would be printed. It must never print anything by hand that
 // a table could say.
 
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import type { Endpoint } from '../../contract/src/api/endpoint.ts';
 import { API_KEY_STATUSES } from '../../contract/src/api/keys.ts';
 import { ERRORS } from '../../contract/src/errors.ts';
 import { AGGREGATES, EVENTS } from '../../contract/src/events.ts';
@@ -37,6 +38,29 @@ const escaped = (cell: string): string => cell.replaceAll('|', '\\|');
 
 const code = (text: string): string => `\`${text}\``;
 
+const API = new URL('../../contract/src/api/', import.meta.url);
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+
+const ENDPOINTS: readonly Endpoint[] = (
+  await Promise.all(
+    readdirSync(API)
+      .sort()
+      .map((file) => import(new URL(file, API).href)),
+  )
+).flatMap((module) => Object.values(module).filter(isEndpoint));
+
+/** Routes on which an error has another status than in the table of errors. */
+const printOtherStatuses = (): string => {
+  const rows = ENDPOINTS.flatMap(({ method, path, errors, errorStatus = {} }) =>
+    Object.entries(errorStatus)
+      .filter(([name]) => errors.some((each) => each === name))
+      .map(([name, status]) => [code(name), String(status), code(`${method} ${path}`)]),
+  );
+  return printTable(['Code', 'Status', 'Route'], rows);
+};
+
 export const printErrors = (): string => {
   const rows = Object.entries(ERRORS).map(([name, { status, message, details }]) => [
     code(name),
@@ -48,11 +72,17 @@ export const printErrors = (): string => {
 
 ${printedFrom('contract/src/errors.ts')}
 
-A refusal is \`{ error: { code, message, details } }\`. Branch on \`code\`; \`message\` is for people and may change, and a case can
-have a sentence of its own. \`details\` always carries \`requestId\`, which is also in the header \`X-Request-ID\`; the last column
-says what else a code promises.
+The body of a refusal is \`{ error: { code, message, details } }\`. Programs should use \`code\`. \`message\` is for people: it may
+change, and it may be more specific than the message in this table. \`details\` always contains \`requestId\`, which is also in the
+header \`X-Request-ID\`; the last column lists the other details of a code.
 
-${printTable(['Code', 'Status', 'Sentence', 'Details'], rows)}
+${printTable(['Code', 'Status', 'Message', 'Details'], rows)}
+
+## Routes with another status
+
+On these routes a code has another status than in the table above:
+
+${printOtherStatuses()}
 `;
 };
 

@@ -53,7 +53,9 @@ const show = (out: Out, { ok, checks }: Checkup): void => {
   for (const { name, state, remedy } of checks) {
     if (remedy !== null) out.line(`${MARKS[state]} ${name}: ${remedy}`);
   }
-  out.line(ok ? out.paint.green('No check failed.') : out.paint.red('Some checks failed: see ✗ above.'));
+  const count = (wanted: Check['state']): number => checks.filter(({ state }) => state === wanted).length;
+  const counts = `Failed checks: ${count('failed')}. Warnings: ${count('warning')}. Not checked: ${count('unknown')}.`;
+  out.line(ok ? out.paint.green(counts) : out.paint.red(counts));
 };
 
 export const addDoctorCommand = (program: Command): void => {

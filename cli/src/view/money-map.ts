@@ -28,8 +28,7 @@ type Place = { readonly place: string; readonly amount: string };
 type Currency = MoneyReport['currencies'][number];
 type Scale = { readonly full: bigint; readonly name: number; readonly amount: number };
 
-const nameOf = ({ place, amount }: Place): string =>
-  place === 'operator_adjustments' && amount.startsWith('-') ? 'manual adjustments' : (NAMES[place] ?? place);
+const nameOf = ({ place }: Place): string => NAMES[place] ?? place;
 
 const sizeOf = ({ amount }: Place): bigint => {
   const units = unitsOf(amount);
@@ -66,7 +65,7 @@ const sideLines = (
       const colour = each.amount.startsWith('-') ? out.paint.yellow : out.paint.cyan;
       return `    ${nameOf(each).padEnd(scale.name)}  ${each.amount.padStart(scale.amount)}  ${colour(barOf(each, scale.full))}`;
     }),
-  `    ${out.paint.dim('together'.padEnd(scale.name))}  ${out.paint.bold(total.padStart(scale.amount))}`,
+  `    ${out.paint.dim('total'.padEnd(scale.name))}  ${out.paint.bold(total.padStart(scale.amount))}`,
 ];
 
 export const showMoneyMap = (out: Out, { currencies }: MoneyReport): void => {

@@ -40,7 +40,7 @@ const nextOf = (error: unknown): string => {
 
 /** An unknown outcome must not be shown as a failure. */
 export const errorTitle = (title: string, error: unknown): string =>
-  isRefusal(error) && error.outcomeUnknown ? 'The outcome is not known yet' : title;
+  isRefusal(error) && error.outcomeUnknown ? 'Outcome unknown' : title;
 
 export const ErrorNotice = ({ title, error, again }: ErrorNoticeProps) => (
   <Notice title={title} tone="bad">

@@ -175,7 +175,7 @@ export const OpenWork = Type.Object({
 export const getOpenWork = endpoint({
   ...common,
   path: '/reports/open-work',
-  summary: 'Open work',
+  summary: 'Items that need attention',
   description: `Work that waits for a person or for an outside system. At most ${OPEN_WORK_COUNTED_MAX} of each kind are counted.`,
   data: OpenWork,
 });

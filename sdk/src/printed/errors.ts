@@ -16,13 +16,13 @@ export type ServiceErrors = {
   UNAUTHORIZED: Record<never, never>;
   /** 401. The signature does not match the body. Sign the raw bytes with the shared secret. */
   WEBHOOK_SIGNATURE_INVALID: Record<never, never>;
-  /** 403. The key lacks a scope that this route needs. */
+  /** 403. The key lacks a scope that this route needs. See details.requiredScope. */
   INSUFFICIENT_SCOPE: { requiredScope: string; scopes: string[] };
   /** 404. There is no such user. Check the id, and that the key belongs to the same marketplace. */
   USER_NOT_FOUND: Record<never, never>;
   /** 404. There is no such order. Check the id, and that the key belongs to the same marketplace. */
   ORDER_NOT_FOUND: Record<never, never>;
-  /** 404. The order has no milestone with this reference. */
+  /** 404. The order has no milestone with this reference. See details.milestoneRefs. */
   MILESTONE_NOT_FOUND: { milestoneRefs: string[] };
   /** 404. There is no such dispute. Check the id, and that the key belongs to the same marketplace. */
   DISPUTE_NOT_FOUND: Record<never, never>;
@@ -40,13 +40,13 @@ export type ServiceErrors = {
   RESERVATION_NOT_FOUND: { orderId: string };
   /** 404. There is no such route. See /docs for the list. */
   ROUTE_NOT_FOUND: { method: string; path: string };
-  /** 405. This route does not take that method. */
+  /** 405. This route does not accept this method. See details.allowedMethods. */
   METHOD_NOT_ALLOWED: { method: string; allowedMethods: string[] };
-  /** 409. The current state does not allow this. */
+  /** 409. The current state does not allow this action. See details.allowedActions. */
   INVALID_STATE: { currentState: string; allowedActions: string[] };
-  /** 409. An order with this clientOrderRef exists. Read it, or use another one. */
+  /** 409. An order with this clientOrderRef exists already. Read that order, or use another clientOrderRef. */
   ORDER_ALREADY_EXISTS: { orderId: string };
-  /** 409. The order already has an escrow. */
+  /** 409. The order already has an escrow. Read the order to see its state. */
   ESCROW_ALREADY_EXISTS: { escrowId: string };
   /** 409. The order has a dispute that is not resolved. Resolve it first. */
   DISPUTE_ALREADY_OPEN: { disputeId: string };
@@ -62,7 +62,7 @@ export type ServiceErrors = {
   INSUFFICIENT_FUNDS: { requested: string; available: string; currency: string };
   /** 422. The reservation is smaller than the order amount. Reserve the rest for this order, then fund again. */
   RESERVE_NOT_FOUND: { requested: string; reserved: string; currency: string };
-  /** 422. This destination cannot receive the payment. Nothing was taken from the balance. */
+  /** 422. This destination cannot receive the payment; see details.reason. Nothing was taken from the balance. */
   WITHDRAWAL_DESTINATION_INVALID: { destinationType: string; reason: string };
   /** 429. Too many requests. Wait and try again. */
   RATE_LIMITED: { limit: number; windowSeconds: number; retryAfter: number };

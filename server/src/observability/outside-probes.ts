@@ -46,13 +46,15 @@ export const treasuryProbe = (options: Options): Probe => ({
     );
     if (treasuries === 0) return { status: 'ok', detail: 'No treasury is needed yet.' };
     const problems = [
-      waiting > 0 ? `${waiting} of ${treasuries} treasuries wait for their first XLM: the log says where to.` : '',
+      waiting > 0
+        ? `Treasuries that wait for their first XLM: ${waiting} of ${treasuries}. The log shows their addresses.`
+        : '',
       lowInUsdc > 0 ? `Treasuries with less than ${formatAmount(options.lowUsdc)} USDC: ${lowInUsdc}.` : '',
       lowInXlm > 0 ? `Treasuries with less than ${formatAmount(options.lowXlm)} XLM: ${lowInXlm}.` : '',
     ].filter((sentence) => sentence !== '');
     if (problems.length > 0) return { status: 'degraded', detail: `${problems.join(' ')} Fund them.` };
     const least = `${formatAmount(lowestUsdc!)} USDC and ${formatAmount(lowestXlm!)} XLM`;
-    return { status: 'ok', detail: `${treasuries} treasuries, none with less than ${least}.` };
+    return { status: 'ok', detail: `Treasuries: ${treasuries}, each with at least ${least}.` };
   },
 });
 

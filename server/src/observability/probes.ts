@@ -42,13 +42,13 @@ export const proofProbe = (summary: () => Promise<ProofSummary>): Probe => ({
     if (failing.length > 0) {
       return {
         status: 'down',
-        detail: `The books of ${failing.length} marketplaces do not add up. See /api/v1/audit/proof.`,
+        detail: `Marketplaces whose books do not add up: ${failing.length}. See /api/v1/audit/proof.`,
       };
     }
     if (oldestAt !== null && Date.now() - Date.parse(oldestAt) > STALE_PROOF_MS) {
       return { status: 'degraded', detail: 'The last proof is more than 15 minutes old.' };
     }
-    return { status: 'ok', detail: `The books of ${marketplaces} marketplaces add up.` };
+    return { status: 'ok', detail: `Marketplaces whose books add up: ${marketplaces}, all of them.` };
   },
 });
 
@@ -69,7 +69,7 @@ export const streamProbe = (stream: { readonly connections: number; readonly mar
   name: 'stream',
   check: () => ({
     status: 'ok',
-    detail: `${stream.connections} streams open, of ${stream.marketplaces} marketplaces.`,
+    detail: `Open streams: ${stream.connections}. Marketplaces with a stream: ${stream.marketplaces}.`,
   }),
 });
 

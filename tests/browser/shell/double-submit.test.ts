@@ -52,7 +52,7 @@ test('a retry after a lost answer is the same request, and the money moves once'
   await fillCredit(page);
   const confirm = page.getByRole('button', { name: /^Credit 10\.00/ });
   await confirm.click();
-  await page.getByText('The outcome is not known yet').waitFor();
+  await page.getByText('Outcome unknown').waitFor();
   isLost = false;
   await confirm.click();
   await confirm.waitFor({ state: 'detached' });

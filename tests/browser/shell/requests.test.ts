@@ -80,7 +80,7 @@ test('an action without a connection fails at once and is never sent later', asy
   const sure = page.getByRole('alertdialog');
   await sure.getByRole('button', { name: 'Credit 5.00 USD' }).click();
   await sure.getByText('CONNECTION_FAILED').waitFor();
-  await sure.getByText('The outcome is not known yet').waitFor();
+  await sure.getByText('Outcome unknown').waitFor();
   await page.context().setOffline(false);
   await page.getByText('Live', { exact: true }).waitFor();
   const { data } = (await fixture.app.call(`GET /users/${user}/balance`)).body;

@@ -44,7 +44,7 @@ export const OpenWorkPanel = () => {
   });
   return (
     <Panel title="Needs attention" flush>
-      <Loaded query={query} name="Open work">
+      <Loaded query={query} name="The list">
         {(work) => <WorkLines work={work} />}
       </Loaded>
     </Panel>
