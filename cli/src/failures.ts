@@ -39,6 +39,9 @@ const exitCodeOf = ({ code }: AnyHoldfastError): ExitCode =>
     ? EXIT.unreachable
     : EXIT.refused;
 
+/** The server's messages end with this sentence too; it is printed once. */
+const NO_ACTIONS = 'No further actions are possible.';
+
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /**
@@ -54,9 +57,8 @@ const detailLines = (error: AnyHoldfastError): string[] => {
   if (error.code === 'INVALID_STATE' && error.details.currentState) {
     const { currentState, allowedActions } = error.details;
     const allowed = listOf(allowedActions).join(', ');
-    return [
-      `  Current state: ${currentState}. ${allowed === '' ? 'No further actions are possible.' : `Possible actions: ${allowed}.`}`,
-    ];
+    if (allowed !== '') return [`  Current state: ${currentState}. Possible actions: ${allowed}.`];
+    return error.message.includes(NO_ACTIONS) ? [] : [`  Current state: ${currentState}. ${NO_ACTIONS}`];
   }
   if (error.code === 'INSUFFICIENT_FUNDS' && error.details.requested) {
     const { requested, available, currency } = error.details;
@@ -87,12 +89,15 @@ export const reportOf = (error: unknown): Report => {
   if (error instanceof HoldfastError) {
     const { code, message, status, requestId, details, outcomeUnknown, idempotencyKey } = error;
     const next = NEXT[code];
+    const explained = detailLines(error);
+    // The details are printed below the message, so a pointer to them would point nowhere.
+    const sentence = explained.length === 0 ? message : message.replace(/ See details\.\w+\.$/, '');
     return {
       exitCode: exitCodeOf(error),
       lines: [
-        status === null ? message : `${code}: ${message}`,
+        status === null ? sentence : `${code}: ${sentence}`,
         ...doubtLines(error),
-        ...detailLines(error),
+        ...explained,
         ...(next === undefined ? [] : [next]),
         ...(requestId === null ? [] : [`Request ${requestId}`]),
       ],

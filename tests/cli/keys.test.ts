@@ -20,6 +20,10 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     const list = await master.run(['keys', 'list']);
     assert.match(list.out, new RegExp(`${id}\\s+shop\\s+read write`));
     assert.ok(!list.out.includes(key));
+    const unscoped = await master.run(['disputes', 'assign', 'dsp_01', 'grace', '--key', key]);
+    assert.equal(unscoped.code, 1);
+    assert.match(unscoped.err, /^INSUFFICIENT_SCOPE: The key lacks a scope that this route needs\.$/m);
+    assert.match(unscoped.err, /Required scope: support\. Scopes of the key: read, write\./);
     const rotated = (await master.run(['keys', 'rotate', id, '--json'])).json;
     assert.notEqual(rotated.key, key);
     const token = (await master.run(['keys', 'token', id, '--scope', 'read', '--json'])).json;

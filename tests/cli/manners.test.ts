@@ -38,6 +38,7 @@ test('mistakes are wrong usage, with a suggestion', async (t) => {
   assert.match(mistyped.err, /Did you mean orders\?/);
   const nested = await tool.run(['users', 'lst']);
   assert.match(nested.err, /Did you mean list\?/);
+  assert.match(nested.err, /--help shows the commands and options\./);
   for (const args of [
     [],
     ['orders'],

@@ -61,7 +61,7 @@ test('orders and disputes from the command line', { timeout: 300_000 }, async (t
     assert.equal((await step('cancel', other.id)).finalStatus, 'CANCELED');
     const late = await tool.run(['orders', 'reserve', other.id]);
     assert.equal(late.code, 1);
-    assert.match(late.err, /Current state: CLOSED\. No further actions are possible/);
+    assert.match(late.err, /the order is CLOSED\. No further actions are possible\.\nRequest/);
   });
 
   await t.test('a dispute is opened, assigned and split', async () => {

@@ -1,4 +1,4 @@
-// docs/architecture.md names files; each of them exists, and the way of a release stays short.
+// docs/architecture.md names files; each of them exists, and the list of files of a release stays short.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -27,7 +27,7 @@ test('every file that the architecture page names exists', () => {
 });
 
 test(`a release passes at most ${WAY_MAX} files and three result types`, () => {
-  const way = page.slice(page.indexOf('## The way of a release'));
+  const way = page.slice(page.indexOf('## How a release is processed'));
   const files = [...way.matchAll(/^\| (\d+) \| `/gm)].map(([, number]) => Number(number));
   assert.ok(files.length > 30 && files.length <= WAY_MAX, `${files.length} files`);
   assert.deepEqual(

@@ -59,11 +59,12 @@ const STEPS: readonly Step[] = [
 ];
 
 const completeAll = async (
-  { client }: Run<unknown>,
+  { client, out }: Run<unknown>,
   { id, refs }: { id: string; refs: readonly string[] },
 ): Promise<Order> => {
   let order = await client.orders.get(id);
   const open = order.milestones.filter(({ status }) => status === 'OPEN').map(({ ref }) => ref);
+  if (refs.length === 0 && open.length === 0) out.note('The order has no open milestones. Nothing was changed.');
   for (const ref of refs.length > 0 ? refs : open) order = await client.orders.completeMilestone(id, ref);
   return order;
 };

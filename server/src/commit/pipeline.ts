@@ -46,7 +46,7 @@ export const createPipeline = (options: PipelineOptions) => {
     }
     clearCaches(state);
     for (const { group, error } of failed) {
-      onTrouble('a group that was decided from the cache failed and is decided again', error);
+      onTrouble('a group that was decided from the cache failed and goes to recovery', error);
       // The answer to the commit is lost: the group may be committed or not. recovery.ts asks the database before it decides again.
       const isLost = isConnectionLoss(error);
       if (isLost) await connection.drop();
