@@ -8,7 +8,7 @@ import { type Command, command, type Needs } from '../../server/src/commit/comma
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import type { User } from '../../server/src/modules/users/user.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
-import { type Fixture, openBeside, openPlace, usd } from './fixture.ts';
+import { type Fixture, openAnotherCommitter, openPlace, usd } from './fixture.ts';
 
 type OfUser = { userId: string };
 
@@ -92,10 +92,10 @@ const credit = (fixture: Fixture, userId: string) =>
 const runAmongOthers = async (t: TestContext, broken: Command<OfUser, unknown>, known: boolean): Promise<void> => {
   const fixture = await openPlace(t);
   const userId = await fixture.user('1.00');
-  const beside = known ? fixture : await openBeside(t, fixture);
-  const others = (count: number) => Array.from({ length: count }, () => credit(beside, userId));
+  const other = known ? fixture : await openAnotherCommitter(t, fixture);
+  const others = (count: number) => Array.from({ length: count }, () => credit(other, userId));
   const before = others(4);
-  const failing = beside.submit(broken, { userId }).catch((error: unknown) => error);
+  const failing = other.submit(broken, { userId }).catch((error: unknown) => error);
   const settled = await Promise.allSettled([...before, ...others(5)]);
   assert.deepEqual(
     settled.filter(({ status }) => status === 'rejected'),
@@ -108,7 +108,7 @@ const runAmongOthers = async (t: TestContext, broken: Command<OfUser, unknown>, 
     `the broken command fails with its own bug, not with ${error}`,
   );
 
-  await credit(beside, userId);
+  await credit(other, userId);
   const books = await inspectBooks(fixture.pool, fixture.marketplaceId);
   assert.deepEqual(books[`${userId}/USD`], { available: usd('11.00'), reserved: 0n });
   const { rows } = await fixture.pool.query('select email from users where id = $1', [userId]);

@@ -10,8 +10,8 @@ import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { aside } from '../../tools/test-database/aside.ts';
 import { expectOf, type Model, type Step } from '../books/model.ts';
 import { addUsers, bundles, modelBalances, nonZero, outcomeOf, submitStep } from '../books/steps.ts';
-import { backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
 import { newDatabase, openFixture, steppingClock } from './fixture.ts';
+import { backendOf, finished, interceptStatements, raise, socketOf } from './intercept.ts';
 
 type Trouble = 'serialization' | 'deadlock' | 'cut' | 'terminated' | 'answer lost';
 type Trap = { after: number; trouble: Trouble };
@@ -25,7 +25,7 @@ const traps = fc.array(
 );
 
 /** Each fault happens `after` statements after the previous one. `begin` does not fail in practice, so it is left out. */
-const lay = (client: pg.Client, of: { t: TestContext; connection: Connection; traps: Trap[] }): void => {
+const armFaults = (client: pg.Client, of: { t: TestContext; connection: Connection; traps: Trap[] }): void => {
   const { t, connection } = of;
   const strike: Record<Trouble, (send: (other?: string) => Promise<unknown>, first: First) => Promise<unknown>> = {
     serialization: (send) => send(raise('40001')),
@@ -46,7 +46,7 @@ const lay = (client: pg.Client, of: { t: TestContext; connection: Connection; tr
       return answer;
     },
   };
-  bendStatements(client, (label, send, first) => {
+  interceptStatements(client, (label, send, first) => {
     const next = of.traps[0];
     if (!next || label === 'begin' || next.after-- > 0) return send();
     // Only the answer to `commit` is lost: the commit is done, and the server does not know it.
@@ -71,18 +71,18 @@ export const runUnderTroubles = async (
   { seed, runs }: { seed: number; runs: number },
 ): Promise<number> => {
   const connection = await newDatabase(t);
-  let laid: Trap[] = [];
+  let armed: Trap[] = [];
   let struck = 0;
   const fixture = await openFixture(t, {
     connection,
     clock: steppingClock(),
     groupMax: 7,
-    bend: (client) =>
-      lay(client, {
+    intercept: (client) =>
+      armFaults(client, {
         t,
         connection,
         get traps() {
-          return laid;
+          return armed;
         },
       }),
   });
@@ -91,7 +91,7 @@ export const runUnderTroubles = async (
     const marketplaceId = `mkt_${++made}`;
     const userIds = await addUsers(fixture, marketplaceId);
     const model: Model = new Map();
-    laid = plan.map((trap) => ({ ...trap }));
+    armed = plan.map((trap) => ({ ...trap }));
     for (const bundle of sequence) {
       const settled = await Promise.allSettled(
         bundle.map((step) => submitStep(fixture, step, { marketplaceId, userIds })),
@@ -101,8 +101,8 @@ export const runUnderTroubles = async (
         bundle.map((step) => expectOf(model, step)),
       );
     }
-    struck += plan.length - laid.length;
-    laid = [];
+    struck += plan.length - armed.length;
+    armed = [];
     assert.deepEqual(nonZero(await inspectBooks(fixture.pool, marketplaceId)), nonZero(modelBalances(model, userIds)));
   };
   await fc.assert(fc.asyncProperty(bundles, traps, holds), { seed, numRuns: runs });

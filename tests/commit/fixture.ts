@@ -15,7 +15,7 @@ import { createDatabase } from '../../tools/test-database/database.ts';
 
 export const MARKETPLACE = 'mkt_test';
 
-export type Seen = { groups: number[]; retries: string[]; troubles: string[]; told: string[][] };
+export type Seen = { groups: number[]; retries: string[]; troubles: string[] };
 
 export type Fixture = {
   readonly connection: Connection;
@@ -36,7 +36,7 @@ type FixtureOptions = Partial<CommitterOptions> & {
   connection?: Connection;
   marketplaceId?: string;
   /** Manipulates each new connection of a lane. */
-  bend?: (client: pg.Client) => void;
+  intercept?: (client: pg.Client) => void;
 };
 
 let made = 0;
@@ -62,16 +62,16 @@ export const openFixture = async (t: Hooks, options: FixtureOptions = {}): Promi
   const {
     connection = await newDatabase(t),
     marketplaceId: own = MARKETPLACE,
-    bend = () => {},
+    intercept = () => {},
     ...overrides
   } = options;
   const pool = openPool(connection, { max: 4, onError() {} });
-  const seen: Seen = { groups: [], retries: [], troubles: [], told: [] };
+  const seen: Seen = { groups: [], retries: [], troubles: [] };
   const committer = createCommitter({
     tables: TABLES,
     async connect() {
       const client = await openLane(connection);
-      bend(client);
+      intercept(client);
       return client;
     },
     clock: systemClock,
@@ -84,7 +84,7 @@ export const openFixture = async (t: Hooks, options: FixtureOptions = {}): Promi
       refused() {},
       retried: (reason) => void seen.retries.push(reason),
     },
-    onEvents: (ids) => void seen.told.push(ids),
+    onEvents() {},
     onTrouble: (message, error) => void seen.troubles.push(`${message}: ${error}`),
     ...overrides,
   });
@@ -143,7 +143,7 @@ export const openPlace = async (t: Hooks, options: FixtureOptions = {}): Promise
   openFixture(t, { connection: await sharedDatabase(), marketplaceId: `mkt_test_${++places}`, ...options });
 
 /** Another committer in the same marketplace. */
-export const openBeside = (t: Hooks, { connection, marketplaceId }: Fixture): Promise<Fixture> =>
+export const openAnotherCommitter = (t: Hooks, { connection, marketplaceId }: Fixture): Promise<Fixture> =>
   openFixture(t, { connection, marketplaceId });
 
 /** A clock that never shows the same time twice. */

@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
 import { until } from '../../tools/until.ts';
-import { bendStatements } from './bend.ts';
 import { type Fixture, openPlace, sharedDatabase } from './fixture.ts';
+import { interceptStatements } from './intercept.ts';
 
 /** Closes the old connection; its backend commits only when another backend waits for the transaction. */
 const commitLate = async (t: TestContext, prepare: (fixture: Fixture) => Promise<void>): Promise<Fixture> => {
@@ -15,9 +15,9 @@ const commitLate = async (t: TestContext, prepare: (fixture: Fixture) => Promise
   const late = Promise.withResolvers<() => Promise<unknown>>();
   const fixture = await openPlace(t, {
     connection,
-    bend: (client) => {
+    intercept: (client) => {
       const end = client.end.bind(client);
-      bendStatements(client, (label, send) => {
+      interceptStatements(client, (label, send) => {
         if (label !== 'commit' || !armed) return send();
         armed = false;
         client.end = (async () => {}) as typeof client.end;

@@ -9,8 +9,8 @@ import { type Connection, openLane } from '../../server/src/postgres/connection.
 import { inspectBooks } from '../../tools/load/check-books.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { aside } from '../../tools/test-database/aside.ts';
-import { backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
 import { type Fixture, openPlace, sharedDatabase, usd } from './fixture.ts';
+import { backendOf, finished, interceptStatements, raise, socketOf } from './intercept.ts';
 
 type Cut = (of: {
   t: TestContext;
@@ -47,8 +47,8 @@ const openCut = async (t: TestContext, cut: Cut, options: Parameters<typeof open
   let armed = 0;
   const fixture = await openPlace(t, {
     connection,
-    bend: (client) =>
-      bendStatements(client, (label, send, first) => {
+    intercept: (client) =>
+      interceptStatements(client, (label, send, first) => {
         if (label !== 'commit' || armed === 0) return send();
         armed--;
         return cut({ t, client, connection, send, first });
@@ -113,7 +113,7 @@ for (const [when, cut] of Object.entries(CUTS)) {
       async connect() {
         if (refusals-- > 0) throw Object.assign(new Error('no way in'), { code: 'ECONNREFUSED' });
         const client = await openLane(connection);
-        bendStatements(client, (label, send, first) => {
+        interceptStatements(client, (label, send, first) => {
           if (label !== 'commit' || !armed) return send();
           armed = false;
           refusals = 6;
@@ -142,8 +142,8 @@ for (const times of [1, 100]) {
     let failures = 0;
     const fixture = await openPlace(t, {
       connection,
-      bend: (client) =>
-        bendStatements(client, (label, send, first) => {
+      intercept: (client) =>
+        interceptStatements(client, (label, send, first) => {
           if (label === 'commit' && armed) {
             armed = false;
             failures = times;

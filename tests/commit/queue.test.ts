@@ -9,7 +9,7 @@ import { creditBalance, debitBalance } from '../../server/src/modules/balances/a
 import { releaseBalance } from '../../server/src/modules/balances/release-reserved.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
-import { type Fixture, openBeside, openPlace, usd } from './fixture.ts';
+import { type Fixture, openAnotherCommitter, openPlace, usd } from './fixture.ts';
 
 const credit = (fixture: Fixture, userId: string, guard?: ReplayGuard<Balance>) =>
   fixture.submit(creditBalance, { userId, currency: 'USD', amount: usd('1.00') }, guard ? { guard } : {});
@@ -85,9 +85,9 @@ test('a release without an order sees that the one before it drained the reserva
     await fixture.submit(reserveBalance, { ...held, orderId: null });
     await fixture.submit(reserveBalance, { ...held, orderId: 'older' });
     await fixture.submit(reserveBalance, { ...held, orderId: 'newer' });
-    const beside = known ? fixture : await openBeside(t, fixture);
+    const other = known ? fixture : await openAnotherCommitter(t, fixture);
     const releases = ['8.00', '8.00', '8.00', '8.00'].map((wire) =>
-      beside.submit(releaseBalance, { ...held, orderId: null, amount: usd(wire) }),
+      other.submit(releaseBalance, { ...held, orderId: null, amount: usd(wire) }),
     );
     const settled = await Promise.allSettled(releases);
     assert.deepEqual(
@@ -111,15 +111,15 @@ test('the same request twice in one group is one effect and one replay', async (
   for (const known of [true, false]) {
     const fixture = await openPlace(t);
     const userId = await fixture.user('1.00');
-    const beside = known ? fixture : await openBeside(t, fixture);
-    const outcomes = await Promise.all([1, 1, 2, 1, 2].map((key) => credit(beside, userId, guardOf(key))));
+    const other = known ? fixture : await openAnotherCommitter(t, fixture);
+    const outcomes = await Promise.all([1, 1, 2, 1, 2].map((key) => credit(other, userId, guardOf(key))));
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
       ['reply', 'replay', 'reply', 'replay', 'replay'],
     );
     for (const outcome of outcomes) assert.deepEqual(outcome.answer, { status: 200, body: 'yes' });
     assert.equal(await fixture.available(userId), '3.00');
-    await assert.rejects(credit(beside, userId, guardOf(1, 9)), { code: 'IDEMPOTENCY_KEY_REUSED' });
+    await assert.rejects(credit(other, userId, guardOf(1, 9)), { code: 'IDEMPOTENCY_KEY_REUSED' });
     await inspectBooks(fixture.pool, fixture.marketplaceId);
   }
 });
@@ -127,7 +127,7 @@ test('the same request twice in one group is one effect and one replay', async (
 test('a repeat is recognised by a committer that has never seen the first', async (t) => {
   const fixture = await openPlace(t);
   const userId = await fixture.user('1.00');
-  const others = await Promise.all([1, 2, 3].map(() => openBeside(t, fixture)));
+  const others = await Promise.all([1, 2, 3].map(() => openAnotherCommitter(t, fixture)));
   await credit(fixture, userId, guardOf(1));
   for (const other of others) {
     // All rows that the command needs are cached now, so it could decide without a query.
@@ -141,7 +141,7 @@ test('a repeat is recognised by a committer that has never seen the first', asyn
 
 test('the same request at several committers at once is one effect', async (t) => {
   const fixtures = [await openPlace(t)];
-  for (let i = 0; i < 3; i++) fixtures.push(await openBeside(t, fixtures[0]!));
+  for (let i = 0; i < 3; i++) fixtures.push(await openAnotherCommitter(t, fixtures[0]!));
   const userId = await fixtures[0]!.user('1.00');
   for (let key = 1; key <= 20; key++) {
     const outcomes = await Promise.all(fixtures.map((fixture) => credit(fixture, userId, guardOf(key))));

@@ -8,7 +8,7 @@ import { adjustments, available } from '../../server/src/books/accounts.ts';
 import { command } from '../../server/src/commit/command.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
-import { openBeside, openPlace, usd } from './fixture.ts';
+import { openAnotherCommitter, openPlace, usd } from './fixture.ts';
 
 type Pair = { readonly mine: string; readonly theirs: string };
 
@@ -43,7 +43,7 @@ const debitIfTogetherEnough = command<Pair, void>({
 
 test('commands that read each other’s accounts never break together what each of them checks', async (t) => {
   const one = await openPlace(t);
-  const fixtures = [one, await openBeside(t, one), await openBeside(t, one)];
+  const fixtures = [one, await openAnotherCommitter(t, one), await openAnotherCommitter(t, one)];
   const a = await one.user('100.00');
   const b = await one.user('100.00');
   for (let round = 0; round < 10; round++) {

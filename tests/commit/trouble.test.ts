@@ -8,8 +8,8 @@ import { reserveBalance } from '../../server/src/modules/balances/reserve-balanc
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
 import { aside } from '../../tools/test-database/aside.ts';
-import { bendStatements, raise } from './bend.ts';
-import { openBeside, openPlace, sharedDatabase, usd } from './fixture.ts';
+import { openAnotherCommitter, openPlace, sharedDatabase, usd } from './fixture.ts';
+import { interceptStatements, raise } from './intercept.ts';
 
 const isWrite = (label: string): boolean => /^(write|insert|add-accounts|move)/.test(label);
 
@@ -20,8 +20,8 @@ for (const [sqlstate, reason] of [
   test(`a group that fails with ${sqlstate} is retried and succeeds`, async (t) => {
     let left = 0;
     const fixture = await openPlace(t, {
-      bend: (client) =>
-        bendStatements(client, (label, send) => (isWrite(label) && left-- > 0 ? send(raise(sqlstate)) : send())),
+      intercept: (client) =>
+        interceptStatements(client, (label, send) => (isWrite(label) && left-- > 0 ? send(raise(sqlstate)) : send())),
     });
     const userId = await fixture.user();
     for (let round = 1; round <= 3; round++) {
@@ -40,8 +40,8 @@ for (const [sqlstate, reason] of [
     let broken = false;
     let tries = 0;
     const fixture = await openPlace(t, {
-      bend: (client) =>
-        bendStatements(client, (label, send) => {
+      intercept: (client) =>
+        interceptStatements(client, (label, send) => {
           if (!broken || !isWrite(label)) return send();
           tries++;
           return send(raise(sqlstate));
@@ -66,8 +66,8 @@ test('a row that another connection changed is read again, and the change is kep
   let place = '';
   const fixture = await openPlace(t, {
     connection,
-    bend: (client) =>
-      bendStatements(client, async (label, send, first) => {
+    intercept: (client) =>
+      interceptStatements(client, async (label, send, first) => {
         if (meddle && label.includes('update reservations t set')) {
           meddle = false;
           meddled.push('update-reservations');
@@ -95,7 +95,7 @@ test('a row that another connection changed is read again, and the change is kep
 
 test('cached rows never overwrite what another committer wrote', async (t) => {
   const one = await openPlace(t);
-  const other = await openBeside(t, one);
+  const other = await openAnotherCommitter(t, one);
   const userId = await one.user('5.00');
   const credit = { userId, currency: 'USD', amount: usd('1.00') } as const;
   for (let round = 0; round < 20; round++) {
@@ -108,7 +108,7 @@ test('cached rows never overwrite what another committer wrote', async (t) => {
 
 test('a user of another committer is found at once, and is not created twice', async (t) => {
   const one = await openPlace(t);
-  const other = await openBeside(t, one);
+  const other = await openAnotherCommitter(t, one);
   const input = { baseCurrency: 'USD', externalUserId: 'ext', email: null, type: 'BOTH', metadata: {} } as const;
   await one.user();
   await other.user();

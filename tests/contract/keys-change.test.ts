@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { type KeyDoor, MASTER, openKeyDoor } from '../keys/key-door.ts';
+import { type KeyServer, MASTER, openKeyServer } from '../keys/key-server.ts';
 
-let door: KeyDoor;
+let door: KeyServer;
 before(async () => {
-  door = await openKeyDoor();
+  door = await openKeyServer();
 });
 after(() => door.close());
 

@@ -14,7 +14,7 @@ import { act } from '../../server/src/http/route.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openFixture } from '../commit/fixture.ts';
-import { type Answer, openDoor } from './door-fixture.ts';
+import { type Answer, openServer } from './server-fixture.ts';
 
 const operation = endpoint({
   method: 'POST',
@@ -44,15 +44,15 @@ const openOperations = async (t: TestContext, options: { submit: Submit; findAns
     return { said: body.word, times };
   };
   const { submit, findAnswer } = options;
-  const door = await openDoor({ routes: [act(operation, answer), act(forgetful, answer)], submit, findAnswer });
-  afterwards(t, () => door.app.close());
+  const server = await openServer({ routes: [act(operation, answer), act(forgetful, answer)], submit, findAnswer });
+  afterwards(t, () => server.app.close());
   const run = (word: unknown, { key, path = '/operations/e1/run' }: Asking = {}): Promise<Answer> =>
-    door.ask('POST', `/api/v1${path}`, {
+    server.ask('POST', `/api/v1${path}`, {
       key: 'writer',
       body: { word },
       headers: key === undefined ? {} : { 'idempotency-key': key },
     });
-  return { ...door, run, runs: () => runs };
+  return { ...server, run, runs: () => runs };
 };
 
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replay') === 'true';

@@ -7,38 +7,38 @@ import { test } from 'node:test';
 import type { FastifyReply } from 'fastify';
 import { createAdmissionControl } from '../../server/src/http/admission.ts';
 import { until } from '../../tools/until.ts';
-import { openDoor } from './door-fixture.ts';
+import { openServer } from './server-fixture.ts';
 
 const API = '/api/v1';
 
 test('at the limit a request is refused with 503 in the envelope, and admitted again when one has ended', async () => {
-  const door = await openDoor({ requestsMax: 1 });
-  const first = door.ask('GET', `${API}/slow`);
-  await door.slow.arrived;
-  const refused = await door.ask('GET', `${API}/things`, { key: 'reader' });
+  const server = await openServer({ requestsMax: 1 });
+  const first = server.ask('GET', `${API}/slow`);
+  await server.slow.arrived;
+  const refused = await server.ask('GET', `${API}/things`, { key: 'reader' });
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'SERVICE_UNAVAILABLE']);
   assert.equal(refused.headers.get('retry-after'), '1');
   assert.equal(refused.body.error.details.retryAfter, 1);
   assert.ok(refused.headers.get('x-ratelimit-remaining'));
   const WARNING = 40;
   assert.ok(
-    !door.logs.some(({ level }) => Number(level) >= WARNING),
+    !server.logs.some(({ level }) => Number(level) >= WARNING),
     'an overload does not flood the log with warnings',
   );
-  door.slow.finish();
+  server.slow.finish();
   assert.equal((await first).status, 200);
   await until(
-    async () => (await door.ask('GET', `${API}/things`, { key: 'reader' })).status === 200,
+    async () => (await server.ask('GET', `${API}/things`, { key: 'reader' })).status === 200,
     'there is capacity',
   );
-  await door.app.close();
+  await server.app.close();
 });
 
 test('a slow sender does not count: an unknown client with many open requests locks out no other', async () => {
-  const door = await openDoor({ requestsMax: 1 });
+  const server = await openServer({ requestsMax: 1 });
   const slow = await Promise.all(
     Array.from({ length: 5 }, async () => {
-      const sender = connect(door.port, '127.0.0.1');
+      const sender = connect(server.port, '127.0.0.1');
       const head = `POST ${API}/users/1/credit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer\r\n`;
       sender.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`);
       await once(sender, 'connect');
@@ -48,14 +48,14 @@ test('a slow sender does not count: an unknown client with many open requests lo
   // The slow requests have passed the admission hook when they are counted in addition to our own.
   let requests = 0;
   await until(async () => {
-    const { headers } = await door.ask('GET', `${API}/things`, { key: 'writer' });
+    const { headers } = await server.ask('GET', `${API}/things`, { key: 'writer' });
     requests += 1;
     const counted = Number(headers.get('x-ratelimit-limit')) - Number(headers.get('x-ratelimit-remaining'));
     return counted === requests + slow.length;
   }, 'all slow requests are counted');
-  assert.equal((await door.ask('GET', `${API}/things`, { key: 'reader' })).status, 200);
+  assert.equal((await server.ask('GET', `${API}/things`, { key: 'reader' })).status, 200);
   for (const sender of slow) sender.destroy();
-  await door.app.close();
+  await server.app.close();
 });
 
 test('a client that left before its request is admitted does not stay counted', () => {
@@ -66,30 +66,30 @@ test('a client that left before its request is admitted does not stay counted', 
 });
 
 test('at the limit health checks and streams are answered, and 404 and 405 stay the same', async () => {
-  const door = await openDoor({ requestsMax: 1 });
-  const first = door.ask('GET', `${API}/slow`);
-  await door.slow.arrived;
-  assert.equal((await door.ask('GET', `${API}/health`)).status, 200);
-  assert.equal((await door.ask('GET', `${API}/events`, { key: 'reader' })).status, 200);
-  assert.equal((await door.ask('GET', `${API}/nothing`, { key: 'reader' })).status, 404);
-  assert.equal((await door.ask('DELETE', `${API}/things`, { key: 'reader' })).status, 405);
-  door.slow.finish();
+  const server = await openServer({ requestsMax: 1 });
+  const first = server.ask('GET', `${API}/slow`);
+  await server.slow.arrived;
+  assert.equal((await server.ask('GET', `${API}/health`)).status, 200);
+  assert.equal((await server.ask('GET', `${API}/events`, { key: 'reader' })).status, 200);
+  assert.equal((await server.ask('GET', `${API}/nothing`, { key: 'reader' })).status, 404);
+  assert.equal((await server.ask('DELETE', `${API}/things`, { key: 'reader' })).status, 405);
+  server.slow.finish();
   await first;
-  await door.app.close();
+  await server.app.close();
 });
 
 test('a client that leaves before the answer frees its place', async () => {
-  const door = await openDoor({ requestsMax: 1 });
-  const leaving = connect(door.port, '127.0.0.1');
+  const server = await openServer({ requestsMax: 1 });
+  const leaving = connect(server.port, '127.0.0.1');
   leaving.write(`GET ${API}/slow HTTP/1.1\r\nHost: x\r\n\r\n`);
-  await door.slow.arrived;
-  assert.equal((await door.ask('GET', `${API}/things`, { key: 'reader' })).status, 503);
+  await server.slow.arrived;
+  assert.equal((await server.ask('GET', `${API}/things`, { key: 'reader' })).status, 503);
   leaving.destroy();
   await once(leaving, 'close');
   await until(
-    async () => (await door.ask('GET', `${API}/things`, { key: 'reader' })).status === 200,
+    async () => (await server.ask('GET', `${API}/things`, { key: 'reader' })).status === 200,
     'there is capacity',
   );
-  door.slow.finish();
-  await door.app.close();
+  server.slow.finish();
+  await server.app.close();
 });

@@ -3,21 +3,25 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
-import { type Fixture, openDoor } from './door-fixture.ts';
+import { type Fixture, openServer } from './server-fixture.ts';
 
-let door: Fixture;
+let server: Fixture;
 let key: string;
 before(async () => {
-  door = await openDoor();
+  server = await openServer();
 });
 beforeEach(() => {
   key = randomUUID();
 });
-after(() => door.app.close());
+after(() => server.app.close());
 
 const CREDIT = '/api/v1/users/u1/credit';
 const credit = (body: unknown, options: { path?: string; as?: string } = {}) =>
-  door.ask('POST', options.path ?? CREDIT, { key: options.as ?? 'writer', body, headers: { 'idempotency-key': key } });
+  server.ask('POST', options.path ?? CREDIT, {
+    key: options.as ?? 'writer',
+    body,
+    headers: { 'idempotency-key': key },
+  });
 
 test('a repeat gets the first answer, byte for byte, and says so', async () => {
   const first = await credit({ amount: '5.00' });
@@ -55,7 +59,7 @@ test('the same key of another caller is another request', async () => {
   assert.equal(other.headers.get('idempotency-replay'), null);
   assert.equal(other.body.data.marketplaceId, 'mkt_other');
   assert.equal(
-    (await door.ask('POST', CREDIT, { body: { amount: '5.00' }, headers: { 'idempotency-key': key } })).status,
+    (await server.ask('POST', CREDIT, { body: { amount: '5.00' }, headers: { 'idempotency-key': key } })).status,
     401,
   );
 });
@@ -77,10 +81,10 @@ test('validation errors and 5xx are not kept: the key stays free', async () => {
 });
 
 test('a duplicate that arrives while the first is running is 409 at once', async () => {
-  const release = door.hold();
-  const calls = door.calls.credit;
+  const release = server.hold();
+  const calls = server.calls.credit;
   const first = credit({ amount: '5.00' });
-  while (door.calls.credit === calls) await new Promise((resolve) => setImmediate(resolve));
+  while (server.calls.credit === calls) await new Promise((resolve) => setImmediate(resolve));
   const second = await credit({ amount: '5.00' });
   assert.deepEqual([second.status, second.body.error.code], [409, 'IDEMPOTENCY_KEY_IN_PROGRESS']);
   release();
@@ -107,19 +111,19 @@ test('a route that ignores keys does the work each time', async () => {
 
 test('a stored answer with a secret can be opened by the caller and not by a reader of the database', async () => {
   const ask = () =>
-    door.ask('POST', '/api/v1/auth/api-keys', {
+    server.ask('POST', '/api/v1/auth/api-keys', {
       key: 'master',
       body: { name: 'x' },
       headers: { 'idempotency-key': key },
     });
-  const before = new Set(door.stored.keys());
+  const before = new Set(server.stored.keys());
   const first = await ask();
-  const [name] = [...door.stored.keys()].filter((stored) => !before.has(stored));
-  const { answer } = door.stored.get(name!)!;
+  const [name] = [...server.stored.keys()].filter((stored) => !before.has(stored));
+  const { answer } = server.stored.get(name!)!;
   assert.match(first.body.data.key, /^secret-/);
   assert.ok(answer.body.startsWith('sealed.v1.'));
   assert.ok(!Buffer.from(answer.body.slice(10), 'base64url').includes('secret-'));
-  assert.ok(!JSON.stringify([...door.stored]).includes(key));
+  assert.ok(!JSON.stringify([...server.stored]).includes(key));
   const again = await ask();
   assert.equal(again.text, first.text);
   assert.equal(again.headers.get('idempotency-replay'), 'true');

@@ -12,7 +12,7 @@ import { act, list, read, write } from '../../server/src/http/route.ts';
 import { withoutKeys } from '../../server/src/modules/orders/routes.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openFixture } from '../commit/fixture.ts';
-import { openDoor } from './door-fixture.ts';
+import { openServer } from './server-fixture.ts';
 
 const row = { access: 'write', tag: 'Test', summary: 'For tests.', status: 200, errors: [] } as const;
 const ById = Strict({ id: Text(60, 'Which one.') });
@@ -50,9 +50,9 @@ const placeOf = async (id: string): Promise<string | null> => {
   return kind === 'o' ? `mkt_${name}` : null;
 };
 
-const openOpenDoor = async (t: TestContext) => {
+const openKeylessServer = async (t: TestContext) => {
   const { committer, pool } = await openFixture(t);
-  const door = await openDoor({
+  const server = await openServer({
     submit: committer.submit,
     findAnswer: createFindAnswer(pool),
     routes: withoutKeys(
@@ -66,10 +66,10 @@ const openOpenDoor = async (t: TestContext) => {
       placeOf,
     ),
   });
-  afterwards(t, () => door.app.close());
+  afterwards(t, () => server.app.close());
   return async (route: string, asking: { key?: string; headers?: Record<string, string> } = {}) => {
     const [method, path] = route.split(' ') as [string, string];
-    const answer = await door.ask(method, `/api/v1${path}`, asking);
+    const answer = await server.ask(method, `/api/v1${path}`, asking);
     assert.equal(answer.status, 200, answer.text);
     return answer;
   };
@@ -78,14 +78,14 @@ const openOpenDoor = async (t: TestContext) => {
 const ANONYMOUS = 'system:anonymous';
 
 test('each kind of route takes place in the marketplace of what its path names', async (t) => {
-  const ask = await openOpenDoor(t);
+  const ask = await openKeylessServer(t);
   for (const route of ['GET /orders/o-shop', 'POST /orders/o-shop/reserve', 'POST /orders/o-shop/resolution/release']) {
     assert.deepEqual((await ask(route)).body.data.data, { marketplaceId: 'mkt_shop', actor: ANONYMOUS }, route);
   }
 });
 
 test('what names nothing, or nothing that exists, takes place in mkt_default', async (t) => {
-  const ask = await openOpenDoor(t);
+  const ask = await openKeylessServer(t);
   const usual = { marketplaceId: 'mkt_default', actor: ANONYMOUS };
   assert.deepEqual((await ask('GET /orders')).body.data.data, [usual]);
   for (const route of ['GET /orders/d-shop', 'POST /orders/nothing/reserve']) {
@@ -94,7 +94,7 @@ test('what names nothing, or nothing that exists, takes place in mkt_default', a
 });
 
 test('a key that is sent is ignored: a good one, one without the scope, one of another marketplace, nonsense', async (t) => {
-  const ask = await openOpenDoor(t);
+  const ask = await openKeylessServer(t);
   for (const key of ['writer', 'reader', 'other', 'master', 'nonsense']) {
     const answer = await ask('POST /orders/o-shop/resolution/release', { key });
     assert.deepEqual(answer.body.data.data, { marketplaceId: 'mkt_shop', actor: ANONYMOUS }, key);
@@ -102,7 +102,7 @@ test('a key that is sent is ignored: a good one, one without the scope, one of a
 });
 
 test('an Idempotency-Key counts for its route, whichever client sends it', async (t) => {
-  const ask = await openOpenDoor(t);
+  const ask = await openKeylessServer(t);
   const headers = { 'idempotency-key': randomUUID() };
   const first = await ask('POST /orders/o-shop/resolve', { headers });
   const again = await ask('POST /orders/o-shop/resolve', { key: 'other', headers });

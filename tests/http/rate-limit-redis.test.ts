@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Limiter, memoryLimiter, redisLimiter, type Taken } from '../../server/src/http/rate-limit.ts';
 import { startRedisSimulator } from '../support/redis-simulator.ts';
-import { openDoor } from './door-fixture.ts';
+import { openServer } from './server-fixture.ts';
 
 const connectTo = (url: string, now: () => number = Date.now) => {
   const warnings: string[] = [];
@@ -93,21 +93,24 @@ test('a Redis that hangs holds one request up for the time-out, and then this pr
   await simulator.stop();
 });
 
-test('without Redis the door still limits, and a Redis that comes back is used again', async () => {
+test('without Redis the server still limits, and a Redis that comes back is used again', async () => {
   const gone = await startRedisSimulator();
   const port = Number(new URL(gone.url).port);
   await gone.stop();
   const { limiter, warnings } = connectTo(gone.url);
-  const door = await openDoor({ limiter, rateLimit: { max: 2, windowMs: 60_000 } });
+  const server = await openServer({ limiter, rateLimit: { max: 2, windowMs: 60_000 } });
   const statuses: number[] = [];
-  for (let i = 0; i < 3; i++) statuses.push((await door.ask('GET', '/api/v1/things', { key: 'reader' })).status);
+  for (let i = 0; i < 3; i++) statuses.push((await server.ask('GET', '/api/v1/things', { key: 'reader' })).status);
   assert.deepEqual(statuses, [200, 200, 429]);
   assert.equal(warnings.length, 1);
   const simulator = await startRedisSimulator({ port });
   await untilAsked(limiter);
-  assert.equal((await door.ask('GET', '/api/v1/things', { key: 'reader' })).headers.get('x-ratelimit-remaining'), '1');
+  assert.equal(
+    (await server.ask('GET', '/api/v1/things', { key: 'reader' })).headers.get('x-ratelimit-remaining'),
+    '1',
+  );
   assert.ok(simulator.heard.includes('EXEC'));
-  await door.app.close();
+  await server.app.close();
   await limiter.close?.();
   await simulator.stop();
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ERRORS } from '@holdfast/contract/errors.ts';
-import { type Fixture, openDoor } from './door-fixture.ts';
+import { type Fixture, openServer } from './server-fixture.ts';
 
 type Example = { value: { error: { code: string; details: object } } };
 type Response = {
@@ -12,20 +12,20 @@ type Response = {
   content: Record<string, { examples: Record<string, Example> }>;
 };
 
-let door: Fixture;
+let server: Fixture;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read like JavaScript would
 let document: any;
 before(async () => {
-  door = await openDoor();
-  document = (await door.ask('GET', '/docs/openapi.json')).body;
+  server = await openServer();
+  document = (await server.ask('GET', '/docs/openapi.json')).body;
 });
-after(() => door.app.close());
+after(() => server.app.close());
 
 const credit = () => document.paths['/api/v1/users/{userId}/credit'].post;
 
 test('the document is OpenAPI 3.1, the same at both addresses, and needs no key', async () => {
   assert.equal(document.openapi, '3.1.0');
-  assert.deepEqual((await door.ask('GET', '/api/v1/openapi.json')).body, document);
+  assert.deepEqual((await server.ask('GET', '/api/v1/openapi.json')).body, document);
 });
 
 test('every reference in it leads somewhere', () => {
@@ -90,15 +90,15 @@ test('an operation shows its parameters, its body, its answer and its headers', 
 });
 
 test('the page loads its script from here and from nowhere else', async () => {
-  assert.equal((await door.ask('GET', '/docs')).headers.get('location'), '/docs/');
-  const page = await door.ask('GET', '/docs/');
+  assert.equal((await server.ask('GET', '/docs')).headers.get('location'), '/docs/');
+  const page = await server.ask('GET', '/docs/');
   assert.equal(page.status, 200);
   assert.ok(!/https?:\/\//.test(page.text), 'no address of anybody else');
   const policy = page.headers.get('content-security-policy') ?? '';
   assert.match(policy, /default-src 'none'/);
   assert.match(policy, /script-src 'self' 'sha256-[^']+'/);
   assert.ok(!/script-src[^;]*unsafe/.test(policy));
-  const script = await door.ask('GET', '/docs/js/scalar.js');
+  const script = await server.ask('GET', '/docs/js/scalar.js');
   assert.equal(script.status, 200);
   assert.match(script.headers.get('content-type') ?? '', /javascript/);
 });

@@ -2,30 +2,30 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Fixture, openDoor } from './door-fixture.ts';
+import { type Fixture, openServer } from './server-fixture.ts';
 
-let door: Fixture;
+let server: Fixture;
 before(async () => {
-  door = await openDoor();
+  server = await openServer();
 });
-after(() => door.app.close());
+after(() => server.app.close());
 
 const CREDIT = '/api/v1/users/u1/credit';
 const THINGS = '/api/v1/things';
 
 const errorsOfBody = async (body: unknown): Promise<string[]> => {
-  const answer = await door.ask('POST', CREDIT, { key: 'writer', body });
+  const answer = await server.ask('POST', CREDIT, { key: 'writer', body });
   assert.equal(answer.status, 400);
   assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
   return answer.body.error.details.validationErrors;
 };
 const errorsOfQuery = async (query: string): Promise<string[]> => {
-  const answer = await door.ask('GET', `${THINGS}?${query}`, { key: 'reader' });
+  const answer = await server.ask('GET', `${THINGS}?${query}`, { key: 'reader' });
   assert.equal(answer.status, 400);
   return answer.body.error.details.validationErrors;
 };
 const queryOf = async (query: string) => {
-  const answer = await door.ask('GET', `${THINGS}?${query}`, { key: 'reader' });
+  const answer = await server.ask('GET', `${THINGS}?${query}`, { key: 'reader' });
   assert.equal(answer.status, 200);
   return answer.body.data.data[0].query;
 };
@@ -75,7 +75,7 @@ test('a time must exist and have a zone', async () => {
     ['0000-01-01T00:00:00Z', false],
   ];
   for (const [dueAt, fine] of times) {
-    const answer = await door.ask('POST', CREDIT, { key: 'writer', body: { amount: '1.00', dueAt } });
+    const answer = await server.ask('POST', CREDIT, { key: 'writer', body: { amount: '1.00', dueAt } });
     assert.equal(answer.status, fine ? 200 : 400, dueAt);
   }
 });
@@ -87,7 +87,7 @@ test('snake_case and camelCase are the same field, in bodies, lists within them 
     due_at: '2026-11-15T09:30:00Z',
     milestones: [{ milestone_ref: 'm', unit_price: '1' }, { milestoneRef: 'n' }],
   };
-  assert.equal((await door.ask('POST', CREDIT, { key: 'writer', body })).status, 200);
+  assert.equal((await server.ask('POST', CREDIT, { key: 'writer', body })).status, 200);
   assert.deepEqual(await queryOf('buyer_id=b&created_after=2026-11-15T09:30:00Z&limit=5'), {
     buyerId: 'b',
     createdAfter: '2026-11-15T09:30:00Z',
@@ -109,7 +109,7 @@ test('both spellings at once are refused', async () => {
 
 test('names inside metadata are left alone', async () => {
   const metadata = { buyer_id: 1, buyerId: 2, nested: { a_b: 1, aB: 2 } };
-  const answer = await door.ask('POST', CREDIT, { key: 'writer', body: { amount: '1.00', metadata } });
+  const answer = await server.ask('POST', CREDIT, { key: 'writer', body: { amount: '1.00', metadata } });
   assert.deepEqual(answer.body.data.metadata, metadata);
 });
 
@@ -123,7 +123,7 @@ test('metadata has a size, a depth and a length of keys it may not exceed', asyn
   const keys = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, i]));
   assert.deepEqual(await errorsOfBody({ amount: '1.00', metadata: keys }), ['metadata must have at most 50 keys']);
   const deep = `{"amount":"1.00","metadata":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
-  const answer = await door.ask('POST', CREDIT, { key: 'writer', text: deep });
+  const answer = await server.ask('POST', CREDIT, { key: 'writer', text: deep });
   assert.deepEqual(answer.body.error.details.validationErrors, ['metadata must not be nested deeper than 32 levels']);
 });
 
@@ -144,6 +144,6 @@ test('a query that does not fit says why', async () => {
 });
 
 test('a path that does not fit is refused', async () => {
-  const answer = await door.ask('GET', `${THINGS}/${'x'.repeat(61)}`, { key: 'reader' });
+  const answer = await server.ask('GET', `${THINGS}/${'x'.repeat(61)}`, { key: 'reader' });
   assert.deepEqual(answer.body.error.details.validationErrors, ['id must be at most 60 characters long']);
 });

@@ -1,5 +1,5 @@
-// How a webhook comes in at the door: its signature over the bytes as they came, its body, its answer and its bucket.
-// Behind the door stands a double that only writes down what it was told.
+// How a webhook comes in at the server: its signature over the bytes as they came, its body, its answer and its bucket.
+// Behind the server stands a double that only writes down what it was told.
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -9,10 +9,10 @@ import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import type { EscrowWebhook } from '../../server/src/modules/webhooks/escrow-events.ts';
 import { escrowWebhookRoutes } from '../../server/src/modules/webhooks/routes.ts';
 import { isGenuineEscrowWebhook } from '../../server/src/providers/webhook-signatures.ts';
-import { type Fixture, openDoor } from './door-fixture.ts';
+import { type Fixture, openServer } from './server-fixture.ts';
 
 const PATH = '/api/v1/webhooks/escrow-provider';
-const SECRET = 'whsec_of-the-door-tests-0123456789';
+const SECRET = 'whsec_of-the-server-tests-0123456789';
 const EVENT = { type: 'escrow.funded', event_id: 'e-1', data: { order_id: 'ord_1' } };
 
 const sign = (bytes: string | Buffer, secret = SECRET): string =>
@@ -40,17 +40,17 @@ const openReceiver = async (
   const rateLimit = { max: 10_000, windowMs: 60_000, ...options.rateLimit };
   const limiter = memoryLimiter({ windowMs: 60_000, now: Date.now });
   const watch = { ...UNWATCHED, rateLimited: (bucket: string) => void heard.outcomes.push(`limited ${bucket}`) };
-  const door = await openDoor({ routes, rateLimit, limiter, watch });
-  return { ...door, ...heard };
+  const server = await openServer({ routes, rateLimit, limiter, watch });
+  return { ...server, ...heard };
 };
 
-let door: Fixture & Heard;
+let server: Fixture & Heard;
 before(async () => {
-  door = await openReceiver();
+  server = await openReceiver();
 });
-after(() => door.app.close());
+after(() => server.app.close());
 
-const deliver = (text: string, headers: Record<string, string> = {}) => door.ask('POST', PATH, { text, headers });
+const deliver = (text: string, headers: Record<string, string> = {}) => server.ask('POST', PATH, { text, headers });
 const signed = (text: string, signature = sign(text)) => deliver(text, { 'x-escrow-signature': signature });
 
 test('a signed event is answered with just its two words and no envelope', async () => {
@@ -59,8 +59,8 @@ test('a signed event is answered with just its two words and no envelope', async
   assert.equal(taken.headers.get('content-type'), 'application/json; charset=utf-8');
   const refused = await signed(JSON.stringify({ ...EVENT, event_id: 'unwanted' }));
   assert.deepEqual([refused.status, refused.text], [200, '{"status":"ok","processed":false}']);
-  assert.deepEqual(door.outcomes.slice(-2), ['processed', 'failed']);
-  const { requestId, ...told } = door.told.at(-2)!;
+  assert.deepEqual(server.outcomes.slice(-2), ['processed', 'failed']);
+  const { requestId, ...told } = server.told.at(-2)!;
   assert.equal(requestId, taken.headers.get('x-request-id'));
   assert.deepEqual(told, {
     eventId: 'e-1',
@@ -87,18 +87,18 @@ test('the bytes are what is signed: spacing, the order of keys and escapes stay 
     assert.equal((await signed(text)).status, 200, text);
     assert.equal((await signed(text, sign(JSON.stringify(JSON.parse(text))))).status, 401, text);
   }
-  assert.equal(door.told.at(-2)?.eventId, 'café');
+  assert.equal(server.told.at(-2)?.eventId, 'café');
 });
 
 test('401 WEBHOOK_SIGNATURE_INVALID comes before anything of the body is looked at', async () => {
-  const before = door.told.length;
+  const before = server.told.length;
   for (const text of [JSON.stringify(EVENT), '{"type":', '{}', '[]', '']) {
     const answer = await signed(text, sign('another body'));
     assert.deepEqual([answer.status, answer.body.error.code], [401, 'WEBHOOK_SIGNATURE_INVALID'], text);
     assert.equal(answer.body.error.details.requestId, answer.headers.get('x-request-id'));
   }
-  assert.equal(door.told.length, before);
-  assert.equal(door.outcomes.at(-1), 'refused');
+  assert.equal(server.told.length, before);
+  assert.equal(server.outcomes.at(-1), 'refused');
 });
 
 test('the signature is one hex text: upper case is the same, everything else is refused', async () => {
@@ -119,9 +119,9 @@ test('the signature is one hex text: upper case is the same, everything else is 
   for (const signature of wrong) assert.equal((await signed(text, signature)).status, 401, signature);
   const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${text.length}\r\n`;
   const twice = `${head}X-Escrow-Signature: ${right}\r\nX-Escrow-Signature: ${right}\r\n\r\n${text}`;
-  assert.match(await door.talk(twice), /^HTTP\/1\.1 401 /);
+  assert.match(await server.talk(twice), /^HTTP\/1\.1 401 /);
   const once = `${head}X-Escrow-Signature: ${right}\r\n\r\n${text}`;
-  assert.match(await door.talk(once), /^HTTP\/1\.1 200 /);
+  assert.match(await server.talk(once), /^HTTP\/1\.1 200 /);
 });
 
 test('without a shared secret no signature can be right, and an event without one is a hint as ever', async () => {
@@ -138,11 +138,11 @@ test('without a shared secret no signature can be right, and an event without on
 });
 
 test('without the header the event is logged and taken as unsigned', async () => {
-  const before = door.warned.length;
+  const before = server.warned.length;
   const answer = await deliver(JSON.stringify(EVENT));
   assert.deepEqual([answer.status, answer.text], [200, '{"status":"ok","processed":true}']);
-  assert.equal(door.told.at(-1)?.signed, false);
-  assert.deepEqual(door.warned.slice(before), [
+  assert.equal(server.told.at(-1)?.signed, false);
+  assert.deepEqual(server.warned.slice(before), [
     { requestId: answer.headers.get('x-request-id'), provider: 'escrow-provider' },
   ]);
 });
@@ -175,14 +175,14 @@ test('what we do not know is passed over, and null and empty texts mean that not
     data: { contract_id: null, order_id: '', amount: null, created_at: { _seconds: 1 }, status: 7, nonce: [1] },
   };
   assert.equal((await signed(JSON.stringify(body))).status, 200);
-  const { type, contractId, orderId, amount } = door.told.at(-1)!;
+  const { type, contractId, orderId, amount } = server.told.at(-1)!;
   assert.deepEqual(
     { type, contractId, orderId, amount },
     { type: 'escrow.archived', contractId: null, orderId: null, amount: null },
   );
   for (const data of [undefined, null]) {
     assert.equal((await signed(JSON.stringify({ type: 'escrow.ping', event_id: 'e-4', data }))).status, 200);
-    assert.equal(door.told.at(-1)?.orderId, null);
+    assert.equal(server.told.at(-1)?.orderId, null);
   }
 });
 
@@ -190,7 +190,7 @@ test('it is read as JSON whatever the sender calls it, up to the limit of every 
   const text = JSON.stringify(EVENT);
   for (const type of ['application/json; charset=utf-8', 'text/plain', 'application/vnd.events+json']) {
     const headers = { 'content-type': type, 'x-escrow-signature': sign(text) };
-    assert.equal((await door.ask('POST', PATH, { text, headers })).status, 200, type);
+    assert.equal((await server.ask('POST', PATH, { text, headers })).status, 200, type);
   }
   const long = JSON.stringify({ ...EVENT, padding: 'x'.repeat(70_000) });
   assert.equal((await signed(long)).status, 413);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { openDoor } from './door-fixture.ts';
+import { openServer } from './server-fixture.ts';
 
 const API = '/api/v1';
 
@@ -17,94 +17,94 @@ const envelopeIn = (heard: string) => {
 };
 
 test('bytes that are no HTTP, and headers without end, are answered in the envelope', async () => {
-  const door = await openDoor();
-  const nonsense = await door.talk('HELLO\r\n\r\n');
+  const server = await openServer();
+  const nonsense = await server.talk('HELLO\r\n\r\n');
   assert.match(nonsense, /^HTTP\/1\.1 400 /);
   assert.equal(envelopeIn(nonsense).code, 'VALIDATION_ERROR');
-  const endless = await door.talk(`GET ${API}/health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
+  const endless = await server.talk(`GET ${API}/health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
   assert.match(endless, /^HTTP\/1\.1 431 /);
   assert.ok(envelopeIn(endless).details.requestId);
-  const noHost = await door.talk(`GET ${API}/health HTTP/1.1\r\nConnection: close\r\n\r\n`);
+  const noHost = await server.talk(`GET ${API}/health HTTP/1.1\r\nConnection: close\r\n\r\n`);
   assert.match(noHost, /^HTTP\/1\.1 400 /);
-  const expecting = await door.talk(
+  const expecting = await server.talk(
     `GET ${API}/health HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n`,
   );
   assert.match(expecting, /^HTTP\/1\.1 200 /);
-  await door.app.close();
+  await server.app.close();
 });
 
 test('a URL that cannot be decoded, or with a part that is too long, is 400 in the envelope', async () => {
-  const door = await openDoor();
+  const server = await openServer();
   for (const path of [`${API}/things/%ZZ`, `${API}/things/${'x'.repeat(301)}`]) {
-    const answer = await door.ask('GET', path, { key: 'reader' });
+    const answer = await server.ask('GET', path, { key: 'reader' });
     assert.equal(answer.status, 400, path.slice(0, 40));
     assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
     assert.ok(answer.headers.get('x-request-id'));
   }
-  await door.app.close();
+  await server.app.close();
 });
 
 test('a client that never finishes its headers is cut off', async () => {
-  const door = await openDoor({ headersTimeoutMs: 100, requestTimeoutMs: 200, timeoutCheckMs: 50 });
-  const heard = await door.talk(`GET ${API}/health HTTP/1.1\r\nHost: x\r\n`);
+  const server = await openServer({ headersTimeoutMs: 100, requestTimeoutMs: 200, timeoutCheckMs: 50 });
+  const heard = await server.talk(`GET ${API}/health HTTP/1.1\r\nHost: x\r\n`);
   assert.match(heard, /^HTTP\/1\.1 408 /);
   assert.equal(envelopeIn(heard).code, 'VALIDATION_ERROR');
-  await door.app.close();
+  await server.app.close();
 });
 
 test('without configured origins no page of another origin may read an answer', async () => {
-  const door = await openDoor();
-  const answer = await door.ask('GET', `${API}/health`, { headers: { origin: 'https://shop.example' } });
+  const server = await openServer();
+  const answer = await server.ask('GET', `${API}/health`, { headers: { origin: 'https://shop.example' } });
   assert.equal(answer.headers.get('access-control-allow-origin'), null);
-  await door.app.close();
+  await server.app.close();
 });
 
 test('a configured origin may call, with the headers the API needs, and another may not', async () => {
-  const door = await openDoor({ corsOrigins: ['https://shop.example'] });
+  const server = await openServer({ corsOrigins: ['https://shop.example'] });
   const preflight = (origin: string) =>
-    door.ask('OPTIONS', `${API}/users/u1/credit`, { headers: { origin, 'access-control-request-method': 'POST' } });
+    server.ask('OPTIONS', `${API}/users/u1/credit`, { headers: { origin, 'access-control-request-method': 'POST' } });
   const allowed = await preflight('https://shop.example');
   assert.equal(allowed.status, 204);
   assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://shop.example');
   assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /Authorization.*Idempotency-Key/);
   assert.equal((await preflight('https://evil.example')).headers.get('access-control-allow-origin'), null);
-  const answer = await door.ask('GET', `${API}/things`, { headers: { origin: 'https://shop.example' } });
+  const answer = await server.ask('GET', `${API}/things`, { headers: { origin: 'https://shop.example' } });
   assert.equal(answer.status, 401);
   assert.equal(answer.headers.get('access-control-allow-origin'), 'https://shop.example');
   assert.match(answer.headers.get('access-control-expose-headers') ?? '', /X-Request-ID/);
-  await door.app.close();
+  await server.app.close();
 });
 
 test('closing finishes what is under way, refuses what is new, and ends idle connections', async () => {
-  const door = await openDoor();
-  const idle = connect(door.port, '127.0.0.1');
+  const server = await openServer();
+  const idle = connect(server.port, '127.0.0.1');
   await once(idle, 'connect');
   idle.write(`GET ${API}/health HTTP/1.1\r\nHost: x\r\n\r\n`);
   await once(idle, 'data');
   const idleClosed = once(idle, 'close');
-  const slow = connect(door.port, '127.0.0.1');
+  const slow = connect(server.port, '127.0.0.1');
   slow.write(`GET ${API}/slow HTTP/1.1\r\nHost: x\r\n\r\n`);
-  await door.slow.arrived;
+  await server.slow.arrived;
   let heard = '';
   slow.on('data', (chunk) => {
     heard += chunk;
   });
   const slowClosed = once(slow, 'close');
-  const closed = door.app.close();
+  const closed = server.app.close();
   await idleClosed;
-  await assert.rejects(fetch(`${door.url}${API}/health`));
+  await assert.rejects(fetch(`${server.url}${API}/health`));
   // Pipelined behind the one under way: the connection is there, the server is not taking any more.
   slow.write(`GET ${API}/health HTTP/1.1\r\nHost: x\r\n\r\n`);
-  door.slow.finish();
+  server.slow.finish();
   await slowClosed;
   await closed;
   assert.match(heard, /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*at last/i);
 });
 
 test('a request on an open connection while closing is 503 with Connection: close', async () => {
-  const door = await openDoor();
-  const accepted = once(door.app.server, 'connection');
-  const socket = connect(door.port, '127.0.0.1');
+  const server = await openServer();
+  const accepted = once(server.app.server, 'connection');
+  const socket = connect(server.port, '127.0.0.1');
   socket.setEncoding('utf8');
   let heard = '';
   socket.on('data', (chunk) => {
@@ -115,7 +115,7 @@ test('a request on an open connection while closing is 503 with Connection: clos
   socket.write(`GET ${API}/health HTTP/1.1\r\nHost: x\r\n`);
   const [taken] = await accepted;
   while (taken.bytesRead === 0) await new Promise((resolve) => setImmediate(resolve));
-  const closed = door.app.close();
+  const closed = server.app.close();
   await new Promise((resolve) => setImmediate(resolve));
   socket.write('\r\n');
   await ended;
@@ -125,24 +125,24 @@ test('a request on an open connection while closing is 503 with Connection: clos
 });
 
 test('what does not finish within the grace period is cut', async () => {
-  const door = await openDoor({ shutdownGraceMs: 100 });
-  const stuck = assert.rejects(fetch(`${door.url}${API}/slow`));
-  await door.slow.arrived;
+  const server = await openServer({ shutdownGraceMs: 100 });
+  const stuck = assert.rejects(fetch(`${server.url}${API}/slow`));
+  await server.slow.arrived;
   const began = performance.now();
-  await door.app.close();
+  await server.app.close();
   await stuck;
   assert.ok(performance.now() - began < 2_000);
 });
 
 test('a client that hangs up is logged too', async () => {
-  const door = await openDoor();
-  const socket = connect(door.port, '127.0.0.1');
+  const server = await openServer();
+  const socket = connect(server.port, '127.0.0.1');
   socket.write(`GET ${API}/slow HTTP/1.1\r\nHost: x\r\nX-Request-ID: hung-up\r\n\r\n`);
-  await door.slow.arrived;
+  await server.slow.arrived;
   socket.destroy();
-  const line = () => door.logs.find((logged) => (logged.request as { requestId?: string })?.requestId === 'hung-up');
+  const line = () => server.logs.find((logged) => (logged.request as { requestId?: string })?.requestId === 'hung-up');
   while (!line()) await new Promise((resolve) => setImmediate(resolve));
   assert.equal((line()!.request as { status: number }).status, 499);
-  door.slow.finish();
-  await door.app.close();
+  server.slow.finish();
+  await server.app.close();
 });

@@ -13,7 +13,7 @@ import { wantsSandbox } from '../../server/src/providers/providers.ts';
 import { nextSteps, welcomeLines } from '../../server/src/welcome.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
-import { type KeyDoor, openKeyDoor } from './key-door.ts';
+import { type KeyServer, openKeyServer } from './key-server.ts';
 
 const URL_A = 'http://127.0.0.1:4000';
 const URL_B = 'http://127.0.0.1:4100';
@@ -72,28 +72,28 @@ type Place = Awaited<ReturnType<typeof openPlace>>;
 
 /** A data folder and a database, as two starts of a server find them. */
 const openPlace = async (t: TestContext) => {
-  const door = await openKeyDoor();
-  afterwards(t, door.close);
+  const server = await openKeyServer();
+  afterwards(t, server.close);
   const dataDir = await temporaryFolder(t);
   const said: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void said.push(line) }) as Log;
   const file = developmentKeyFile(dataDir);
-  const keep = (of: { url?: string; marketplaceId?: string; door?: KeyDoor } = {}) =>
+  const keep = (of: { url?: string; marketplaceId?: string; server?: KeyServer } = {}) =>
     keepDevelopmentKey({
       dataDir,
       log,
-      keys: (of.door ?? door).developmentKeys,
+      keys: (of.server ?? server).developmentKeys,
       url: of.url ?? URL_A,
       marketplaceId: of.marketplaceId ?? 'mkt_default',
     });
   return {
-    door,
+    server,
     dataDir,
     file,
     said,
     keep,
     read: () => JSON.parse(readFileSync(file, 'utf8')) as Record<'url' | 'key' | 'marketplaceId', string>,
-    withdraw: () => withdrawDevelopmentKeys({ dataDir, log, keys: door.developmentKeys, why: 'of the test' }),
+    withdraw: () => withdrawDevelopmentKeys({ dataDir, log, keys: server.developmentKeys, why: 'of the test' }),
   };
 };
 
@@ -108,14 +108,14 @@ test('a start keeps the key and its mode, and writes the address anew when that 
   const first = place.read();
   assert.deepEqual([first.url, first.marketplaceId], [URL_A, 'mkt_default']);
   assert.equal(statSync(place.file).mode & 0o777, 0o600);
-  const { body } = await place.door.ask('GET', '/auth/me', { key: first.key });
+  const { body } = await place.server.ask('GET', '/auth/me', { key: first.key });
   assert.deepEqual([body.data.apiKeyName, body.data.scopes], ['development', ['*']]);
 
   await place.keep({ url: URL_B });
   assert.deepEqual(place.read(), { ...first, url: URL_B });
   assert.equal(statSync(place.file).mode & 0o777, 0o600);
   assert.deepEqual(readdirSync(place.dataDir), ['dev-key.json'], 'no draft is left behind');
-  assert.equal((await place.door.developmentKeys.listActive()).length, 1);
+  assert.equal((await place.server.developmentKeys.listActive()).length, 1);
   assert.equal(place.said.join('').includes(first.key), false, 'the log does not quote the key');
 });
 
@@ -131,15 +131,15 @@ test('a new key takes the place of one that is broken, revoked, of another datab
     writeFileSync(place.file, broken);
     await expectNew(() => place.keep());
   }
-  const { find, revoke } = place.door.developmentKeys;
+  const { find, revoke } = place.server.developmentKeys;
   await revoke((await find(place.read().key))!);
   await expectNew(() => place.keep());
   await expectNew(() => place.keep({ marketplaceId: SHOP }));
   assert.equal(place.read().marketplaceId, SHOP);
 
-  const other = await openKeyDoor();
+  const other = await openKeyServer();
   afterwards(t, other.close);
-  await expectNew(() => place.keep({ door: other }));
+  await expectNew(() => place.keep({ server: other }));
   assert.equal(await other.statusOf(place.read().key), 200);
 });
 
@@ -148,7 +148,7 @@ test('a key that other users could read is revoked and replaced', async (t) => {
   const leaked = await keyAfter(place, () => place.keep());
   chmodSync(place.file, 0o644);
   const fresh = await keyAfter(place, () => place.keep());
-  assert.deepEqual([await place.door.statusOf(leaked), await place.door.statusOf(fresh)], [401, 200]);
+  assert.deepEqual([await place.server.statusOf(leaked), await place.server.statusOf(fresh)], [401, 200]);
   assert.equal(statSync(place.file).mode & 0o777, 0o600);
   assert.match(place.said.join(''), /other users could read/);
 });
@@ -156,13 +156,13 @@ test('a key that other users could read is revoked and replaced', async (t) => {
 test('two servers that start at once leave one whole file with a key that works', async (t) => {
   const place = await openPlace(t);
   await Promise.all([place.keep({ url: URL_A }), place.keep({ url: URL_B })]);
-  assert.equal(await place.door.statusOf(place.read().key), 200);
+  assert.equal(await place.server.statusOf(place.read().key), 200);
   assert.deepEqual(readdirSync(place.dataDir), ['dev-key.json']);
 });
 
 test('a folder that cannot be written leaves no key behind, and the start goes on', async (t) => {
   const place = await openPlace(t);
-  const keys = place.door.developmentKeys;
+  const keys = place.server.developmentKeys;
   const log = pino({ level: 'silent' }) as Log;
   const dataDir = `${place.dataDir}/missing`;
   assert.equal(await keepDevelopmentKey({ dataDir, keys, log, url: URL_A, marketplaceId: SHOP }), null);
@@ -175,16 +175,16 @@ test('a server that may have none revokes all of them, removes the file, says so
   const lost = await keyAfter(place, () => place.keep({ marketplaceId: SHOP }));
   const kept = await keyAfter(place, () => place.keep());
   const others = [
-    await place.door.makeKey({ name: 'development', scopes: ['read'] }),
-    await place.door.makeKey({ name: 'shop', scopes: ['*'] }),
+    await place.server.makeKey({ name: 'development', scopes: ['read'] }),
+    await place.server.makeKey({ name: 'shop', scopes: ['*'] }),
   ];
   await place.withdraw();
-  assert.deepEqual([await place.door.statusOf(lost), await place.door.statusOf(kept)], [401, 401]);
-  for (const { key } of others) assert.equal(await place.door.statusOf(key), 200);
+  assert.deepEqual([await place.server.statusOf(lost), await place.server.statusOf(kept)], [401, 401]);
+  for (const { key } of others) assert.equal(await place.server.statusOf(key), 200);
   assert.equal(existsSync(place.file), false);
   assert.match(place.said.join(''), /a development key was revoked, because of the test/);
   assert.match(place.said.join(''), /dev-key\.json was removed, because of the test/);
-  const actors = await place.door.pool.query("select actor_id from audit_entries where action = 'API_KEY_REVOKED'");
+  const actors = await place.server.pool.query("select actor_id from audit_entries where action = 'API_KEY_REVOKED'");
   assert.deepEqual(
     actors.rows.map((row) => row.actor_id),
     ['development-key', 'development-key'],

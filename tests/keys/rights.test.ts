@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type KeyDoor, MASTER, openKeyDoor } from './key-door.ts';
+import { type KeyServer, MASTER, openKeyServer } from './key-server.ts';
 
-let door: KeyDoor;
+let server: KeyServer;
 before(async () => {
-  door = await openKeyDoor({ overlapMs: 3_600_000 });
+  server = await openKeyServer({ overlapMs: 3_600_000 });
 });
-after(() => door.close());
+after(() => server.close());
 
 const KEYS = '/auth/api-keys';
 const WAYS = [
@@ -18,12 +18,12 @@ const WAYS = [
 ] as const;
 
 const tokenOf = async ({ id, key }: { id: string; key: string }): Promise<string> =>
-  (await door.ask('POST', `${KEYS}/${id}/token`, { key })).body.data.token;
+  (await server.ask('POST', `${KEYS}/${id}/token`, { key })).body.data.token;
 
 test('a key cannot revoke, rotate or make a token of another key, in its own marketplace or another', async () => {
-  const writer = await door.makeKey({ scopes: ['write'] });
-  const all = await door.makeKey({ scopes: ['*'] });
-  const stranger = await door.makeKey({ scopes: ['*'], marketplaceId: 'mkt_stranger' });
+  const writer = await server.makeKey({ scopes: ['write'] });
+  const all = await server.makeKey({ scopes: ['*'] });
+  const stranger = await server.makeKey({ scopes: ['*'], marketplaceId: 'mkt_stranger' });
   for (const [by, of] of [
     [writer, all],
     [all, writer],
@@ -31,117 +31,117 @@ test('a key cannot revoke, rotate or make a token of another key, in its own mar
     [all, stranger],
   ] as const) {
     for (const [method, verb] of WAYS) {
-      const answer = await door.ask(method, `${KEYS}/${of.id}${verb}`, { key: by.key });
+      const answer = await server.ask(method, `${KEYS}/${of.id}${verb}`, { key: by.key });
       assert.equal(answer.status, 403, verb);
       assert.equal(answer.body.error.code, 'INSUFFICIENT_SCOPE');
     }
   }
-  for (const { key } of [writer, all, stranger]) assert.equal(await door.statusOf(key), 200);
+  for (const { key } of [writer, all, stranger]) assert.equal(await server.statusOf(key), 200);
 });
 
 test('a token can create no other token, and neither rotate nor revoke its key', async () => {
-  const made = await door.makeKey({ scopes: ['*'] });
+  const made = await server.makeKey({ scopes: ['*'] });
   const token = await tokenOf(made);
   for (const [method, verb] of WAYS) {
-    const answer = await door.ask(method, `${KEYS}/${made.id}${verb}`, { key: token });
+    const answer = await server.ask(method, `${KEYS}/${made.id}${verb}`, { key: token });
     assert.equal(answer.status, 403, verb);
   }
-  assert.equal(await door.statusOf(token), 200);
+  assert.equal(await server.statusOf(token), 200);
 });
 
 test('a secret that was replaced still works in the overlap, but cannot rotate the key', async () => {
-  const { id, key } = await door.makeKey();
-  await door.ask('POST', `${KEYS}/${id}/rotate`, { key });
-  assert.equal(await door.statusOf(key), 200);
+  const { id, key } = await server.makeKey();
+  await server.ask('POST', `${KEYS}/${id}/rotate`, { key });
+  assert.equal(await server.statusOf(key), 200);
   for (const [method, verb] of WAYS) {
-    const answer = await door.ask(method, `${KEYS}/${id}${verb}`, { key });
+    const answer = await server.ask(method, `${KEYS}/${id}${verb}`, { key });
     assert.equal(answer.status, 403, verb);
     assert.match(answer.body.error.message, /replaced/);
   }
 });
 
 test('of many rotations at once by the same secret exactly one succeeds', async () => {
-  const { id, key } = await door.makeKey();
+  const { id, key } = await server.makeKey();
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => door.ask('POST', `${KEYS}/${id}/rotate`, { key })),
+    Array.from({ length: 10 }, () => server.ask('POST', `${KEYS}/${id}/rotate`, { key })),
   );
   const won = answers.filter(({ status }) => status === 201);
   assert.equal(won.length, 1);
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201, 403]));
-  assert.equal(await door.statusOf(won[0]!.body.data.key), 200);
+  assert.equal(await server.statusOf(won[0]!.body.data.key), 200);
 });
 
 test('the overlap ends to the moment, and a second rotation ends the first secret at once', async () => {
-  const { id, key: first } = await door.makeKey();
-  const rotate = async () => (await door.ask('POST', `${KEYS}/${id}/rotate`, { key: MASTER })).body.data.key;
+  const { id, key: first } = await server.makeKey();
+  const rotate = async () => (await server.ask('POST', `${KEYS}/${id}/rotate`, { key: MASTER })).body.data.key;
   const second = await rotate();
-  door.advance(3_590_000);
-  assert.deepEqual([await door.statusOf(first), await door.statusOf(second)], [200, 200]);
-  door.advance(11_000);
-  assert.deepEqual([await door.statusOf(first), await door.statusOf(second)], [401, 200]);
+  server.advance(3_590_000);
+  assert.deepEqual([await server.statusOf(first), await server.statusOf(second)], [200, 200]);
+  server.advance(11_000);
+  assert.deepEqual([await server.statusOf(first), await server.statusOf(second)], [401, 200]);
   const third = await rotate();
   const fourth = await rotate();
   assert.deepEqual(
-    [await door.statusOf(second), await door.statusOf(third), await door.statusOf(fourth)],
+    [await server.statusOf(second), await server.statusOf(third), await server.statusOf(fourth)],
     [401, 200, 200],
   );
 });
 
 test('an expired key and its tokens are 401 from that moment on', async () => {
-  const expiresAt = new Date(door.clock() / 1_000 + 60_000).toISOString();
-  const made = await door.makeKey({ expiresAt });
-  const { token, expiresAt: tokenEnds } = (await door.ask('POST', `${KEYS}/${made.id}/token`, { key: made.key })).body
+  const expiresAt = new Date(server.clock() / 1_000 + 60_000).toISOString();
+  const made = await server.makeKey({ expiresAt });
+  const { token, expiresAt: tokenEnds } = (await server.ask('POST', `${KEYS}/${made.id}/token`, { key: made.key })).body
     .data;
   assert.ok(Date.parse(tokenEnds) <= Date.parse(expiresAt));
-  assert.deepEqual([await door.statusOf(made.key), await door.statusOf(token)], [200, 200]);
-  door.advance(60_001);
-  assert.deepEqual([await door.statusOf(made.key), await door.statusOf(token)], [401, 401]);
+  assert.deepEqual([await server.statusOf(made.key), await server.statusOf(token)], [200, 200]);
+  server.advance(60_001);
+  assert.deepEqual([await server.statusOf(made.key), await server.statusOf(token)], [401, 401]);
 });
 
 test('revoking takes effect with the answer, for the key and for its tokens', async () => {
-  const made = await door.makeKey();
+  const made = await server.makeKey();
   const token = await tokenOf(made);
-  assert.deepEqual([await door.statusOf(made.key), await door.statusOf(token)], [200, 200]);
-  await door.ask('DELETE', `${KEYS}/${made.id}`, { key: MASTER });
-  assert.deepEqual([await door.statusOf(made.key), await door.statusOf(token)], [401, 401]);
+  assert.deepEqual([await server.statusOf(made.key), await server.statusOf(token)], [200, 200]);
+  await server.ask('DELETE', `${KEYS}/${made.id}`, { key: MASTER });
+  assert.deepEqual([await server.statusOf(made.key), await server.statusOf(token)], [401, 401]);
 });
 
 test('no request that begins after the revocation was answered gets in, however many are in progress', async () => {
-  const { id, key } = await door.makeKey();
+  const { id, key } = await server.makeKey();
   let answered = false;
   const late: number[] = [];
   const knock = async (): Promise<void> => {
     while (!answered) {
-      await door.statusOf(key);
+      await server.statusOf(key);
     }
-    late.push(await door.statusOf(key));
+    late.push(await server.statusOf(key));
   };
   const knocking = Array.from({ length: 8 }, knock);
-  await door.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
+  await server.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
   answered = true;
   await Promise.all(knocking);
   assert.deepEqual(new Set(late), new Set([401]));
 });
 
 test('a token ends with the secret that created it', async () => {
-  const made = await door.makeKey();
+  const made = await server.makeKey();
   const token = await tokenOf(made);
-  const rotated = await door.ask('POST', `${KEYS}/${made.id}/rotate`, { key: made.key });
+  const rotated = await server.ask('POST', `${KEYS}/${made.id}/rotate`, { key: made.key });
   const newer = await tokenOf({ id: made.id, key: rotated.body.data.key });
-  assert.deepEqual([await door.statusOf(token), await door.statusOf(newer)], [200, 200]);
-  await door.ask('POST', `${KEYS}/${made.id}/rotate`, { key: MASTER });
-  assert.deepEqual([await door.statusOf(token), await door.statusOf(newer)], [401, 200]);
+  assert.deepEqual([await server.statusOf(token), await server.statusOf(newer)], [200, 200]);
+  await server.ask('POST', `${KEYS}/${made.id}/rotate`, { key: MASTER });
+  assert.deepEqual([await server.statusOf(token), await server.statusOf(newer)], [401, 200]);
 });
 
 test('a change made by another server is seen within a second without a notification, and at once with one', async () => {
-  const other = await openKeyDoor({ connection: door.connection });
+  const other = await openKeyServer({ connection: server.connection });
   try {
-    const { id, key } = await door.makeKey();
+    const { id, key } = await server.makeKey();
     assert.equal(await other.statusOf(key), 200);
-    const rotated = (await door.ask('POST', `${KEYS}/${id}/rotate`, { key })).body.data.key;
+    const rotated = (await server.ask('POST', `${KEYS}/${id}/rotate`, { key })).body.data.key;
     other.advance(1_100);
     assert.equal(await other.statusOf(rotated), 200);
-    await door.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
+    await server.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
     assert.equal(await other.statusOf(rotated), 200);
     other.guard.forget([id]);
     assert.equal(await other.statusOf(rotated), 401);
@@ -151,11 +151,11 @@ test('a change made by another server is seen within a second without a notifica
 });
 
 test('without a notification, a revoked key is refused when its cache entry has expired', async () => {
-  const other = await openKeyDoor({ connection: door.connection });
+  const other = await openKeyServer({ connection: server.connection });
   try {
-    const { id, key } = await door.makeKey();
+    const { id, key } = await server.makeKey();
     assert.equal(await other.statusOf(key), 200);
-    await door.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
+    await server.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
     other.advance(5_001);
     assert.equal(await other.statusOf(key), 401);
   } finally {

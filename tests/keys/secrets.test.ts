@@ -3,23 +3,23 @@
 import assert from 'node:assert/strict';
 import { hash, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { type KeyDoor, MASTER, openKeyDoor } from './key-door.ts';
+import { type KeyServer, MASTER, openKeyServer } from './key-server.ts';
 
-let door: KeyDoor;
+let server: KeyServer;
 before(async () => {
-  door = await openKeyDoor();
+  server = await openKeyServer();
 });
-after(() => door.close());
+after(() => server.close());
 
 const KEYS = '/auth/api-keys';
 
 const everythingStored = async (): Promise<string> => {
-  const tables = await door.pool.query<{ name: string }>(
+  const tables = await server.pool.query<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
   );
   let text = '';
   for (const { name } of tables.rows) {
-    const { rows } = await door.pool.query(`select t::text as row from "${name}" t`);
+    const { rows } = await server.pool.query(`select t::text as row from "${name}" t`);
     for (const { row } of rows) text += `${row}\n`;
   }
   return text;
@@ -28,16 +28,16 @@ const everythingStored = async (): Promise<string> => {
 test('keys, tokens and the master key are in no table and in no log line, also when answers are stored', async () => {
   const headers = () => ({ 'idempotency-key': randomUUID() });
   const body = { name: 'Secret keeper', scopes: ['*'] };
-  const made = (await door.ask('POST', KEYS, { key: MASTER, body, headers: headers() })).body.data;
-  const rotated = (await door.ask('POST', `${KEYS}/${made.id}/rotate`, { key: made.key, headers: headers() })).body
+  const made = (await server.ask('POST', KEYS, { key: MASTER, body, headers: headers() })).body.data;
+  const rotated = (await server.ask('POST', `${KEYS}/${made.id}/rotate`, { key: made.key, headers: headers() })).body
     .data;
-  const issued = await door.ask('POST', `${KEYS}/${made.id}/token`, { key: rotated.key, headers: headers() });
+  const issued = await server.ask('POST', `${KEYS}/${made.id}/token`, { key: rotated.key, headers: headers() });
   const { token } = issued.body.data;
-  await door.statusOf(token);
-  await door.statusOf(`${made.key}wrong`);
-  await door.uses.close();
+  await server.statusOf(token);
+  await server.statusOf(`${made.key}wrong`);
+  await server.uses.close();
 
-  const places = { stored: await everythingStored(), logged: door.logs.join('\n') };
+  const places = { stored: await everythingStored(), logged: server.logs.join('\n') };
   assert.ok(places.stored.includes(made.id), 'the tables were read');
   assert.ok(places.logged.includes(made.id), 'the log was kept');
   for (const secret of [made.key.slice(-43), rotated.key.slice(-43), token, token.split('.')[2], MASTER]) {
@@ -48,17 +48,17 @@ test('keys, tokens and the master key are in no table and in no log line, also w
 });
 
 test('the audit trail shows every change of a key, without its secrets or their hashes', async () => {
-  const { id, key } = await door.makeKey({
+  const { id, key } = await server.makeKey({
     name: 'Audited',
     marketplaceId: 'mkt_audit',
     expiresAt: '2090-01-01T00:00:00Z',
   });
-  const rotated = (await door.ask('POST', `${KEYS}/${id}/rotate`, { key })).body.data.key;
-  await door.ask('POST', `${KEYS}/${id}/token`, { key: rotated, body: { scopes: ['read'] } });
+  const rotated = (await server.ask('POST', `${KEYS}/${id}/rotate`, { key })).body.data.key;
+  await server.ask('POST', `${KEYS}/${id}/token`, { key: rotated, body: { scopes: ['read'] } });
   for (let i = 0; i < 2; i++) {
-    await door.ask('DELETE', `${KEYS}/${id}`, { key: MASTER, headers: { 'x-marketplace-id': 'mkt_audit' } });
+    await server.ask('DELETE', `${KEYS}/${id}`, { key: MASTER, headers: { 'x-marketplace-id': 'mkt_audit' } });
   }
-  const { rows } = await door.pool.query(
+  const { rows } = await server.pool.query(
     "select action, resource_id, actor_type, actor_id, payload_after from audit_entries where marketplace_id = 'mkt_audit' order by seq",
   );
   assert.deepEqual(
@@ -80,9 +80,9 @@ test('the audit trail shows every change of a key, without its secrets or their 
 });
 
 test('what is stored is the hash of the secret, and no answer ever shows it', async () => {
-  const { id, key } = await door.makeKey();
-  const { rows } = await door.pool.query('select secret_hash from api_keys where id = $1', [id]);
+  const { id, key } = await server.makeKey();
+  const { rows } = await server.pool.query('select secret_hash from api_keys where id = $1', [id]);
   assert.equal(rows[0].secret_hash, hash('sha256', key.slice(-43), 'base64'));
-  const listed = await door.ask('GET', KEYS, { key: MASTER });
+  const listed = await server.ask('GET', KEYS, { key: MASTER });
   assert.equal(listed.text.includes(rows[0].secret_hash), false);
 });

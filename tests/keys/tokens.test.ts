@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { decodeJwt, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { JWT_SECRET, type KeyDoor, openKeyDoor } from './key-door.ts';
+import { JWT_SECRET, type KeyServer, openKeyServer } from './key-server.ts';
 
-let door: KeyDoor;
+let server: KeyServer;
 before(async () => {
-  door = await openKeyDoor();
+  server = await openKeyServer();
 });
-after(() => door.close());
+after(() => server.close());
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const makeToken = async (body: Record<string, unknown> = {}) => {
-  const { id, key } = await door.makeKey(body);
-  const { token } = (await door.ask('POST', `/auth/api-keys/${id}/token`, { key })).body.data;
+  const { id, key } = await server.makeKey(body);
+  const { token } = (await server.ask('POST', `/auth/api-keys/${id}/token`, { key })).body.data;
   return { id, key, token: token as string };
 };
 
@@ -35,12 +35,12 @@ test('a token says which key, marketplace and scopes it is for, and when it ends
 
 test('a token is refused to the second when its hour has passed, also when it was just used', async () => {
   const { token, key } = await makeToken();
-  assert.equal(await door.statusOf(token), 200);
-  door.advance(3_595_000);
-  assert.equal(await door.statusOf(token), 200);
-  door.advance(6_000);
-  assert.equal(await door.statusOf(token), 401);
-  assert.equal(await door.statusOf(key), 200);
+  assert.equal(await server.statusOf(token), 200);
+  server.advance(3_595_000);
+  assert.equal(await server.statusOf(token), 200);
+  server.advance(6_000);
+  assert.equal(await server.statusOf(token), 401);
+  assert.equal(await server.statusOf(key), 200);
 });
 
 test('a token whose parts were changed is refused', async () => {
@@ -54,9 +54,9 @@ test('a token whose parts were changed is refused', async () => {
     `${header}.${payload}`,
     `${payload}.${header}.${signature}`,
   ]) {
-    assert.equal(await door.statusOf(tampered), 401);
+    assert.equal(await server.statusOf(tampered), 401);
   }
-  assert.equal(await door.statusOf(token), 200);
+  assert.equal(await server.statusOf(token), 200);
 });
 
 test('no other algorithm is accepted: none, another length, or a public key used as the secret', async () => {
@@ -73,9 +73,9 @@ test('no other algorithm is accepted: none, another length, or a public key used
     await forge(claims, JWT_SECRET.repeat(2), 'HS512'),
     await forge(claims, long),
   ]) {
-    assert.equal(await door.statusOf(bad), 401);
+    assert.equal(await server.statusOf(bad), 401);
   }
-  assert.equal(await door.statusOf(await forge(claims)), 200, 'the same claims with our secret are good');
+  assert.equal(await server.statusOf(await forge(claims)), 200, 'the same claims with our secret are good');
 });
 
 test('a token signed with our secret for another purpose, or without what a token needs, is refused', async () => {
@@ -92,31 +92,31 @@ test('a token signed with our secret for another purpose, or without what a toke
     { ...claims, sec: 'another-secret' },
     ...['sub', 'exp', 'iat', 'jti', 'aud', 'iss', 'mkt', 'scopes', 'sec'].map(without),
   ];
-  for (const other of others) assert.equal(await door.statusOf(await forge(other)), 401, JSON.stringify(other));
+  for (const other of others) assert.equal(await server.statusOf(await forge(other)), 401, JSON.stringify(other));
 });
 
 test('a token never holds more than its key does today', async () => {
   const { token } = await makeToken({ scopes: ['read'] });
   const wider = await forge({ ...decodeJwt(token), scopes: ['*'] });
-  assert.deepEqual((await door.ask('GET', '/auth/me', { key: wider })).body.data.scopes, ['read']);
+  assert.deepEqual((await server.ask('GET', '/auth/me', { key: wider })).body.data.scopes, ['read']);
   const wide = await makeToken({ scopes: ['*'] });
   const narrower = await forge({ ...decodeJwt(wide.token), scopes: ['read'] });
-  assert.deepEqual((await door.ask('GET', '/auth/me', { key: narrower })).body.data.scopes, ['read']);
+  assert.deepEqual((await server.ask('GET', '/auth/me', { key: narrower })).body.data.scopes, ['read']);
 });
 
 test('secrets rotate without a gap: the first signs, all of them verify, a removed one ends its tokens', async () => {
   const newer = 'the-newer-secret-0123456789abcdef0123456789';
   const { id, key, token } = await makeToken();
-  const both = await openKeyDoor({ connection: door.connection, jwtSecrets: [newer, JWT_SECRET] });
-  const only = await openKeyDoor({ connection: door.connection, jwtSecrets: [newer] });
+  const both = await openKeyServer({ connection: server.connection, jwtSecrets: [newer, JWT_SECRET] });
+  const only = await openKeyServer({ connection: server.connection, jwtSecrets: [newer] });
   try {
     // The other servers have their own clocks.
-    const late = door.clock() - both.clock();
+    const late = server.clock() - both.clock();
     for (const { advance } of [both, only]) advance(late / 1_000);
     const fresh = (await both.ask('POST', `/auth/api-keys/${id}/token`, { key })).body.data.token;
     assert.deepEqual([await both.statusOf(token), await both.statusOf(fresh)], [200, 200]);
     assert.deepEqual([await only.statusOf(token), await only.statusOf(fresh)], [401, 200]);
-    assert.equal(await door.statusOf(fresh), 401);
+    assert.equal(await server.statusOf(fresh), 401);
   } finally {
     await both.close();
     await only.close();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../server/src/base/instant.ts';
 import { createUseRecorder, type KeyUse, saveApiKeyUses } from '../../server/src/modules/api-keys/use-recorder.ts';
-import { MASTER, openKeyDoor } from './key-door.ts';
+import { MASTER, openKeyServer } from './key-server.ts';
 
 const recorder = (save: (uses: readonly KeyUse[]) => Promise<void>, troubles: string[] = []) =>
   createUseRecorder({
@@ -64,20 +64,23 @@ test('uses that could not be saved are reported and saved the next time, without
 });
 
 test('the list shows the last use at once, the database has it after shutdown, and it never goes back', async (t) => {
-  const door = await openKeyDoor();
-  t.after(() => door.close());
-  const { id, key } = await door.makeKey();
+  const server = await openKeyServer();
+  t.after(() => server.close());
+  const { id, key } = await server.makeKey();
   const lastUsedAt = async () =>
-    (await door.ask('GET', '/auth/api-keys', { key: MASTER })).body.data.data[0].lastUsedAt;
+    (await server.ask('GET', '/auth/api-keys', { key: MASTER })).body.data.data[0].lastUsedAt;
   assert.equal(await lastUsedAt(), null);
-  await door.statusOf(key);
+  await server.statusOf(key);
   const shown = await lastUsedAt();
   assert.ok(Math.abs(Date.parse(shown) - Date.now()) < 60_000);
-  await door.uses.close();
+  await server.uses.close();
   const stored = async () =>
-    (await door.pool.query('select last_used_at from api_key_uses where api_key_id = $1', [id])).rows[0]?.last_used_at;
+    (await server.pool.query('select last_used_at from api_key_uses where api_key_id = $1', [id])).rows[0]
+      ?.last_used_at;
   assert.equal(await stored(), shown);
   assert.equal(await lastUsedAt(), shown);
-  await saveApiKeyUses(door.pool, [{ marketplaceId: 'mkt_default', keyId: id, usedAt: '2020-01-01T00:00:00.000000Z' }]);
+  await saveApiKeyUses(server.pool, [
+    { marketplaceId: 'mkt_default', keyId: id, usedAt: '2020-01-01T00:00:00.000000Z' },
+  ]);
   assert.equal(await stored(), shown);
 });

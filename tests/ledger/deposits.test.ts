@@ -6,7 +6,7 @@ import { Asset, Operation } from '@stellar/stellar-sdk';
 import { depositCurrencyOf } from '../../server/src/ledger/deposits/deposits.ts';
 import { recordDeposit } from '../../server/src/ledger/deposits/record-deposit.ts';
 import { codesOf, perform, settle } from '../../tools/simulation/ledger-accounts.ts';
-import { deploy, finish, fund, mustAct, openEscrows, roles } from '../sandbox/escrow-life.ts';
+import { deploy, finish, fund, mustAct, openEscrows, roles } from '../sandbox/escrow-parties.ts';
 import { everyRow, lookAtAll, MARKETPLACE, openDepositFixture, startProcess, strangerOf } from './deposit-fixture.ts';
 
 const DEPOSITS = `select d.id, d.user_id, d.asset, d.currency, d.amount, d.transaction_hash, d.from_address

@@ -7,23 +7,23 @@ import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stella
 import { CONTRACT_ERRORS, type ContractErrorName } from '../../sandbox/src/escrow-provider/contract/errors.ts';
 import { PASSPHRASE, perform } from '../../tools/simulation/ledger-accounts.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import * as life from './escrow-life.ts';
+import * as escrows from './escrow-parties.ts';
 
 const S = 'single-release';
 const M = 'multi-release';
 const NOWHERE = 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC';
 
 /** The parties that most tests of this file share; each has contracts of its own. */
-const people = shareInFile((t) => life.openEscrows(t));
+const people = shareInFile((t) => escrows.openEscrows(t));
 
 type Try = { path: string; body: unknown; method?: string };
 
-async function refuses(cast: life.Cast, name: ContractErrorName, { path, body, method }: Try): Promise<void> {
-  const answer = await life.ask(cast, path, body, method);
+async function refuses(cast: escrows.Cast, name: ContractErrorName, { path, body, method }: Try): Promise<void> {
+  const answer = await escrows.ask(cast, path, body, method);
   assert.deepEqual(answer, { status: 500, body: { message: CONTRACT_ERRORS[name], code: 500 } }, `${path} ${name}`);
 }
 
-function calls(cast: life.Cast, { type, contractId }: { type: life.Kind; contractId: string }) {
+function calls(cast: escrows.Cast, { type, contractId }: { type: escrows.Kind; contractId: string }) {
   const [buyer, seller, platform] = [cast.buyer, cast.seller, cast.platform].map((person) => person.publicKey());
   const at = (path: string) => `/escrow/${type}/${path}`;
   return {
@@ -70,7 +70,10 @@ function calls(cast: life.Cast, { type, contractId }: { type: life.Kind; contrac
 test('a deployment is refused for no amount, a fee above 99 percent, no milestone or more than ten', async () => {
   const cast = people();
   const milestones = (count: number) => Array.from({ length: count }, () => ({ description: 'A part' }));
-  const single = (change: Record<string, unknown>) => ({ path: `/deployer/${S}`, body: life.singleBody(cast, change) });
+  const single = (change: Record<string, unknown>) => ({
+    path: `/deployer/${S}`,
+    body: escrows.singleBody(cast, change),
+  });
   await refuses(cast, 'AmountZero', single({ amount: 0 }));
   await refuses(cast, 'AmountZero', single({ amount: -1 }));
   await refuses(cast, 'PlatformFeeTooHigh', single({ platformFee: 99.01 }));
@@ -78,22 +81,22 @@ test('a deployment is refused for no amount, a fee above 99 percent, no mileston
   await refuses(cast, 'TooManyMilestones', single({ milestones: milestones(11) }));
   await refuses(cast, 'FlagsSet', single({ flags: { released: true } }));
   assert.equal(
-    (await life.ask(cast, `/deployer/${S}`, life.singleBody(cast, { milestones: milestones(10) }))).status,
+    (await escrows.ask(cast, `/deployer/${S}`, escrows.singleBody(cast, { milestones: milestones(10) }))).status,
     201,
   );
-  assert.equal((await life.ask(cast, `/deployer/${S}`, life.singleBody(cast, { platformFee: 99 }))).status, 201);
+  assert.equal((await escrows.ask(cast, `/deployer/${S}`, escrows.singleBody(cast, { platformFee: 99 }))).status, 201);
   const receiver = cast.seller.publicKey();
-  const unpaid = life.multiBody(cast, { milestones: [{ description: 'Free', amount: 0, receiver }] });
+  const unpaid = escrows.multiBody(cast, { milestones: [{ description: 'Free', amount: 0, receiver }] });
   await refuses(cast, 'AmountZero', { path: `/deployer/${M}`, body: unpaid });
 });
 
 test('an escrow is initialised once: the same deployment cannot be signed into a second transaction', async () => {
   const cast = people();
-  const { body } = await life.ask(cast, `/deployer/${S}`, life.singleBody(cast));
+  const { body } = await escrows.ask(cast, `/deployer/${S}`, escrows.singleBody(cast));
   const { operations } = TransactionBuilder.fromXDR(body.unsignedTransaction!, PASSPHRASE) as unknown as {
     operations: { func: never; auth: never }[];
   };
-  await life.send(cast, life.sign(body.unsignedTransaction, cast.buyer));
+  await escrows.send(cast, escrows.sign(body.unsignedTransaction, cast.buyer));
   const { func, auth } = operations[0]!;
   const source = await cast.ledger.horizon.loadAccount(cast.buyer.publicKey());
   const again = new TransactionBuilder(new Account(source.accountId(), source.sequenceNumber()), {
@@ -101,13 +104,13 @@ test('an escrow is initialised once: the same deployment cannot be signed into a
     networkPassphrase: PASSPHRASE,
   });
   const repeated = again.addOperation(Operation.invokeHostFunction({ func, auth })).setTimeout(0).build().toXDR();
-  const answer = await life.send(cast, life.sign(repeated, cast.buyer));
+  const answer = await escrows.send(cast, escrows.sign(repeated, cast.buyer));
   assert.deepEqual([answer.status, answer.body.message], [500, CONTRACT_ERRORS.AlreadyInitialized]);
 });
 
 test('a body of the wrong form is 400 and says which field', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
+  const contractId = await escrows.deploy(cast, S);
   const { fund, approve } = calls(cast, { type: S, contractId });
   const cases: [RegExp, Try][] = [
     [/amount must be a number with at most 7/, fund({ amount: 1.12345678 })],
@@ -117,15 +120,18 @@ test('a body of the wrong form is 400 and says which field', async () => {
     [/milestoneIndex must be a numeric string/, approve({ milestoneIndex: 'first' })],
     [
       /roles\.receiver belongs/,
-      { path: `/deployer/${M}`, body: life.multiBody(cast, { roles: life.singleBody(cast).roles }) },
+      { path: `/deployer/${M}`, body: escrows.multiBody(cast, { roles: escrows.singleBody(cast).roles }) },
     ],
     [
       /trustline is not an asset/,
-      { path: `/deployer/${S}`, body: life.singleBody(cast, { trustline: { address: contractId, symbol: 'USDC' } }) },
+      {
+        path: `/deployer/${S}`,
+        body: escrows.singleBody(cast, { trustline: { address: contractId, symbol: 'USDC' } }),
+      },
     ],
   ];
   for (const [words, { path, body }] of cases) {
-    const answer = await life.ask(cast, path, body);
+    const answer = await escrows.ask(cast, path, body);
     assert.equal(answer.status, 400);
     assert.match(answer.body.message!, words);
   }
@@ -133,7 +139,7 @@ test('a body of the wrong form is 400 and says which field', async () => {
 
 test('funding is refused for nothing, from too little, and into nowhere', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
+  const contractId = await escrows.deploy(cast, S);
   const { fund } = calls(cast, { type: S, contractId });
   await refuses(cast, 'AmountZero', fund({ amount: 0 }));
   await refuses(cast, 'AmountZero', fund({ amount: -5 }));
@@ -143,66 +149,66 @@ test('funding is refused for nothing, from too little, and into nowhere', async 
 
 test('funding prepared for other properties than the escrow has by then is refused when executed', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
+  const contractId = await escrows.deploy(cast, S);
   const { fund } = calls(cast, { type: S, contractId });
-  const prepared = await life.ask(cast, fund().path, fund().body);
-  const { signer: _, ...escrow } = life.singleBody(cast, { amount: 11 });
+  const prepared = await escrows.ask(cast, fund().path, fund().body);
+  const { signer: _, ...escrow } = escrows.singleBody(cast, { amount: 11 });
   const body = { signer: cast.platform.publicKey(), contractId, escrow };
-  await life.mustAct(cast, { path: `/escrow/${S}/update-escrow`, body, by: cast.platform, method: 'PUT' });
-  const answer = await life.send(cast, life.sign(prepared.body.unsignedTransaction, cast.buyer));
+  await escrows.mustAct(cast, { path: `/escrow/${S}/update-escrow`, body, by: cast.platform, method: 'PUT' });
+  const answer = await escrows.send(cast, escrows.sign(prepared.body.unsignedTransaction, cast.buyer));
   assert.deepEqual([answer.status, answer.body.message], [500, CONTRACT_ERRORS.PropertiesMismatch]);
 });
 
 test('a milestone’s status is the service provider’s and its approval the approver’s, once, with a status', async () => {
   const cast = people();
   for (const type of [S, M] as const) {
-    const contractId = await life.deploy(cast, type);
+    const contractId = await escrows.deploy(cast, type);
     const { status, approve } = calls(cast, { type, contractId });
     await refuses(cast, 'OnlyServiceProvider', status({ serviceProvider: cast.buyer.publicKey() }));
     await refuses(cast, 'InvalidIndex', status({ milestoneIndex: '7' }));
     await refuses(cast, 'OnlyApprover', approve({ approver: cast.seller.publicKey() }));
     await refuses(cast, 'InvalidIndex', approve({ milestoneIndex: '2' }));
-    await life.mustAct(cast, { ...status({ newStatus: '' }), by: cast.seller });
+    await escrows.mustAct(cast, { ...status({ newStatus: '' }), by: cast.seller });
     await refuses(cast, 'EmptyStatus', approve());
-    await life.finish(cast, { type, contractId, index: 0 });
+    await escrows.finish(cast, { type, contractId, index: 0 });
     await refuses(cast, 'AlreadyApproved', approve());
     const nowhere = { contractId: NOWHERE };
-    assert.equal((await life.ask(cast, status().path, status(nowhere).body)).status, 500);
+    assert.equal((await escrows.ask(cast, status().path, status(nowhere).body)).status, 500);
   }
 });
 
 test('a release needs its signer, every approval, the whole balance, and no end or dispute before it', async () => {
   const cast = people();
   const two = { milestones: [{ description: 'One' }, { description: 'Two' }] };
-  const contractId = await life.deploy(cast, S, two);
+  const contractId = await escrows.deploy(cast, S, two);
   const { release, dispute, resolve, status } = calls(cast, { type: S, contractId });
   await refuses(cast, 'OnlyReleaseSigner', release({ releaseSigner: cast.seller.publicKey() }));
   await refuses(cast, 'NotCompleted', release());
-  await life.finish(cast, { type: S, contractId, index: 0 });
+  await escrows.finish(cast, { type: S, contractId, index: 0 });
   await refuses(cast, 'NotCompleted', release());
-  await life.finish(cast, { type: S, contractId, index: 1 });
-  await life.fund(cast, { type: S, contractId, amount: 9.9999999 });
+  await escrows.finish(cast, { type: S, contractId, index: 1 });
+  await escrows.fund(cast, { type: S, contractId, amount: 9.9999999 });
   await refuses(cast, 'BalanceShort', release());
-  await life.fund(cast, { type: S, contractId, amount: 0.0000001 });
-  await life.mustAct(cast, { ...dispute(), by: cast.buyer });
+  await escrows.fund(cast, { type: S, contractId, amount: 0.0000001 });
+  await escrows.mustAct(cast, { ...dispute(), by: cast.buyer });
   await refuses(cast, 'InDispute', release());
-  await life.mustAct(cast, { ...resolve(), by: cast.platform });
+  await escrows.mustAct(cast, { ...resolve(), by: cast.platform });
   await refuses(cast, 'EscrowResolved', release());
   await refuses(cast, 'EscrowResolved', dispute());
   await refuses(cast, 'EscrowResolved', status());
-  const other = await life.deploy(cast, S);
-  await life.fund(cast, { type: S, contractId: other, amount: 10 });
-  await life.finish(cast, { type: S, contractId: other, index: 0 });
+  const other = await escrows.deploy(cast, S);
+  await escrows.fund(cast, { type: S, contractId: other, amount: 10 });
+  await escrows.finish(cast, { type: S, contractId: other, index: 0 });
   const again = calls(cast, { type: S, contractId: other });
-  await life.mustAct(cast, { ...again.release(), by: cast.buyer });
+  await escrows.mustAct(cast, { ...again.release(), by: cast.buyer });
   await refuses(cast, 'EscrowReleased', again.release());
   await refuses(cast, 'EscrowReleased', again.dispute());
 });
 
 test('a dispute is opened by a role holder but not the resolver, once, and ended by the resolver with exact sums', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
-  await life.fund(cast, { type: S, contractId, amount: 10 });
+  const contractId = await escrows.deploy(cast, S);
+  await escrows.fund(cast, { type: S, contractId, amount: 10 });
   const { dispute, resolve } = calls(cast, { type: S, contractId });
   const buyer = cast.buyer.publicKey();
   const seller = cast.seller.publicKey();
@@ -212,7 +218,7 @@ test('a dispute is opened by a role holder but not the resolver, once, and ended
   await refuses(cast, 'ResolverCannotDispute', dispute({ signer: cast.platform.publicKey() }));
   await refuses(cast, 'CannotDispute', dispute({ signer: cast.stranger.publicKey() }));
   await refuses(cast, 'NotDisputed', resolve());
-  await life.mustAct(cast, { ...dispute(), by: cast.buyer });
+  await escrows.mustAct(cast, { ...dispute(), by: cast.buyer });
   await refuses(cast, 'AlreadyDisputed', dispute());
   await refuses(cast, 'OnlyResolver', resolve({ disputeResolver: buyer }));
   await refuses(cast, 'TotalZero', resolve(parts()));
@@ -220,23 +226,23 @@ test('a dispute is opened by a role holder but not the resolver, once, and ended
   await refuses(cast, 'PartNotPositive', resolve(parts(11, -1)));
   await refuses(cast, 'SumNotBalance', resolve(parts(4, 5)));
   await refuses(cast, 'ResolutionShort', resolve(parts(4, 7)));
-  await life.mustAct(cast, { ...resolve(parts(4, 6)), by: cast.platform });
+  await escrows.mustAct(cast, { ...resolve(parts(4, 6)), by: cast.platform });
   await refuses(cast, 'NotDisputed', resolve());
 });
 
 test('the milestones of a multi-release escrow have the same rules, each for itself', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, M);
+  const contractId = await escrows.deploy(cast, M);
   const { releaseMilestone, disputeMilestone, resolveMilestone, withdraw } = calls(cast, { type: M, contractId });
   const { status } = calls(cast, { type: M, contractId });
   const buyer = cast.buyer.publicKey();
   await refuses(cast, 'OnlyReleaseSigner', releaseMilestone({ releaseSigner: cast.seller.publicKey() }));
   await refuses(cast, 'InvalidIndex', releaseMilestone({ milestoneIndex: '2' }));
   await refuses(cast, 'MilestoneNotCompleted', releaseMilestone());
-  await life.finish(cast, { type: M, contractId, index: 0 });
+  await escrows.finish(cast, { type: M, contractId, index: 0 });
   await refuses(cast, 'BalanceShort', releaseMilestone());
-  await life.fund(cast, { type: M, contractId, amount: 31 });
-  await life.mustAct(cast, { ...releaseMilestone(), by: cast.buyer });
+  await escrows.fund(cast, { type: M, contractId, amount: 31 });
+  await escrows.mustAct(cast, { ...releaseMilestone(), by: cast.buyer });
   await refuses(cast, 'MilestoneReleased', releaseMilestone());
   await refuses(cast, 'MilestoneReleased', disputeMilestone());
   await refuses(cast, 'MilestoneReleased', status());
@@ -245,8 +251,8 @@ test('the milestones of a multi-release escrow have the same rules, each for its
   await refuses(cast, 'CannotDispute', disputeMilestone({ ...second, signer: cast.stranger.publicKey() }));
   await refuses(cast, 'InvalidIndex', disputeMilestone({ milestoneIndex: '2' }));
   await refuses(cast, 'MilestoneNotDisputed', resolveMilestone(second));
-  await life.finish(cast, { type: M, contractId, index: 1 });
-  await life.mustAct(cast, { ...disputeMilestone(second), by: cast.buyer });
+  await escrows.finish(cast, { type: M, contractId, index: 1 });
+  await escrows.mustAct(cast, { ...disputeMilestone(second), by: cast.buyer });
   await refuses(cast, 'MilestoneAlreadyDisputed', disputeMilestone(second));
   await refuses(cast, 'MilestoneInDispute', releaseMilestone(second));
   await refuses(cast, 'OnlyResolver', resolveMilestone({ ...second, disputeResolver: buyer }));
@@ -254,7 +260,7 @@ test('the milestones of a multi-release escrow have the same rules, each for its
   const much = { ...second, distributions: [{ address: buyer, amount: 20.0000001 }] };
   await refuses(cast, 'TotalAboveMilestone', resolveMilestone(much));
   await refuses(cast, 'NotAllProcessed', withdraw());
-  await life.mustAct(cast, {
+  await escrows.mustAct(cast, {
     ...resolveMilestone({ ...second, distributions: [{ address: buyer, amount: 20 }] }),
     by: cast.platform,
   });
@@ -266,88 +272,88 @@ test('the milestones of a multi-release escrow have the same rules, each for its
 
 test('a milestone resolution needs its money in the contract', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, M);
+  const contractId = await escrows.deploy(cast, M);
   const { disputeMilestone, resolveMilestone } = calls(cast, { type: M, contractId });
-  await life.mustAct(cast, { ...disputeMilestone(), by: cast.buyer });
+  await escrows.mustAct(cast, { ...disputeMilestone(), by: cast.buyer });
   await refuses(cast, 'ResolutionShort', resolveMilestone());
 });
 
 test('an update is the platform’s, keeps the platform, and after funding only adds milestones', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
+  const contractId = await escrows.deploy(cast, S);
   const update = (change: Record<string, unknown>, signer = cast.platform.publicKey()) => {
-    const { signer: _, ...escrow } = life.singleBody(cast, change);
+    const { signer: _, ...escrow } = escrows.singleBody(cast, change);
     return { path: `/escrow/${S}/update-escrow`, body: { signer, contractId, escrow }, method: 'PUT' };
   };
-  const { roles } = life.singleBody(cast);
+  const { roles } = escrows.singleBody(cast);
   await refuses(cast, 'OnlyPlatform', update({ title: 'Mine' }, cast.buyer.publicKey()));
   await refuses(cast, 'PlatformFixed', update({ roles: { ...roles, platformAddress: cast.seller.publicKey() } }));
   await refuses(cast, 'FlagsSet', update({ flags: { disputed: true } }));
   await refuses(cast, 'AmountZero', update({ amount: 0 }));
-  await life.fund(cast, { type: S, contractId, amount: 1 });
+  await escrows.fund(cast, { type: S, contractId, amount: 1 });
   await refuses(cast, 'HasFunds', update({ title: 'Other' }));
   const more = [{ description: 'All of it' }, { description: 'And more' }];
-  await life.mustAct(cast, { ...update({ milestones: more }), by: cast.platform });
+  await escrows.mustAct(cast, { ...update({ milestones: more }), by: cast.platform });
   const { dispute } = calls(cast, { type: S, contractId });
-  await life.mustAct(cast, { ...dispute(), by: cast.buyer });
+  await escrows.mustAct(cast, { ...dispute(), by: cast.buyer });
   await refuses(cast, 'InDispute', update({ milestones: more }));
-  const unfunded = await life.deploy(cast, S);
-  await life.finish(cast, { type: S, contractId: unfunded, index: 0 });
+  const unfunded = await escrows.deploy(cast, S);
+  await escrows.finish(cast, { type: S, contractId: unfunded, index: 0 });
   const late = update({ title: 'Late' });
   await refuses(cast, 'ApprovedFixed', { ...late, body: { ...late.body, contractId: unfunded } });
 });
 
 test('a function of the other kind of escrow does not exist', async () => {
   const cast = people();
-  const multi = await life.deploy(cast, M);
+  const multi = await escrows.deploy(cast, M);
   const body = { contractId: multi, releaseSigner: cast.buyer.publicKey() };
-  const answer = await life.ask(cast, `/escrow/${S}/release-funds`, body);
+  const answer = await escrows.ask(cast, `/escrow/${S}/release-funds`, body);
   assert.deepEqual([answer.status, /has no function release_funds/.test(answer.body.message!)], [500, true]);
-  assert.equal((await life.ask(cast, `/escrow/${M}/release-funds`, body)).status, 404);
+  assert.equal((await escrows.ask(cast, `/escrow/${M}/release-funds`, body)).status, 404);
 });
 
 test('a receiver without the trustline stops the release, and nothing of it happens', async (t) => {
-  const cast = await life.openEscrows(t);
-  const contractId = await life.deploy(cast, S);
-  await life.fund(cast, { type: S, contractId, amount: 10 });
-  await life.finish(cast, { type: S, contractId, index: 0 });
-  const prepared = await life.ask(cast, `/escrow/${S}/release-funds`, {
+  const cast = await escrows.openEscrows(t);
+  const contractId = await escrows.deploy(cast, S);
+  await escrows.fund(cast, { type: S, contractId, amount: 10 });
+  await escrows.finish(cast, { type: S, contractId, index: 0 });
+  const prepared = await escrows.ask(cast, `/escrow/${S}/release-funds`, {
     contractId,
     releaseSigner: cast.buyer.publicKey(),
   });
   const forget = Operation.changeTrust({ asset: cast.ledger.usdc, limit: '0' });
   await perform(cast.ledger, { by: cast.seller, operations: [forget] });
-  const answer = await life.send(cast, life.sign(prepared.body.unsignedTransaction, cast.buyer));
+  const answer = await escrows.send(cast, escrows.sign(prepared.body.unsignedTransaction, cast.buyer));
   assert.equal(answer.status, 500);
   assert.match(answer.body.message!, /trustline entry is missing/);
-  const { balance, flags } = await life.record(cast, contractId);
+  const { balance, flags } = await escrows.record(cast, contractId);
   assert.deepEqual([balance, flags], [10, { disputed: false, released: false, resolved: false }]);
 });
 
 test('what was true when prepared is checked again when executed', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
+  const contractId = await escrows.deploy(cast, S);
   const { dispute } = calls(cast, { type: S, contractId });
-  const one = await life.ask(cast, dispute().path, dispute().body);
-  const two = await life.ask(cast, dispute().path, dispute({ signer: cast.seller.publicKey() }).body);
-  assert.equal((await life.send(cast, life.sign(one.body.unsignedTransaction, cast.buyer))).status, 200);
-  const late = await life.send(cast, life.sign(two.body.unsignedTransaction, cast.seller));
+  const one = await escrows.ask(cast, dispute().path, dispute().body);
+  const two = await escrows.ask(cast, dispute().path, dispute({ signer: cast.seller.publicKey() }).body);
+  assert.equal((await escrows.send(cast, escrows.sign(one.body.unsignedTransaction, cast.buyer))).status, 200);
+  const late = await escrows.send(cast, escrows.sign(two.body.unsignedTransaction, cast.seller));
   assert.deepEqual([late.status, late.body.message], [500, CONTRACT_ERRORS.AlreadyDisputed]);
-  const again = await life.send(cast, life.sign(two.body.unsignedTransaction, cast.seller));
+  const again = await escrows.send(cast, escrows.sign(two.body.unsignedTransaction, cast.seller));
   assert.deepEqual(again, late);
 });
 
 test('a submission that the network rejects is 400 with the network’s code', async (t) => {
-  const cast = await life.openEscrows(t);
-  const { body } = await life.ask(cast, `/deployer/${S}`, life.singleBody(cast));
-  const forged = await life.send(cast, life.sign(body.unsignedTransaction, cast.seller));
+  const cast = await escrows.openEscrows(t);
+  const { body } = await escrows.ask(cast, `/deployer/${S}`, escrows.singleBody(cast));
+  const forged = await escrows.send(cast, escrows.sign(body.unsignedTransaction, cast.seller));
   assert.deepEqual([forged.status, /tx_bad_auth/.test(forged.body.message!)], [400, true]);
-  const signed = life.sign(body.unsignedTransaction, cast.buyer);
+  const signed = escrows.sign(body.unsignedTransaction, cast.buyer);
   await cast.ledger.sandbox.clock.advance(301_000);
-  const late = await life.send(cast, signed);
+  const late = await escrows.send(cast, signed);
   assert.deepEqual([late.status, /tx_too_late/.test(late.body.message!)], [400, true]);
-  assert.equal((await life.send(cast, 'AAAA')).status, 400);
+  assert.equal((await escrows.send(cast, 'AAAA')).status, 400);
   const unknownAddress = Keypair.random().publicKey();
-  const unknown = await life.ask(cast, `/deployer/${S}`, life.singleBody(cast, { signer: unknownAddress }));
+  const unknown = await escrows.ask(cast, `/deployer/${S}`, escrows.singleBody(cast, { signer: unknownAddress }));
   assert.deepEqual([unknown.status, /does not exist/.test(unknown.body.message!)], [400, true]);
 });

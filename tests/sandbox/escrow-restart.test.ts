@@ -1,4 +1,4 @@
-// The ledger and its escrows survive the end of the sandbox, in the middle of a life.
+// The ledger and its escrows survive the end of the sandbox, in the middle of a escrows.
 
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -7,19 +7,19 @@ import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { balances, ledgerOf } from '../../tools/simulation/ledger-accounts.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
-import * as life from './escrow-life.ts';
+import * as escrows from './escrow-parties.ts';
 
 const S = 'single-release';
 
 test('an escrow begun before a restart is finished after it, with the envelope signed before it', async (t) => {
   const stateFile = path.join(await temporaryFolder(t), 'sandbox.json');
-  const before = await life.openEscrows(t, { stateFile });
-  const contractId = await life.deploy(before, S);
-  await life.fund(before, { type: S, contractId, amount: 10 });
-  await life.finish(before, { type: S, contractId, index: 0 });
+  const before = await escrows.openEscrows(t, { stateFile });
+  const contractId = await escrows.deploy(before, S);
+  await escrows.fund(before, { type: S, contractId, amount: 10 });
+  await escrows.finish(before, { type: S, contractId, index: 0 });
   const body = { contractId, releaseSigner: before.buyer.publicKey() };
-  const prepared = await life.ask(before, `/escrow/${S}/release-funds`, body);
-  const signed = life.sign(prepared.body.unsignedTransaction, before.buyer);
+  const prepared = await escrows.ask(before, `/escrow/${S}/release-funds`, body);
+  const signed = escrows.sign(prepared.body.unsignedTransaction, before.buyer);
   const told = before.ledger.sandbox.describe();
   await before.ledger.sandbox.close();
 
@@ -35,8 +35,8 @@ test('an escrow begun before a restart is finished after it, with the envelope s
       transactions: told.transactions,
     },
   );
-  assert.equal((await life.send(after, signed)).body.status, 'SUCCESS');
-  assert.equal((await life.send(after, signed)).body.status, 'SUCCESS');
+  assert.equal((await escrows.send(after, signed)).body.status, 'SUCCESS');
+  assert.equal((await escrows.send(after, signed)).body.status, 'SUCCESS');
   const seller = after.seller.publicKey();
   assert.equal((await balances(after.ledger, seller)).usdc, '9.4700000');
   const { records } = await after.ledger.horizon.payments().forAccount(seller).call();
@@ -45,12 +45,12 @@ test('an escrow begun before a restart is finished after it, with the envelope s
     ['create_account', 'invoke_host_function'],
   );
   const found = `/helper/get-escrows-by-signer?signer=${after.buyer.publicKey()}&engagementId=ord_1`;
-  assert.equal(((await life.ask(after, found)).body as unknown as unknown[]).length, 1);
+  assert.equal(((await escrows.ask(after, found)).body as unknown as unknown[]).length, 1);
 });
 
 test('a reset empties the ledger and keeps its issuer', async (t) => {
-  const cast = await life.openEscrows(t);
-  await life.deploy(cast, S);
+  const cast = await escrows.openEscrows(t);
+  await escrows.deploy(cast, S);
   await fetch(`${cast.ledger.sandbox.urls.control}/reset`, { method: 'POST' });
   const { accounts, contracts, transactions, network } = cast.ledger.sandbox.describe();
   assert.deepEqual([(accounts as unknown[]).length, contracts, transactions], [3, [], []]);

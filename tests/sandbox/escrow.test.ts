@@ -5,15 +5,15 @@ import { test } from 'node:test';
 import { Address, Asset, scValToNative, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import { balances, faucet, PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import * as life from './escrow-life.ts';
+import * as escrows from './escrow-parties.ts';
 
 const S = 'single-release';
 const M = 'multi-release';
 
 /** The parties that most tests of this file share; each has contracts of its own. */
-const people = shareInFile((t) => life.openEscrows(t));
+const people = shareInFile((t) => escrows.openEscrows(t));
 
-const unitsOf = async (cast: life.Cast): Promise<Record<string, bigint>> => {
+const unitsOf = async (cast: escrows.Cast): Promise<Record<string, bigint>> => {
   const addresses = {
     buyer: cast.buyer.publicKey(),
     seller: cast.seller.publicKey(),
@@ -27,7 +27,7 @@ const unitsOf = async (cast: life.Cast): Promise<Record<string, bigint>> => {
 };
 
 /** What each has more than before, in units of 10^-7. */
-async function gainsSince(before: Record<string, bigint>, cast: life.Cast): Promise<Record<string, bigint>> {
+async function gainsSince(before: Record<string, bigint>, cast: escrows.Cast): Promise<Record<string, bigint>> {
   const after = await unitsOf(cast);
   return Object.fromEntries(Object.entries(after).map(([who, units]) => [who, units - before[who]!]));
 }
@@ -35,53 +35,57 @@ async function gainsSince(before: Record<string, bigint>, cast: life.Cast): Prom
 test('ten at five percent is released as 9.47, 0.50 and 0.03', async () => {
   const cast = people();
   const before = await unitsOf(cast);
-  const contractId = await life.deploy(cast, S);
-  await life.fund(cast, { type: S, contractId, amount: 10 });
-  await life.finish(cast, { type: S, contractId, index: 0 });
+  const contractId = await escrows.deploy(cast, S);
+  await escrows.fund(cast, { type: S, contractId, amount: 10 });
+  await escrows.finish(cast, { type: S, contractId, index: 0 });
   const body = { contractId, releaseSigner: cast.buyer.publicKey() };
-  await life.mustAct(cast, { path: `/escrow/${S}/release-funds`, body, by: cast.buyer });
+  await escrows.mustAct(cast, { path: `/escrow/${S}/release-funds`, body, by: cast.buyer });
   assert.deepEqual(await gainsSince(before, cast), {
     buyer: -100_000_000n,
     seller: 94_700_000n,
     platform: 5_000_000n,
     protocol: 300_000n,
   });
-  const { flags, balance } = await life.record(cast, contractId);
+  const { flags, balance } = await escrows.record(cast, contractId);
   assert.deepEqual([flags, balance], [{ disputed: false, released: true, resolved: false }, 0]);
 });
 
 test('a refund pays the buyer the balance less both fees', async () => {
   const cast = people();
   const before = await unitsOf(cast);
-  const contractId = await life.deploy(cast, S);
-  await life.fund(cast, { type: S, contractId, amount: 10 });
+  const contractId = await escrows.deploy(cast, S);
+  await escrows.fund(cast, { type: S, contractId, amount: 10 });
   const dispute = { contractId, signer: cast.buyer.publicKey() };
-  await life.mustAct(cast, { path: `/escrow/${S}/dispute-escrow`, body: dispute, by: cast.buyer });
+  await escrows.mustAct(cast, { path: `/escrow/${S}/dispute-escrow`, body: dispute, by: cast.buyer });
   const distributions = [{ address: cast.buyer.publicKey(), amount: 10 }];
   const body = { contractId, disputeResolver: cast.platform.publicKey(), distributions };
-  await life.mustAct(cast, { path: `/escrow/${S}/resolve-dispute`, body, by: cast.platform });
+  await escrows.mustAct(cast, { path: `/escrow/${S}/resolve-dispute`, body, by: cast.platform });
   assert.deepEqual(await gainsSince(before, cast), {
     buyer: -5_300_000n,
     seller: 0n,
     platform: 5_000_000n,
     protocol: 300_000n,
   });
-  assert.deepEqual((await life.record(cast, contractId)).flags, { disputed: false, released: false, resolved: true });
+  assert.deepEqual((await escrows.record(cast, contractId)).flags, {
+    disputed: false,
+    released: false,
+    resolved: true,
+  });
 });
 
 test('fees of a split are rounded down for each recipient, and nothing is left or missing', async () => {
   const cast = people();
   const before = await unitsOf(cast);
-  const contractId = await life.deploy(cast, S, { amount: 10.0000001, platformFee: 3.33 });
-  await life.fund(cast, { type: S, contractId, amount: 10.0000001 });
+  const contractId = await escrows.deploy(cast, S, { amount: 10.0000001, platformFee: 3.33 });
+  await escrows.fund(cast, { type: S, contractId, amount: 10.0000001 });
   const dispute = { contractId, signer: cast.seller.publicKey() };
-  await life.mustAct(cast, { path: `/escrow/${S}/dispute-escrow`, body: dispute, by: cast.seller });
+  await escrows.mustAct(cast, { path: `/escrow/${S}/dispute-escrow`, body: dispute, by: cast.seller });
   const distributions = [
     { address: cast.buyer.publicKey(), amount: 3.3333334 },
     { address: cast.seller.publicKey(), amount: 6.6666667 },
   ];
   const body = { contractId, disputeResolver: cast.platform.publicKey(), distributions };
-  await life.mustAct(cast, { path: `/escrow/${S}/resolve-dispute`, body, by: cast.platform });
+  await escrows.mustAct(cast, { path: `/escrow/${S}/resolve-dispute`, body, by: cast.platform });
   // Of 10.0000001: protocol 0.0300000, platform 0.3330000; per recipient 0.0100000 + 0.0199999 and 0.1110000 + 0.2219999.
   assert.deepEqual(await gainsSince(before, cast), {
     buyer: -67_876_667n,
@@ -89,34 +93,34 @@ test('fees of a split are rounded down for each recipient, and nothing is left o
     platform: 3_329_999n,
     protocol: 299_999n,
   });
-  assert.equal((await life.record(cast, contractId)).balance, 0);
+  assert.equal((await escrows.record(cast, contractId)).balance, 0);
 });
 
 test('a multi-release escrow pays one milestone, splits another and gives the rest back', async () => {
   const cast = people();
   const before = await unitsOf(cast);
-  const contractId = await life.deploy(cast, M);
-  await life.fund(cast, { type: M, contractId, amount: 10 });
-  await life.fund(cast, { type: M, contractId, amount: 22 });
-  await life.finish(cast, { type: M, contractId, index: 0 });
+  const contractId = await escrows.deploy(cast, M);
+  await escrows.fund(cast, { type: M, contractId, amount: 10 });
+  await escrows.fund(cast, { type: M, contractId, amount: 22 });
+  await escrows.finish(cast, { type: M, contractId, index: 0 });
   const release = { contractId, releaseSigner: cast.buyer.publicKey(), milestoneIndex: '0' };
-  await life.mustAct(cast, { path: `/escrow/${M}/release-milestone-funds`, body: release, by: cast.buyer });
+  await escrows.mustAct(cast, { path: `/escrow/${M}/release-milestone-funds`, body: release, by: cast.buyer });
   const dispute = { contractId, signer: cast.buyer.publicKey(), milestoneIndex: '1' };
-  await life.mustAct(cast, { path: `/escrow/${M}/dispute-milestone`, body: dispute, by: cast.buyer });
+  await escrows.mustAct(cast, { path: `/escrow/${M}/dispute-milestone`, body: dispute, by: cast.buyer });
   const parts = (...entries: [string, number][]) => entries.map(([address, amount]) => ({ address, amount }));
   const [buyer, seller, resolver] = [cast.buyer, cast.seller, cast.platform].map((person) => person.publicKey());
   const distributions = parts([buyer!, 5], [seller!, 15]);
   const resolve = { contractId, disputeResolver: resolver, milestoneIndex: '1', distributions };
-  await life.mustAct(cast, { path: `/escrow/${M}/resolve-milestone-dispute`, body: resolve, by: cast.platform });
+  await escrows.mustAct(cast, { path: `/escrow/${M}/resolve-milestone-dispute`, body: resolve, by: cast.platform });
   const rest = { contractId, disputeResolver: resolver, distributions: parts([buyer!, 2]) };
-  await life.mustAct(cast, { path: `/escrow/${M}/withdraw-remaining-funds`, body: rest, by: cast.platform });
+  await escrows.mustAct(cast, { path: `/escrow/${M}/withdraw-remaining-funds`, body: rest, by: cast.platform });
   assert.deepEqual(await gainsSince(before, cast), {
     buyer: -253_710_000n,
     seller: 236_750_000n,
     platform: 16_000_000n,
     protocol: 960_000n,
   });
-  const { milestones, balance } = await life.record(cast, contractId);
+  const { milestones, balance } = await escrows.record(cast, contractId);
   const flags = (milestones as { flags: unknown }[]).map((milestone) => milestone.flags);
   assert.deepEqual(flags, [
     { approved: true, disputed: false, released: true, resolved: false },
@@ -127,31 +131,35 @@ test('a multi-release escrow pays one milestone, splits another and gives the re
 
 test('anybody may fund, in parts, through the provider or straight to the contract', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
+  const contractId = await escrows.deploy(cast, S);
   const body = { contractId, signer: cast.stranger.publicKey(), amount: '4' };
-  await life.mustAct(cast, { path: `/escrow/${S}/fund-escrow`, body, by: cast.stranger });
+  await escrows.mustAct(cast, { path: `/escrow/${S}/fund-escrow`, body, by: cast.stranger });
   assert.equal((await faucet(cast.ledger, { address: contractId, asset: 'USDC', amount: '6' })).status, 200);
-  const { body: told } = await life.ask(cast, `/helper/get-multiple-escrow-balance?addresses[]=${contractId}`);
+  const { body: told } = await escrows.ask(cast, `/helper/get-multiple-escrow-balance?addresses[]=${contractId}`);
   assert.deepEqual(told, [{ address: contractId, balance: 10 }]);
 });
 
 test('an escrow in the native asset pays in it', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S, { trustline: { address: 'native', symbol: 'XLM' } });
-  await life.fund(cast, { type: S, contractId, amount: 10 });
-  await life.finish(cast, { type: S, contractId, index: 0 });
+  const contractId = await escrows.deploy(cast, S, { trustline: { address: 'native', symbol: 'XLM' } });
+  await escrows.fund(cast, { type: S, contractId, amount: 10 });
+  await escrows.finish(cast, { type: S, contractId, index: 0 });
   const before = (await balances(cast.ledger, cast.seller.publicKey())).xlm;
   const body = { contractId, releaseSigner: cast.buyer.publicKey() };
-  await life.mustAct(cast, { path: `/escrow/${S}/release-funds`, body, by: cast.buyer });
+  await escrows.mustAct(cast, { path: `/escrow/${S}/release-funds`, body, by: cast.buyer });
   const after = (await balances(cast.ledger, cast.seller.publicKey())).xlm;
   assert.equal((Number(after) - Number(before)).toFixed(7), '9.4700000');
 });
 
 test('what is to be signed names the contract, the function, the amount and the only transfer it authorises', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
+  const contractId = await escrows.deploy(cast, S);
   const buyer = cast.buyer.publicKey();
-  const { status, body } = await life.ask(cast, `/escrow/${S}/fund-escrow`, { contractId, signer: buyer, amount: 2.5 });
+  const { status, body } = await escrows.ask(cast, `/escrow/${S}/fund-escrow`, {
+    contractId,
+    signer: buyer,
+    amount: 2.5,
+  });
   assert.deepEqual([status, body.status], [201, 'SUCCESS']);
   const envelope = xdr.TransactionEnvelope.fromXdr(body.unsignedTransaction!, 'base64');
   assert.ok(envelope.type === 'envelopeTypeTx');
@@ -185,27 +193,27 @@ test('what is to be signed names the contract, the function, the amount and the 
 
 test('an envelope without its authorisation, or with another amount than authorised, is refused by the ledger', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
+  const contractId = await escrows.deploy(cast, S);
   const request = { contractId, signer: cast.buyer.publicKey(), amount: 5 };
-  const { body } = await life.ask(cast, `/escrow/${S}/fund-escrow`, request);
+  const { body } = await escrows.ask(cast, `/escrow/${S}/fund-escrow`, request);
   const envelope = xdr.TransactionEnvelope.fromXdr(body.unsignedTransaction!, 'base64');
   assert.ok(envelope.type === 'envelopeTypeTx');
   const operation = envelope.v1.tx.operations[0]!.body;
   assert.ok(operation.type === 'invokeHostFunction');
   (operation.invokeHostFunctionOp.auth as unknown[]).length = 0;
   const stripped = TransactionBuilder.fromXDR(envelope.toXdr('base64'), PASSPHRASE).toXDR();
-  const { status, body: told } = await life.send(cast, life.sign(stripped, cast.buyer));
+  const { status, body: told } = await escrows.send(cast, escrows.sign(stripped, cast.buyer));
   assert.equal(status, 500);
   assert.match(told.message!, /did not authorise fund_escrow/);
 });
 
 test('a deposit out of a contract is on the payment page of its receiver', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S);
-  await life.fund(cast, { type: S, contractId, amount: 10 });
-  await life.finish(cast, { type: S, contractId, index: 0 });
+  const contractId = await escrows.deploy(cast, S);
+  await escrows.fund(cast, { type: S, contractId, amount: 10 });
+  await escrows.finish(cast, { type: S, contractId, index: 0 });
   const body = { contractId, releaseSigner: cast.buyer.publicKey() };
-  await life.mustAct(cast, { path: `/escrow/${S}/release-funds`, body, by: cast.buyer });
+  await escrows.mustAct(cast, { path: `/escrow/${S}/release-funds`, body, by: cast.buyer });
   const payments = cast.ledger.horizon.payments().forAccount(cast.seller.publicKey());
   const [latest] = (await payments.order('desc').limit(1).call()).records;
   const shown = latest as unknown as { type: string; asset_balance_changes: Record<string, string>[] };
@@ -225,11 +233,11 @@ test('a deposit out of a contract is on the payment page of its receiver', async
 });
 
 test('an escrow is found by signer and engagement, by role, and by contract, and updated before it is funded', async (t) => {
-  const cast = await life.openEscrows(t);
-  const one = await life.deploy(cast, S);
-  const two = await life.deploy(cast, M);
+  const cast = await escrows.openEscrows(t);
+  const one = await escrows.deploy(cast, S);
+  const two = await escrows.deploy(cast, M);
   const list = async (path: string) => {
-    const { body } = await life.ask(cast, path);
+    const { body } = await escrows.ask(cast, path);
     return (body as unknown as { contractId: string }[]).map(({ contractId }) => contractId);
   };
   const signer = cast.buyer.publicKey();
@@ -240,40 +248,40 @@ test('an escrow is found by signer and engagement, by role, and by contract, and
   assert.deepEqual(await list(`/helper/get-escrows-by-signer?signer=${cast.seller.publicKey()}`), []);
   const role = `role=serviceProvider&roleAddress=${cast.seller.publicKey()}`;
   assert.deepEqual(await list(`/helper/get-escrows-by-role?${role}&type=${M}`), [two]);
-  const { signer: _, ...escrow } = life.singleBody(cast, { title: 'A bigger garden', amount: 12 });
+  const { signer: _, ...escrow } = escrows.singleBody(cast, { title: 'A bigger garden', amount: 12 });
   const body = { signer: cast.platform.publicKey(), contractId: one, escrow };
   const step = { path: `/escrow/${S}/update-escrow`, body, by: cast.platform, method: 'PUT' };
-  const told = await life.mustAct(cast, step);
+  const told = await escrows.mustAct(cast, step);
   assert.equal(told.contractId, one);
-  const { title, amount, platformFee, trustline } = await life.record(cast, one);
+  const { title, amount, platformFee, trustline } = await escrows.record(cast, one);
   assert.deepEqual([title, amount, platformFee], ['A bigger garden', 12, 5]);
   assert.deepEqual(trustline, { address: cast.ledger.issuer, name: 'USDC', symbol: 'USDC' });
 });
 
 test('a deployment answers its contract and escrow, every other submission does not', async () => {
   const cast = people();
-  const step = { path: `/deployer/${S}`, body: life.singleBody(cast), by: cast.buyer };
-  const deployed = await life.mustAct(cast, step);
+  const step = { path: `/deployer/${S}`, body: escrows.singleBody(cast), by: cast.buyer };
+  const deployed = await escrows.mustAct(cast, step);
   assert.deepEqual(Object.keys(deployed), ['status', 'message', 'contractId', 'escrow']);
   assert.equal(deployed.escrow!.contractId, deployed.contractId);
-  const funded = await life.fund(cast, { type: S, contractId: deployed.contractId!, amount: 1 });
+  const funded = await escrows.fund(cast, { type: S, contractId: deployed.contractId!, amount: 1 });
   assert.deepEqual(Object.keys(funded), ['status', 'message']);
 });
 
 test('the trustline helper prepares a trustline and the index confirms a known transaction', async () => {
   const cast = people();
   const signer = cast.buyer.publicKey();
-  const body = { signer, trustline: life.trustline(cast) };
-  await life.mustAct(cast, { path: '/helper/set-trustline', body, by: cast.buyer });
+  const body = { signer, trustline: escrows.trustline(cast) };
+  await escrows.mustAct(cast, { path: '/helper/set-trustline', body, by: cast.buyer });
   const [latest] = (await cast.ledger.horizon.transactions().forAccount(signer).order('desc').limit(1).call()).records;
-  const known = await life.ask(cast, '/indexer/update-from-txhash', { txHash: latest!.hash }, 'PUT');
+  const known = await escrows.ask(cast, '/indexer/update-from-txhash', { txHash: latest!.hash }, 'PUT');
   assert.equal(known.body.status, 'SUCCESS');
-  const unknown = await life.ask(cast, '/indexer/update-from-txhash', { txHash: 'ff' }, 'PUT');
+  const unknown = await escrows.ask(cast, '/indexer/update-from-txhash', { txHash: 'ff' }, 'PUT');
   assert.equal(unknown.status, 404);
 });
 
 test('without the key it is 401, and past 50 requests in a minute 429 when the limit is on', async (t) => {
-  const cast = await life.openEscrows(t, { escrow: { rateLimit: true } });
+  const cast = await escrows.openEscrows(t, { escrow: { rateLimit: true } });
   const url = `${cast.ledger.sandbox.urls.escrow}/helper/get-escrows-by-signer?signer=${cast.buyer.publicKey()}`;
   assert.equal((await fetch(url)).status, 401);
   const headers = { 'x-api-key': 'sandbox-escrow-key' };
@@ -286,8 +294,8 @@ test('without the key it is 401, and past 50 requests in a minute 429 when the l
 
 test('the native asset has a token contract of its own', async () => {
   const cast = people();
-  const contractId = await life.deploy(cast, S, {
+  const contractId = await escrows.deploy(cast, S, {
     trustline: { address: Asset.native().contractId(PASSPHRASE), symbol: 'XLM' },
   });
-  assert.equal(((await life.record(cast, contractId)).trustline as { symbol: string }).symbol, 'XLM');
+  assert.equal(((await escrows.record(cast, contractId)).trustline as { symbol: string }).symbol, 'XLM');
 });

@@ -1,4 +1,4 @@
-// A front door with the key routes and everything real behind it: database, committer, authenticator. The clock can be
+// A front server with the key routes and everything real behind it: database, committer, authenticator. The clock can be
 // moved on, and what is logged is kept for looking at.
 
 import type pg from 'pg';
@@ -26,9 +26,9 @@ export const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';
 type Answer = { status: number; headers: Headers; body: any; text: string };
 type Asking = { key?: string; body?: unknown; headers?: Record<string, string> };
 
-export type KeyDoor = Awaited<ReturnType<typeof openKeyDoor>>;
+export type KeyServer = Awaited<ReturnType<typeof openKeyServer>>;
 
-export const openKeyDoor = async (
+export const openKeyServer = async (
   options: { connection?: pg.PoolConfig; jwtSecrets?: string[]; overlapMs?: number } = {},
 ) => {
   const database = options.connection ? null : await createDatabase();

@@ -219,7 +219,7 @@ export type Asking = { key?: string; body?: unknown; text?: string; headers?: Re
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
 export type Answer = { status: number; headers: Headers; body: any; text: string };
 
-export const openDoor = async (overrides: Partial<AppOptions> = {}): Promise<Fixture> => {
+export const openServer = async (overrides: Partial<AppOptions> = {}): Promise<Fixture> => {
   const logs: Record<string, unknown>[] = [];
   const stored = new Map<string, Stored>();
   const calls = { credit: 0 };

@@ -16,7 +16,7 @@ const labelOf = (statement: Statement): string =>
  * `by` gets the label of every statement (its name, or its text) and may send it, another one, or none. While its `first`
  * work runs, all later statements wait, so that the order of statements stays as the lane sent them.
  */
-export const bendStatements = (
+export const interceptStatements = (
   client: pg.Client,
   by: (label: string, send: Send, first: (work: () => Promise<unknown>) => Promise<void>) => Promise<unknown>,
 ): void => {
