@@ -80,7 +80,7 @@ export const modelBalances = (model: Model, userIds: readonly string[]): Balance
   return all;
 };
 
-/** Leaves out balances that were never used. */
+/** Leaves out balances of zero. */
 export const nonZero = (balances: Balances): Balances =>
   Object.fromEntries(Object.entries(balances).filter(([, { available, reserved }]) => available + reserved > 0n));
 

@@ -8,7 +8,7 @@ import { newId, numberedId, numberInId, ulid } from '../../server/src/base/ulid.
 
 const LATEST_MS = 2 ** 48 - 1;
 
-test('ids made one after the other increase, in the same millisecond and after the clock went back', () => {
+test('each new id is larger than the one before, in the same millisecond and after the clock went back', () => {
   let ms = Date.UTC(2030, 0);
   let last = ulid(ms);
   const holds = (jumps: number[]): void => {
@@ -37,7 +37,7 @@ test('every kind of id fits its own pattern', () => {
   assert.match(newId('event', Date.UTC(2032, 0)), new RegExp(idPattern('event')));
 });
 
-test('the number of a numbered id can be read back, and sorts by time, then by number', () => {
+test('the number of a numbered id can be read back, and numbered ids sort by time, then by number', () => {
   const of = fc.record({ ms: fc.nat(LATEST_MS), number: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }) });
   const holds = (a: { ms: number; number: bigint }, b: { ms: number; number: bigint }): void => {
     const idA = numberedId('auditEntry', a);

@@ -1,4 +1,5 @@
-// The connection is closed while its backend still runs. The transaction may still commit, so the committer waits for it.
+// The connection of the committer fails while its backend still runs. The transaction may still commit, so the committer waits
+// for it.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -8,7 +9,7 @@ import { until } from '../../tools/until.ts';
 import { type Fixture, openPlace, sharedDatabase } from './fixture.ts';
 import { interceptStatements } from './intercept.ts';
 
-/** Closes the old connection; its backend commits only when another backend waits for the transaction. */
+/** Reports a broken connection to the committer but keeps it open. Commits there only when another backend waits for the lock. */
 const commitLate = async (t: TestContext, prepare: (fixture: Fixture) => Promise<void>): Promise<Fixture> => {
   const connection = await sharedDatabase();
   let armed = false;
@@ -45,7 +46,7 @@ const commitLate = async (t: TestContext, prepare: (fixture: Fixture) => Promise
   return fixture;
 };
 
-test('the committer waits for a lost commit that is still running', async (t) => {
+test('the committer waits for a lost commit that is not finished yet', async (t) => {
   const fixture = await commitLate(t, async (fixture) => void (await fixture.user()));
   const { rows } = await fixture.pool.query(
     `select count(*)::int as n from users where external_user_id = 'late' and marketplace_id = $1`,

@@ -27,14 +27,14 @@ const after =
     socketOf(client).pause();
     const answer = send();
     const cut = finished(connection, backendOf(client)).then(() => socketOf(client).destroy(trouble));
-    // Of two commits on one connection, the second one is still checked after the first one was cut and both are done.
+    // Of two commits on one connection, the check of the second one still runs after the first one was cut, so the test waits.
     afterwards(t, () => cut);
     return answer;
   };
 
 const CUTS: Record<string, Cut> = {
   'after it happened': after(),
-  'after it happened, with an unknown error code,': after(new Error('decryption failed or bad record mac')),
+  'after it happened, with an error without a code,': after(new Error('decryption failed or bad record mac')),
   'before it happened': async ({ client, connection, send, first }) => {
     await first(() => aside(connection, 'select pg_terminate_backend($1)', [backendOf(client)]));
     return send();
@@ -130,7 +130,7 @@ for (const [when, cut] of Object.entries(CUTS)) {
     const done = settled.filter(({ status }) => status === 'fulfilled').length;
     assert.equal(trying.length, 1);
     const there = Number(await fixture.available(userId)) - 1;
-    assert.ok(done <= there && there <= 3, `${done} heard of success and ${there} are there`);
+    assert.ok(done <= there && there <= 3, `${done} callers got a success and ${there} credits are there`);
     await inspectBooks(fixture.pool, fixture.marketplaceId);
   });
 }
@@ -163,7 +163,7 @@ for (const times of [1, 100]) {
     const codes = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
     assert.ok(codes.every((code) => code === 'SERVICE_UNAVAILABLE') && (times > 1 || codes.length === 0), `${codes}`);
     const there = Number(await fixture.available(userId)) - 1;
-    assert.ok(there >= settled.length - codes.length && there <= settled.length, `${there} are there`);
+    assert.ok(there >= settled.length - codes.length && there <= settled.length, `${there} credits are there`);
     await inspectBooks(fixture.pool, fixture.marketplaceId);
   });
 }

@@ -77,7 +77,7 @@ test('commands of one marketplace take effect in the order they were submitted',
   await inspectBooks(fixture.pool, fixture.marketplaceId);
 });
 
-test('a release without an order sees that the one before it drained the reservation without an order', async (t) => {
+test('a release without an order sees that the release before it emptied the reservation without an order', async (t) => {
   for (const known of [true, false]) {
     const fixture = await openPlace(t);
     const userId = await fixture.user('30.00');
@@ -124,7 +124,7 @@ test('the same request twice in one group is one effect and one replay', async (
   }
 });
 
-test('a repeat is recognised by a committer that has never seen the first', async (t) => {
+test('a repeat is recognised by a committer that has never seen the first request', async (t) => {
   const fixture = await openPlace(t);
   const userId = await fixture.user('1.00');
   const others = await Promise.all([1, 2, 3].map(() => openAnotherCommitter(t, fixture)));
@@ -139,7 +139,7 @@ test('a repeat is recognised by a committer that has never seen the first', asyn
   await inspectBooks(fixture.pool, fixture.marketplaceId);
 });
 
-test('the same request at several committers at once is one effect', async (t) => {
+test('the same request at several committers at once takes effect once', async (t) => {
   const fixtures = [await openPlace(t)];
   for (let i = 0; i < 3; i++) fixtures.push(await openAnotherCommitter(t, fixtures[0]!));
   const userId = await fixtures[0]!.user('1.00');

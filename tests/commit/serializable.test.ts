@@ -15,7 +15,7 @@ type Pair = { readonly mine: string; readonly theirs: string };
 const FLOOR = usd('100.00');
 const STEP = usd('10.00');
 
-/** Debits one account if both together cover it. Snapshot isolation alone would allow both debits. */
+/** Debits one account if the sum of both stays at FLOOR or above. Snapshot isolation alone would let two debits break this. */
 const debitIfTogetherEnough = command<Pair, void>({
   name: 'debit-if-together-enough',
   needs: ({ mine, theirs }) => ({ accounts: [available(mine, 'USD'), available(theirs, 'USD'), adjustments('USD')] }),
@@ -41,7 +41,7 @@ const debitIfTogetherEnough = command<Pair, void>({
   },
 });
 
-test('commands that read each other’s accounts never break together what each of them checks', async (t) => {
+test('commands that read each other’s accounts never break the condition that each of them checks', async (t) => {
   const one = await openPlace(t);
   const fixtures = [one, await openAnotherCommitter(t, one), await openAnotherCommitter(t, one)];
   const a = await one.user('100.00');

@@ -106,7 +106,7 @@ test('cached rows never overwrite what another committer wrote', async (t) => {
   await inspectBooks(one.pool, one.marketplaceId);
 });
 
-test('a user of another committer is found at once, and is not created twice', async (t) => {
+test('a user that another committer created is found at once, and is not created twice', async (t) => {
   const one = await openPlace(t);
   const other = await openAnotherCommitter(t, one);
   const input = { baseCurrency: 'USD', externalUserId: 'ext', email: null, type: 'BOTH', metadata: {} } as const;

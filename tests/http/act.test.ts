@@ -165,7 +165,7 @@ test('a business refusal is stored and repeated', async (t) => {
   assert.equal(runs(), 1);
 });
 
-test('temporary errors and invalid requests are not stored: the key stays free', async (t) => {
+test('temporary refusals, internal errors and invalid requests are not stored: the key stays free', async (t) => {
   const { committer, pool } = await openFixture(t);
   const faults: Error[] = [
     new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'escrow-provider' } }),

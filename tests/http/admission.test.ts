@@ -34,7 +34,7 @@ test('at the limit a request is refused with 503 in the envelope, and admitted a
   await server.app.close();
 });
 
-test('a slow sender does not count: an unknown client with many open requests locks out no other', async () => {
+test('a request counts only when its body has arrived: a client with many unfinished requests locks out no other', async () => {
   const server = await openServer({ requestsMax: 1 });
   const slow = await Promise.all(
     Array.from({ length: 5 }, async () => {

@@ -54,7 +54,7 @@ test('text the database cannot store is refused', async () => {
   assert.equal((await server.ask('GET', '/api/v1/things/a%00b', { key })).status, 400);
 });
 
-test('another content type is 415 and names itself', async () => {
+test('another content type is 415, and the error names it', async () => {
   for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
     const answer = await server.ask('POST', CREDIT, { key, text: '{}', headers: { 'content-type': contentType } });
     assert.equal(answer.status, 415);
@@ -68,7 +68,7 @@ test('another content type is 415 and names itself', async () => {
   );
 });
 
-test('a body beyond the limit is 413 and names the limit, on every route', async () => {
+test('a body beyond the limit is 413 and the error names the limit, on every route', async () => {
   const big = JSON.stringify({ amount: 'x'.repeat(70_000) });
   for (const path of [CREDIT, TOUCH]) {
     const answer = await server.ask('POST', path, { key, text: big });

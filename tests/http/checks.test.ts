@@ -57,7 +57,7 @@ test('a route for any key needs a valid one and no scope', async () => {
   assert.equal((await server.ask('GET', `${API}/auth/me`, { key: 'reader' })).body.data.keyId, 'key_reader');
 });
 
-test('a public route is open without a key and with a wrong one', async () => {
+test('a public route answers without a key and with a wrong one', async () => {
   assert.equal((await server.ask('GET', `${API}/health`)).body.data.caller, 'anonymous');
   assert.equal((await server.ask('GET', `${API}/health`, { key: 'unknown' })).body.data.caller, 'anonymous');
   assert.equal((await server.ask('GET', `${API}/health`, { key: 'reader' })).body.data.caller, 'api_key');

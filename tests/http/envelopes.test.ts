@@ -70,7 +70,7 @@ test('an unexpected error is a 500 that shows no internals, and is logged with t
   }
 });
 
-test('a broken connection of our own is our error, and a thrown text is not an answer', async () => {
+test('a broken connection of the server to another system is a 500, and a thrown text is never shown', async () => {
   for (const how of ['reset', 'text']) {
     const answer = await server.ask('GET', `${API}/boom?how=${how}`, { key: 'reader' });
     assert.deepEqual([answer.status, answer.body.error.code], [500, 'INTERNAL_ERROR']);
@@ -84,7 +84,7 @@ test('a refusal that says when to retry has Retry-After', async () => {
   assert.equal(answer.headers.get('retry-after'), '3');
 });
 
-test('a route that writes its own answer has the headers of the server, and refuses in the envelope before it begins', async () => {
+test('a route that writes its own answer has the usual headers, and an error before it begins is in the envelope', async () => {
   const streamed = await server.ask('GET', `${API}/events`, { key: 'reader' });
   assert.equal(streamed.text, 'data: one\n\n');
   assert.equal(streamed.headers.get('content-type'), 'text/event-stream');
@@ -95,7 +95,7 @@ test('a route that writes its own answer has the headers of the server, and refu
   assert.equal(refused.body.error.code, 'SERVICE_UNAVAILABLE');
 });
 
-test("the caller's request id is kept when it is a sane token, and replaced when it is not", async () => {
+test("the caller's request id is kept when it is a valid token, and replaced when it is not", async () => {
   const given = async (id: string) =>
     (await server.ask('GET', `${API}/health`, { headers: { 'x-request-id': id } })).headers.get('x-request-id')!;
   assert.equal(await given('3f2b8a52-7f0e-4d0b-9f34-7c8f8c1d2e3f'), '3f2b8a52-7f0e-4d0b-9f34-7c8f8c1d2e3f');
@@ -104,7 +104,7 @@ test("the caller's request id is kept when it is a sane token, and replaced when
   assert.match((await server.ask('GET', `${API}/nowhere`)).headers.get('x-request-id')!, UUID);
 });
 
-test('every answer carries the security headers, and none says what it runs on', async () => {
+test('every answer has the security headers, and none names the server software', async () => {
   for (const path of ['/health', '/nowhere', '/things', '/boom']) {
     const { headers } = await server.ask('GET', API + path, path === '/boom' ? { key: 'reader' } : {});
     assert.equal(headers.get('x-content-type-options'), 'nosniff');

@@ -23,7 +23,7 @@ const credit = (body: unknown, options: { path?: string; as?: string } = {}) =>
     headers: { 'idempotency-key': key },
   });
 
-test('a repeat gets the first answer, byte for byte, and says so', async () => {
+test('a repeat gets the first answer, byte for byte, with the header Idempotency-Replay', async () => {
   const first = await credit({ amount: '5.00' });
   const again = await credit({ amount: '5.00' });
   assert.equal(first.headers.get('idempotency-replay'), null);

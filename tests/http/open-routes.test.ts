@@ -77,14 +77,14 @@ const openKeylessServer = async (t: TestContext) => {
 
 const ANONYMOUS = 'system:anonymous';
 
-test('each kind of route takes place in the marketplace of what its path names', async (t) => {
+test('each kind of route runs in the marketplace of the order in its path', async (t) => {
   const ask = await openKeylessServer(t);
   for (const route of ['GET /orders/o-shop', 'POST /orders/o-shop/reserve', 'POST /orders/o-shop/resolution/release']) {
     assert.deepEqual((await ask(route)).body.data.data, { marketplaceId: 'mkt_shop', actor: ANONYMOUS }, route);
   }
 });
 
-test('what names nothing, or nothing that exists, takes place in mkt_default', async (t) => {
+test('a path without an order, or with an unknown one, runs in mkt_default', async (t) => {
   const ask = await openKeylessServer(t);
   const usual = { marketplaceId: 'mkt_default', actor: ANONYMOUS };
   assert.deepEqual((await ask('GET /orders')).body.data.data, [usual]);
@@ -93,7 +93,7 @@ test('what names nothing, or nothing that exists, takes place in mkt_default', a
   }
 });
 
-test('a key that is sent is ignored: a good one, one without the scope, one of another marketplace, nonsense', async (t) => {
+test('a key in the request is ignored: a valid one, one without the scope, one of another marketplace, an invalid one', async (t) => {
   const ask = await openKeylessServer(t);
   for (const key of ['writer', 'reader', 'other', 'master', 'nonsense']) {
     const answer = await ask('POST /orders/o-shop/resolution/release', { key });
@@ -101,7 +101,7 @@ test('a key that is sent is ignored: a good one, one without the scope, one of a
   }
 });
 
-test('an Idempotency-Key counts for its route, whichever client sends it', async (t) => {
+test('a repeat with the same Idempotency-Key gets the first answer, whichever client sends it', async (t) => {
   const ask = await openKeylessServer(t);
   const headers = { 'idempotency-key': randomUUID() };
   const first = await ask('POST /orders/o-shop/resolve', { headers });

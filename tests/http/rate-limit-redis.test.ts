@@ -1,4 +1,4 @@
-// Counting in Redis: shared by several servers, and never a way in when Redis is slow or gone.
+// Counting in Redis: several servers share one count, and the limit also holds while Redis is slow or unreachable.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -77,7 +77,7 @@ test('a counter without an end gets one, so it cannot refuse for ever', async ()
   await simulator.stop();
 });
 
-test('a Redis that hangs holds one request up for the time-out, and then this process counts for itself', async () => {
+test('a Redis that hangs delays one request by the time-out, and then this process counts alone', async () => {
   const simulator = await startRedisSimulator();
   const { limiter, warnings, fallback } = connectTo(simulator.url);
   await untilAsked(limiter);

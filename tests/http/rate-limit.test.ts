@@ -1,4 +1,4 @@
-// How often a caller may knock: per key, else per address, in memory.
+// The rate limit of requests: per key, otherwise per address, counted in memory.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -58,7 +58,7 @@ test('callers without a valid key share the count of their address, so keys cann
   await server.app.close();
 });
 
-test('a missing scope is told before the rate, and both count', async () => {
+test('a missing scope is reported before the rate limit, and refused requests count too', async () => {
   const server = await openServer(limited(1));
   const ask = () => server.ask('POST', `${API}/users/u1/credit`, { key: 'reader', body: {} });
   assert.deepEqual([(await ask()).status, (await ask()).status], [403, 403]);
@@ -85,7 +85,7 @@ test('every kind of answer carries the rate headers', async () => {
   await server.app.close();
 });
 
-test("behind a trusted proxy the client's own address counts, and a stranger cannot choose one", async () => {
+test("behind a trusted proxy the client's own address counts, and a client cannot choose it", async () => {
   const proxied = await openServer({ ...limited(5), trustProxy: 1 });
   const from = (address: string) => proxied.ask('GET', `${API}/health`, { headers: { 'x-forwarded-for': address } });
   assert.equal((await from('203.0.113.7')).headers.get('x-ratelimit-remaining'), '4');
@@ -120,7 +120,7 @@ test('one IPv6 network is one bucket, and a mapped address is the IPv4 one', () 
   assert.equal(addressBucket('::1'), 'ip:0:0:0:0::/64');
 });
 
-test('the memory of the counter is bounded, and what has run out goes first', () => {
+test('the number of counters in memory is bounded, and expired ones are removed first', () => {
   let nowMs = 0;
   const limiter = memoryLimiter({ windowMs: 1_000, now: () => nowMs, bucketsMax: 10 });
   for (let i = 0; i < 1_000; i++) limiter.take(`ip:${i}`, 5);

@@ -1,4 +1,4 @@
-// The API reference: complete, valid, and served without anybody's help.
+// The API reference: complete, valid, and served without files of other hosts.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -28,7 +28,7 @@ test('the document is OpenAPI 3.1, the same at both addresses, and needs no key'
   assert.deepEqual((await server.ask('GET', '/api/v1/openapi.json')).body, document);
 });
 
-test('every reference in it leads somewhere', () => {
+test('every $ref of the document has a target', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
   assert.ok(references.length > 0);
   for (const reference of references) {
@@ -37,7 +37,7 @@ test('every reference in it leads somewhere', () => {
   }
 });
 
-test('every operation says what it is, who may use it, and how it can refuse, with examples', () => {
+test('every operation has a description, its security and its errors, with examples', () => {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object));
   assert.ok(operations.length >= 14);
   assert.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length);
@@ -89,11 +89,11 @@ test('an operation shows its parameters, its body, its answer and its headers', 
   ]);
 });
 
-test('the page loads its script from here and from nowhere else', async () => {
+test('the page loads its script from this server and from no other host', async () => {
   assert.equal((await server.ask('GET', '/docs')).headers.get('location'), '/docs/');
   const page = await server.ask('GET', '/docs/');
   assert.equal(page.status, 200);
-  assert.ok(!/https?:\/\//.test(page.text), 'no address of anybody else');
+  assert.ok(!/https?:\/\//.test(page.text), 'no address of another host');
   const policy = page.headers.get('content-security-policy') ?? '';
   assert.match(policy, /default-src 'none'/);
   assert.match(policy, /script-src 'self' 'sha256-[^']+'/);

@@ -1,4 +1,4 @@
-// What a caller is told about a request that does not fit, and which spellings are the same field.
+// The errors of an invalid request, and which spellings are the same field.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -132,7 +132,7 @@ test('a query is converted: numbers, flags, and a list from one or several value
   assert.deepEqual(await queryOf('tags=a&tags=b'), { tags: ['a', 'b'], limit: 20 });
 });
 
-test('a query that does not fit says why', async () => {
+test('an invalid query is refused with the reason', async () => {
   assert.deepEqual(await errorsOfQuery('limit=101'), ['limit must be at most 100']);
   assert.deepEqual(await errorsOfQuery('limit=0'), ['limit must be at least 1']);
   for (const limit of ['1.5', 'ten', '', '1e1', '0x10', '%20'])
@@ -143,7 +143,7 @@ test('a query that does not fit says why', async () => {
   assert.deepEqual(await errorsOfQuery('deep=yes'), ['deep must be true or false']);
 });
 
-test('a path that does not fit is refused', async () => {
+test('an invalid path parameter is refused', async () => {
   const answer = await server.ask('GET', `${THINGS}/${'x'.repeat(61)}`, { key: 'reader' });
   assert.deepEqual(answer.body.error.details.validationErrors, ['id must be at most 60 characters long']);
 });

@@ -1,4 +1,4 @@
-// What happens below the routes: broken HTTP, slow clients, browsers from elsewhere, and the end of the server.
+// What happens below the routes: broken HTTP, slow clients, browsers of other origins, and shutdown.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const envelopeIn = (heard: string) => {
   return JSON.parse(body).error;
 };
 
-test('bytes that are no HTTP, and headers without end, are answered in the envelope', async () => {
+test('bytes that are not HTTP, and headers that are too long, are answered in the envelope', async () => {
   const server = await openServer();
   const nonsense = await server.talk('HELLO\r\n\r\n');
   assert.match(nonsense, /^HTTP\/1\.1 400 /);
@@ -75,7 +75,7 @@ test('a configured origin may call, with the headers the API needs, and another 
   await server.app.close();
 });
 
-test('closing finishes what is under way, refuses what is new, and ends idle connections', async () => {
+test('closing finishes running requests, refuses new ones, and ends idle connections', async () => {
   const server = await openServer();
   const idle = connect(server.port, '127.0.0.1');
   await once(idle, 'connect');
@@ -93,7 +93,7 @@ test('closing finishes what is under way, refuses what is new, and ends idle con
   const closed = server.app.close();
   await idleClosed;
   await assert.rejects(fetch(`${server.url}${API}/health`));
-  // Pipelined behind the one under way: the connection is there, the server is not taking any more.
+  // Pipelined after the running request: the connection is open, but the server accepts no more requests.
   slow.write(`GET ${API}/health HTTP/1.1\r\nHost: x\r\n\r\n`);
   server.slow.finish();
   await slowClosed;
@@ -124,7 +124,7 @@ test('a request on an open connection while closing is 503 with Connection: clos
   assert.match(heard, /SERVICE_UNAVAILABLE/);
 });
 
-test('what does not finish within the grace period is cut', async () => {
+test('a request that does not finish within the grace period is cut', async () => {
   const server = await openServer({ shutdownGraceMs: 100 });
   const stuck = assert.rejects(fetch(`${server.url}${API}/slow`));
   await server.slow.arrived;

@@ -1,4 +1,4 @@
-// The authenticator by itself: what it costs, what it remembers, and what it forgets.
+// The authenticator alone: its queries and comparisons, its cache, and what it removes from the cache.
 
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
@@ -83,14 +83,14 @@ test('the text of a key is parsed whole or not at all', () => {
   }
 });
 
-test('a secret on its way does not print itself', () => {
+test('a fresh secret is not in its own JSON or properties', () => {
   const secret = freshSecret();
   assert.equal(secret.reveal().length, 43);
   assert.equal(JSON.stringify(secret).includes(secret.reveal()), false);
   assert.equal(Object.values(secret).includes(secret.reveal()), false);
 });
 
-test('a key in use is let in at once and without asking the database again', async () => {
+test('a cached key is accepted at once and without another query', async () => {
   const { guard, asked, used, add } = fixture();
   const { row, text } = add();
   assert.ok(guard.authenticate(text) instanceof Promise);
@@ -105,7 +105,7 @@ test('a key in use is let in at once and without asking the database again', asy
   assert.equal(used.length, 102);
 });
 
-test('a token in use is let in at once too, and counts as a use of its key', async () => {
+test('a cached token is accepted at once too, and counts as a use of its key', async () => {
   const { guard, tokens, asked, used, add } = fixture();
   const { row } = add();
   const { token } = await tokens.sign({ key: row, marketplaceId: 'mkt_shop', scopes: ['read'] });
@@ -119,7 +119,7 @@ test('a token in use is let in at once too, and counts as a use of its key', asy
   assert.deepEqual(used, [row.id, row.id]);
 });
 
-test('many requests of a key that is not remembered ask the database once', async () => {
+test('many requests at once with a key that is not cached cause one query', async () => {
   const { guard, asked, add } = fixture();
   const { text } = add();
   const holders = await Promise.all(Array.from({ length: 50 }, () => guard.authenticate(text)));
@@ -127,7 +127,7 @@ test('many requests of a key that is not remembered ask the database once', asyn
   assert.equal(asked.length, 1);
 });
 
-test('wrong secrets for a known key ask the database at most once a second', async () => {
+test('wrong secrets for a cached key cause at most one query a second', async () => {
   const { guard, asked, time, add } = fixture();
   const { text } = add();
   await guard.authenticate(text);
@@ -139,7 +139,7 @@ test('wrong secrets for a known key ask the database at most once a second', asy
   assert.equal(asked.length, 2);
 });
 
-test('keys that do not exist are not remembered, so one that is made now works now', async () => {
+test('keys that do not exist are not cached, so a new key works at once', async () => {
   const { guard, stored } = fixture();
   const { row, text } = makeKey();
   assert.equal(await guard.authenticate(text), null);
@@ -147,7 +147,7 @@ test('keys that do not exist are not remembered, so one that is made now works n
   assert.notEqual(await guard.authenticate(text), null);
 });
 
-test('an answer of the database from before a revocation is not remembered after it', async () => {
+test('a key that was read before its revocation is not cached after it', async () => {
   const { guard, stored, add, hold } = fixture();
   const { row, text } = add();
   const release = hold();
@@ -156,7 +156,7 @@ test('an answer of the database from before a revocation is not remembered after
   guard.forget([row.id]);
   const after = guard.authenticate(text);
   release();
-  assert.notEqual(await underway, null, 'it began before');
+  assert.notEqual(await underway, null, 'the request began before the revocation');
   assert.equal(await after, null);
   assert.equal(await guard.authenticate(text), null);
 });
@@ -170,7 +170,7 @@ test('forgetting all keys reads each of them anew', async () => {
   for (const { text } of made) assert.equal(await guard.authenticate(text), null);
 });
 
-test('only so many keys are remembered', async () => {
+test('the number of cached keys is limited', async () => {
   const { guard, asked, add } = fixture({ keysMax: 2 });
   const first = add();
   const second = add();
@@ -182,7 +182,7 @@ test('only so many keys are remembered', async () => {
   assert.equal(asked.length, 4);
 });
 
-test('the master key gets in, whatever it looks like, and nothing near it does', async () => {
+test('the master key is accepted in any form, and no similar text is', async () => {
   const { text } = makeKey();
   for (const masterKey of [MASTER, text, 'aaaa.bbbb.cccc']) {
     const { guard, used } = fixture({ masterKey });

@@ -25,7 +25,7 @@ const configOf = (env: Env) => {
   return read.config;
 };
 
-test('only a server with the sandbox, on loopback, without a proxy and with a local database may have one', () => {
+test('only a server with the sandbox, on loopback, without a proxy and with a local database may have a development key', () => {
   const cases: readonly (readonly [Env, RegExp | null])[] = [
     [{}, null],
     [{ HOST: 'localhost', SANDBOX: 'on', LEDGER_URL: 'http://127.0.0.1:8000' }, null],
@@ -70,7 +70,7 @@ test('three lines say what to do next, with a development key and without', () =
 
 type Place = Awaited<ReturnType<typeof openPlace>>;
 
-/** A data folder and a database, as two starts of a server find them. */
+/** A data folder and a database that several starts of a server share. */
 const openPlace = async (t: TestContext) => {
   const server = await openKeyServer();
   afterwards(t, server.close);
@@ -102,7 +102,7 @@ const keyAfter = async (place: Place, start: () => Promise<unknown>): Promise<st
   return place.read().key;
 };
 
-test('a start keeps the key and its mode, and writes the address anew when that changed', async (t) => {
+test('a start keeps the key and the file mode, and updates the address when it changed', async (t) => {
   const place = await openPlace(t);
   assert.equal(await place.keep(), place.file);
   const first = place.read();
@@ -119,7 +119,7 @@ test('a start keeps the key and its mode, and writes the address anew when that 
   assert.equal(place.said.join('').includes(first.key), false, 'the log does not quote the key');
 });
 
-test('a new key takes the place of one that is broken, revoked, of another database or of another marketplace', async (t) => {
+test('a key that is broken, revoked, of another database or of another marketplace is replaced by a new one', async (t) => {
   const place = await openPlace(t);
   const seen = [await keyAfter(place, () => place.keep())];
   const expectNew = async (start: () => Promise<unknown>): Promise<void> => {
@@ -160,7 +160,7 @@ test('two servers that start at once leave one whole file with a key that works'
   assert.deepEqual(readdirSync(place.dataDir), ['dev-key.json']);
 });
 
-test('a folder that cannot be written leaves no key behind, and the start goes on', async (t) => {
+test('when the folder cannot be written no key stays active, and the start continues', async (t) => {
   const place = await openPlace(t);
   const keys = place.server.developmentKeys;
   const log = pino({ level: 'silent' }) as Log;
@@ -169,7 +169,7 @@ test('a folder that cannot be written leaves no key behind, and the start goes o
   assert.deepEqual(await keys.listActive(), []);
 });
 
-test('a server that may have none revokes all of them, removes the file, says so, and leaves other keys alone', async (t) => {
+test('a server that may not have a development key revokes all of them, removes the file, logs both, and keeps other keys', async (t) => {
   const place = await openPlace(t);
   // The file of the first is lost: a restored backup has no such file, and its database has the key.
   const lost = await keyAfter(place, () => place.keep({ marketplaceId: SHOP }));
@@ -190,7 +190,7 @@ test('a server that may have none revokes all of them, removes the file, says so
     ['development-key', 'development-key'],
   );
 
-  // Again there is nothing to do, and a broken file goes as well.
+  // A second call has nothing to do. A broken file is removed too.
   place.said.length = 0;
   await place.withdraw();
   assert.deepEqual(place.said, []);

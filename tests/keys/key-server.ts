@@ -1,5 +1,5 @@
-// A front server with the key routes and everything real behind it: database, committer, authenticator. The clock can be
-// moved on, and what is logged is kept for looking at.
+// An HTTP server with the key routes and a real database, committer and authenticator. Tests can advance its clock and read
+// its log.
 
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -133,7 +133,7 @@ export const openKeyServer = async (
     advance(ms: number): void {
       aheadMicros += ms * 1_000;
     },
-    /** A key made the only way there is; `id` and `key`. */
+    /** Creates a key through the API. Returns its `id` and `key`. */
     async makeKey(body: Record<string, unknown> = {}): Promise<{ id: string; key: string }> {
       const answer = await ask('POST', '/auth/api-keys', {
         key: MASTER,

@@ -23,12 +23,12 @@ const tokenOf = async ({ id, key }: { id: string; key: string }): Promise<string
 test('a key cannot revoke, rotate or make a token of another key, in its own marketplace or another', async () => {
   const writer = await server.makeKey({ scopes: ['write'] });
   const all = await server.makeKey({ scopes: ['*'] });
-  const stranger = await server.makeKey({ scopes: ['*'], marketplaceId: 'mkt_stranger' });
+  const foreign = await server.makeKey({ scopes: ['*'], marketplaceId: 'mkt_foreign' });
   for (const [by, of] of [
     [writer, all],
     [all, writer],
-    [stranger, all],
-    [all, stranger],
+    [foreign, all],
+    [all, foreign],
   ] as const) {
     for (const [method, verb] of WAYS) {
       const answer = await server.ask(method, `${KEYS}/${of.id}${verb}`, { key: by.key });
@@ -36,7 +36,7 @@ test('a key cannot revoke, rotate or make a token of another key, in its own mar
       assert.equal(answer.body.error.code, 'INSUFFICIENT_SCOPE');
     }
   }
-  for (const { key } of [writer, all, stranger]) assert.equal(await server.statusOf(key), 200);
+  for (const { key } of [writer, all, foreign]) assert.equal(await server.statusOf(key), 200);
 });
 
 test('a token can create no other token, and neither rotate nor revoke its key', async () => {
@@ -49,7 +49,7 @@ test('a token can create no other token, and neither rotate nor revoke its key',
   assert.equal(await server.statusOf(token), 200);
 });
 
-test('a secret that was replaced still works in the overlap, but cannot rotate the key', async () => {
+test('a secret that was replaced still works in the overlap, but can neither rotate nor revoke the key nor create a token', async () => {
   const { id, key } = await server.makeKey();
   await server.ask('POST', `${KEYS}/${id}/rotate`, { key });
   assert.equal(await server.statusOf(key), 200);
@@ -106,20 +106,20 @@ test('revoking takes effect with the answer, for the key and for its tokens', as
   assert.deepEqual([await server.statusOf(made.key), await server.statusOf(token)], [401, 401]);
 });
 
-test('no request that begins after the revocation was answered gets in, however many are in progress', async () => {
+test('no request that begins after the revocation was answered gets in, however many requests are in progress', async () => {
   const { id, key } = await server.makeKey();
   let answered = false;
   const late: number[] = [];
-  const knock = async (): Promise<void> => {
+  const requestUntilAnswered = async (): Promise<void> => {
     while (!answered) {
       await server.statusOf(key);
     }
     late.push(await server.statusOf(key));
   };
-  const knocking = Array.from({ length: 8 }, knock);
+  const requests = Array.from({ length: 8 }, requestUntilAnswered);
   await server.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
   answered = true;
-  await Promise.all(knocking);
+  await Promise.all(requests);
   assert.deepEqual(new Set(late), new Set([401]));
 });
 
@@ -150,7 +150,7 @@ test('a change made by another server is seen within a second without a notifica
   }
 });
 
-test('without a notification, a revoked key is refused when its cache entry has expired', async () => {
+test('without a notification, a revoked key is refused after five seconds, when its cache entry has expired', async () => {
   const other = await openKeyServer({ connection: server.connection });
   try {
     const { id, key } = await server.makeKey();

@@ -14,7 +14,7 @@ const recorder = (save: (uses: readonly KeyUse[]) => Promise<void>, troubles: st
     onTrouble: (message) => void troubles.push(message),
   });
 
-test('many uses of many keys are saved in one statement, once per interval', async (t) => {
+test('many uses of many keys are saved in one batch, once per interval', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const saved: (readonly KeyUse[])[] = [];
   const first = Promise.withResolvers<void>();

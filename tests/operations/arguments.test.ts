@@ -1,5 +1,5 @@
-// A script that misreads its arguments would prove nothing and report success. A program that reads a wrong folder would find
-// empty books. Both refuse, and neither leaves anything behind.
+// A script that misreads its arguments would check nothing and report success. A program that reads a wrong folder would find
+// empty books. Both refuse, and neither creates a file.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -60,7 +60,7 @@ test('a script exits with 2 and prints its usage before it has started anything'
   assert.match(stderr, /\n\nUsage: npm run fuzz -- /);
 });
 
-test('a command that only looks makes no database where there is none', async (t) => {
+test('a command that only reads creates no database in a folder without one', async (t) => {
   const folder = await temporaryFolder(t);
   const missing = path.join(folder, 'missing');
   for (const dataDir of [folder, missing]) {

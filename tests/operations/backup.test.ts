@@ -1,5 +1,5 @@
-// A backup that is restored is the books as they were, and a damaged one is not taken for one. backup.long.test.ts takes one
-// while money moves.
+// A restored backup has the same books, a folder without a manifest is not accepted as a backup, and other books than those of
+// the backup are recognised. backup.long.test.ts takes a backup while money moves.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ import { openApp } from '../support/shared-app.ts';
 
 type Keks = Parameters<typeof proveRestored>[1]['walletKeks'];
 
-/** A data folder with a PostgreSQL that runs, and books in it. */
+/** Creates a data folder with a running PostgreSQL and one user with a balance. */
 const openBooks = async (t: TestContext): Promise<string> => {
   const dataDir = await preparedFolder(t);
   const postgres = await startEmbeddedPostgres({ dataDir, log() {}, settings: { shared_buffers: '16MB' } });
@@ -34,7 +34,7 @@ const openBooks = async (t: TestContext): Promise<string> => {
   return dataDir;
 };
 
-/** The promises that do not hold for the books in a restored folder. */
+/** Starts PostgreSQL in the restored folder. The returned function lists the promises that do not hold for its books. */
 const failingIn = async (t: TestContext, of: { dataDir: string; manifest: Manifest }) => {
   const { dataDir, manifest } = of;
   const postgres = await startEmbeddedPostgres({ dataDir, log() {}, settings: { shared_buffers: '16MB' } });
@@ -45,7 +45,7 @@ const failingIn = async (t: TestContext, of: { dataDir: string; manifest: Manife
     (await proveRestored(pool, { manifest, walletKeks })).filter(({ holds }) => !holds).map(({ promise }) => promise);
 };
 
-test('a backup is restored into an empty folder only, is none without its manifest, and is proved there with the keys that seal its wallets', async (t) => {
+test('a backup needs an empty folder and its manifest, and the restored books are proved with the keys that seal its wallets', async (t) => {
   const dataDir = await openBooks(t);
   const to = path.join(await temporaryFolder(t), 'backup');
   const manifest = await takeBackup(dataDir, to);

@@ -1,5 +1,6 @@
-// Clocks that disagree: a timestamp is compared with the clock that wrote it, also when the database clock is hours off, and no
-// job waits for a repeated hour. `npm run drill -- clock` does the same to a whole server under load.
+// Clocks that disagree: a timestamp is compared with the clock that wrote it, also when the database clock is hours off. When
+// the clock is set back, neither a job nor a rate limit waits until the old time comes again. `npm run drill -- clock` does the
+// same to a whole server under load.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -36,11 +37,11 @@ for (const hours of [5, -5]) {
     await submit(openOperation, OPERATION);
     assert.equal((await listDue(10)).length, 1);
     await pool.query(`update operations set next_attempt_at = next_attempt_at + interval '5 minutes'`);
-    assert.deepEqual(await listDue(10), [], 'it is put off');
+    assert.deepEqual(await listDue(10), [], 'the operation is postponed');
   });
 }
 
-test('an operation that was put off before the clock was set back is due at once', async (t) => {
+test('an operation that was written before the clock was set back is due at once', async (t) => {
   const { pool, submit } = await openFixture(t);
   const { listDue } = createOperationReads(pool);
   leapTo(t, 5);
@@ -49,7 +50,7 @@ test('an operation that was put off before the clock was set back is due at once
   assert.equal((await listDue(10)).length, 1);
 });
 
-test('a withdrawal whose times are hours ahead of the clock is still looked at', async (t) => {
+test('a withdrawal whose times are hours ahead of the clock is still polled', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
   const { pollTimes } = await openProcess(t, fixture);
   const { id } = await fixture.aWithdrawal();
@@ -57,7 +58,7 @@ test('a withdrawal whose times are hours ahead of the clock is still looked at',
   await fixture.app.close();
   const due = `next_look_at = now() - interval '1 minute'`;
   await fixture.app.sql(`update withdrawals set ${due}, updated_at = now()`);
-  assert.deepEqual(await pollTimes.claimDue(10), [], 'it has just changed');
+  assert.deepEqual(await pollTimes.claimDue(10), [], 'the withdrawal has just changed');
   await fixture.app.sql(`update withdrawals set ${due}, updated_at = now() + interval '5 hours'`);
   assert.equal((await pollTimes.claimDue(10)).length, 1);
 });

@@ -1,5 +1,5 @@
-// What is deployed fits what is here: files that the image copies, commands, settings, and every metric that a rule or a panel
-// asks for. The image itself is not built by a test.
+// The files in deploy match the repository: files that the image copies, commands, settings, and every metric of the alert rules
+// and panels. No test builds the image.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -34,7 +34,7 @@ const environmentIn = (service: string): Record<string, string> =>
 const instructions = (word: string): string[] =>
   [...dockerfile.matchAll(new RegExp(`^${word} (.+)$`, 'gm'))].map(([, rest]) => rest!);
 
-test('every file that the image copies is here, is not kept from it, and every workspace is among them', () => {
+test('every file that the image copies exists, .dockerignore allows it, and every workspace is among them', () => {
   const allowed = readText('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))
@@ -55,7 +55,7 @@ test('every file that the image copies is here, is not kept from it, and every w
 });
 
 test('image and unit start what npm start does, as an unprivileged user, and stop it gracefully', () => {
-  // npm starts a shell, which `exec` replaces; image and unit have none.
+  // npm starts a shell, which `exec` replaces. Image and unit start the program without a shell.
   const program = scripts.start!.replace(/^exec /, '');
   assert.deepEqual(
     instructions('CMD')
@@ -79,7 +79,7 @@ test('image and unit start what npm start does, as an unprivileged user, and sto
   }
 });
 
-test('whatever is set for the server is one of its settings', () => {
+test('every variable that image, unit and compose files set for the server is one of its settings', () => {
   const known = [...ROWS.map(({ setting }) => setting.name), 'PATH', 'NODE_ENV'];
   const set = [
     ...['deploy/compose.yaml', 'deploy/compose.scale.yaml'].flatMap((file) =>
@@ -101,7 +101,7 @@ test('whatever is set for the server is one of its settings', () => {
 
 const SCALED = 'deploy/compose.scale.yaml';
 
-test('several servers start with what the compose file sets: one sandbox for all, and its factories', async (t) => {
+test('several servers accept the settings of the compose file: one sandbox for all, and its factories', async (t) => {
   const given: Record<string, string> = {
     PAYMENT_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
     ESCROW_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,
@@ -124,14 +124,17 @@ test('several servers start with what the compose file sets: one sandbox for all
     'multi-release': adapters.escrowFactoryMulti,
   });
   const [, room] = /max_connections=(\d+)/.exec(serviceIn(SCALED, 'postgres')) ?? [];
-  assert.ok(Number(room) >= connectionsFor(4), 'room for the four servers that the file speaks of');
+  assert.ok(
+    Number(room) >= connectionsFor(4),
+    'PostgreSQL has enough connections for the four servers that the file mentions',
+  );
 });
 
-test('the balancer knows the servers by the name and the port that they have, and its settings are valid', async (t) => {
+test('the balancer uses the name and the port of the servers, and its settings are valid', async (t) => {
   const balancer = readText('deploy/haproxy.cfg');
   assert.equal(balancer.match(/server-template server \d+ server:4000 /g)?.length, 3);
   assert.ok(serviceIn(SCALED, 'balancer').includes('./haproxy.cfg:'));
-  // A silent stream is pinged before either side of the balancer loses patience.
+  // A silent stream is pinged before a timeout of the balancer on either side.
   const [ping] = ROWS.filter(({ setting }) => setting.name === 'SSE_PING_S').map(({ setting }) =>
     Number(setting.default),
   );
@@ -154,7 +157,7 @@ test('the balancer knows the servers by the name and the port that they have, an
 
 const WORDS = /\b(holdfast|process|nodejs)_[a-z0-9_]+\b/g;
 
-test('every metric and label of the rules and the board is one that the server shows', async (t) => {
+test('the server exports every metric of the rules and the board', async (t) => {
   const app = await openApp(t, { sandbox: true });
   await app.aUser({ available: '1.00' });
   const shown = await (await fetch(`${app.url}/metrics`)).text();
@@ -167,7 +170,7 @@ test('every metric and label of the rules and the board is one that the server s
     [...new Set(asked)].filter((name) => !known(name)),
     [],
   );
-  // And nothing of ours is shown without anybody looking at it.
+  // A rule or a panel uses every metric of the service.
   const seen = new Set(asked.map((name) => name.replace(/_(bucket|count|sum)$/, '')));
   assert.deepEqual(
     [...families].filter((name) => name.startsWith('holdfast_') && !seen.has(name)),
@@ -175,7 +178,7 @@ test('every metric and label of the rules and the board is one that the server s
   );
 });
 
-test('every alert has its place in docs/operating.md', () => {
+test('docs/operating.md names every alert and has the heading that its runbook links to', () => {
   const page = readText('docs/operating.md');
   const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
   const anchors = [...alerts.matchAll(/runbook: docs\/operating\.md#([\w-]+)/g)].map(([, anchor]) => anchor!);

@@ -1,4 +1,4 @@
-// What docs/operating.md shows in `sh` runs from top to bottom.
+// The `sh` examples of docs/operating.md run from top to bottom.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,21 +12,21 @@ import { ROOT, readText } from '../tidy/sources.ts';
 
 const page = readText('docs/operating.md');
 
-/** Of `curl -sf [-H header] url` what it does. */
+/** Does what `curl -sf [-H header] url` does. */
 const CURL = `const [url, header] = process.argv.slice(1).filter((each) => !/^-(sf|H)$/.test(each)).reverse();
   const [name, value] = (header ?? "accept: */*").split(/: (.*)/);
   const answer = await fetch(url, { headers: { [name]: value } });
   process.stdout.write(await answer.text());
   process.exitCode = answer.ok ? 0 : 22;`;
 
-test('every command that can run does, one after the other', { timeout: 300_000 }, async (t) => {
+test('every example in `sh` succeeds, one after the other', { timeout: 300_000 }, async (t) => {
   const dataDir = await temporaryFolder(t);
   const server = await startServer(t, { dataDir });
-  // The jobs that look have looked once: before that, health says so.
+  // Wait for the first run of the jobs that check: before it, health is not ok.
   await until(async () => {
     const answer = await fetch(`${server.url}/api/v1/health/detailed`);
     return ((await answer.json()) as { data: { status: string } }).data.status === 'ok';
-  }, 'every part is well');
+  }, 'health is ok');
   const tool = await openTool(t, { url: server.url, key: MASTER_KEY });
   const child = spawn('bash', ['--norc', '-x'], {
     cwd: ROOT,

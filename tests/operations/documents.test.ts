@@ -38,7 +38,7 @@ test('every command names a script, a program or a file that exists', async () =
   }
 });
 
-test('every drill, kind of break and setting is called by its name, and what leads to a heading finds it', () => {
+test('the page names every drill and kind of break, only existing settings, and every link to a heading has a target', () => {
   const drills = [...page.matchAll(/npm run drill(?: -- |:)([\w-]+)/g)].map(([, name]) => name!);
   assert.deepEqual(new Set(drills), new Set([...DRILLS.map(({ name }) => name), 'all']));
   for (const kind of BREAK_KINDS) assert.ok(page.includes(`| \`${kind}\` |`), kind);

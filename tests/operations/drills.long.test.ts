@@ -1,6 +1,6 @@
-// Short forms of the drills that no other test plays: tests/crash has kill -9 of the server and of its PostgreSQL, tests/orders
-// and tests/ledger what an outside system that is away does to an operation, scaling.long.test.ts replaces servers under load.
-// Not here: `upgrade`, which takes a minute, and `wal-full`: when PostgreSQL needs a new file for its log is its own affair.
+// Short forms of the drills that no other test covers. tests/crash has kill -9 of the server and of its PostgreSQL, tests/orders
+// and tests/ledger have operations during an outage of an outside system, scaling.long.test.ts replaces servers under load. Not
+// here: `upgrade`, which takes a minute, and `wal-full`, because a test cannot decide when PostgreSQL needs a new WAL file.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -12,7 +12,7 @@ import { restartPostgres } from '../../tools/drills/drill-restart.ts';
 import { killSandbox } from '../../tools/drills/drill-sandbox.ts';
 import { type Drill, isNotPlayed, playDrill } from '../../tools/drills/stage.ts';
 
-/** A single wait of a drill may last as long as a test usually may. */
+/** One wait of a drill may last as long as the usual limit of a test, so these tests have a longer limit. */
 const PATIENCE_MS = 300_000;
 
 const play = async (t: TestContext, { drill, seconds }: { drill: Drill; seconds: number }): Promise<void> => {
@@ -24,7 +24,7 @@ const play = async (t: TestContext, { drill, seconds }: { drill: Drill; seconds:
   );
 };
 
-test('a PostgreSQL that is stopped, ended at once and killed under load loses nothing, and the server stays', async (t) => {
+test('a PostgreSQL that is stopped in each way and killed under load loses nothing, and the server keeps running', async (t) => {
   await play(t, { drill: restartPostgres, seconds: 0.2 });
 });
 
@@ -36,25 +36,25 @@ test('a synchronous replica that is promoted has everything that was acknowledge
   await play(t, { drill: replica, seconds: 0 });
 });
 
-/** Without the right to mount a disk a drill says so, and is not taken for one that held. */
+/** Without the right to mount a disk the drill does not run, and the test prints the reason. */
 const playOnDisk = async (t: TestContext, of: { drill: Drill; seconds: number }): Promise<void> => {
   await play(t, of).catch((error: unknown) => {
     if (!isNotPlayed(error)) throw error;
-    t.diagnostic(`not played: ${error.message}`);
+    t.diagnostic(`not run: ${error.message}`);
   });
 };
 
-test('a full disk loses nothing, and with room again the service goes on', async (t) => {
+test('a full disk loses nothing, and with free space again the service continues', async (t) => {
   await playOnDisk(t, { drill: diskFull, seconds: 0.5 });
 });
 
-test('outside systems that are killed under orders, top-ups and withdrawals leave nothing stuck or doubled', {
+test('killing the outside systems during orders, top-ups and withdrawals leaves nothing stuck or doubled', {
   timeout: PATIENCE_MS,
 }, async (t) => {
   await play(t, { drill: killSandbox, seconds: 0.1 });
 });
 
-test('a clock that leaps by hours, and disagrees with that of the database, moves no money and no event', {
+test('a clock that jumps by hours, and differs from the clock of the database, changes no money and no order of events', {
   timeout: PATIENCE_MS,
 }, async (t) => {
   await play(t, { drill: clockLeaps, seconds: 0 });

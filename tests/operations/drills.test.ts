@@ -1,4 +1,4 @@
-// The table of the drills. drills.long.test.ts plays them.
+// The table of drills. drills.long.test.ts runs them.
 
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { ROOT } from '../tidy/sources.ts';
 
 const FOLDER = path.join(ROOT, 'tools/drills');
 
-test('every drill has a name of its own and says what it is about', () => {
+test('every drill has a unique name and a description', () => {
   const names = DRILLS.map(({ name }) => name);
   assert.deepEqual([...new Set(names)], names);
   for (const { name, about, seconds } of DRILLS) {

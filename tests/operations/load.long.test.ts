@@ -1,5 +1,5 @@
-// Short forms of the soak and of the overload, counted in requests and not in time; `npm run soak` and `npm run overload` are
-// the long ones. How fast anything is they only report: nothing here depends on it.
+// Short forms of the soak and of the overload, limited by requests and not by time; `npm run soak` and `npm run overload` are the
+// long ones. Speeds are only reported: no test depends on them.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -17,7 +17,7 @@ const databaseFor = async (t: TestContext) => {
   return connection;
 };
 
-test('a short soak loses nothing, doubles nothing, and its streams hear everything', async (t) => {
+test('a short soak loses nothing, doubles nothing, and its streams receive every event', async (t) => {
   const soak = await runSoak({
     seed: 7,
     rate: 0,
@@ -39,11 +39,11 @@ test('a short soak loses nothing, doubles nothing, and its streams hear everythi
   assert.match(soakReport(soak, { command: 'npm run soak', seed: 7, rate: 0 }), /heap floor MiB/);
 });
 
-/** All but those about speed, which are figures of a machine. */
+/** The promises that do not hold, without the one about speed, which depends on the machine. */
 const broken = (overload: Overload): unknown[] =>
   overloadVerdict(overload).filter(({ holds, promise }) => !holds && !promise.startsWith('afterwards it is as fast'));
 
-test('a clients is answered or refused with 429 or 503 in the envelope, nothing is lost, and others go on as before', async (t) => {
+test('under overload a client is answered or refused with 429 or 503 in the envelope, nothing is lost, and no request is refused afterwards', async (t) => {
   const overload = await runOverload({
     mode: 'rate',
     until: { asks: 600 },

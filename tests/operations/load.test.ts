@@ -1,4 +1,4 @@
-// How a soak judges whether memory grows. load.long.test.ts runs a short soak and a short overload.
+// How a soak decides whether memory grows. load.long.test.ts runs a short soak and a short overload.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ const lengthMs = MINUTES * 60_000;
 const pointsOf = (valueAt: (minute: number) => number): Point[] =>
   Array.from({ length: MINUTES }, (_, minute) => ({ atMs: minute * 60_000, value: valueAt(minute) }));
 
-test('a heap that climbs is not flat; one that fills up and is emptied again and again is', () => {
+test('a growing heap is not flat; a heap that is filled and collected again and again is', () => {
   const judge = (valueAt: (minute: number) => number) => checkGrowth(pointsOf(valueAt), { lengthMs, tolerance: 8 });
   assert.equal(judge(() => 100).isFlat, true);
   assert.equal(judge((minute) => 100 + minute).isFlat, false);

@@ -47,7 +47,7 @@ export const call = async (url: string, request: string, { key, body, headers }:
   return { status: response.status, headers: response.headers, body: await response.json() };
 };
 
-/** One that is not kept, so that the kept answers are those of the credits. */
+/** Creates a record without an Idempotency-Key, so that the stored answers are those of the credits. */
 export const make = async (url: string, request: string, ask: Ask) => {
   const answer = await call(url, request, ask);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));

@@ -1,5 +1,6 @@
-// Several servers behind a load balancer are one service: one set of books, one count of requests, one order of events; and
-// a client that repeats unanswered requests does not notice that a server dies or is replaced. See docs/scaling.md.
+// Several servers on one database are one service: one set of books, one count of requests, one order of events. A client that
+// repeats unanswered requests loses nothing when a server is killed, and no request fails when a server is replaced. See
+// docs/scaling.md.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -13,7 +14,7 @@ const CREDITS_EACH = 5;
 const LIMIT = 12;
 const BEYOND = 6;
 const EVENTS = 20;
-/** Enough requests at any moment to be hit, and few enough to leave the processor to the servers that start. */
+/** Enough that a kill interrupts requests, and few enough to leave the processor to the servers that start. */
 const WORKERS = 4;
 const PACE_MS = 150;
 
@@ -31,7 +32,7 @@ const oneBook = async (fixture: ScaleFixture): Promise<void> => {
   assert.equal((await checkTraces(fixture.pool)).size, CLIENTS * CREDITS_EACH);
 };
 
-/** Once more where a server counted alone for a moment, because Redis was late on a busy machine. */
+/** Attempts: a server counts alone for a moment when Redis answers late on a busy machine. */
 const ROUNDS = 4;
 
 const oneCount = async ({ cluster, address }: ScaleFixture): Promise<void> => {
@@ -71,9 +72,9 @@ const oneOrder = async (fixture: ScaleFixture): Promise<void> => {
     const messages = await listener.take(EVENTS);
     const places = positionsOf(messages);
     assert.deepEqual(places, range(places[0]!, places[0]! + EVENTS - 1));
-    const told = messages.map(({ data }) => data.payload.sourceId);
+    const references = messages.map(({ data }) => data.payload.sourceId);
     assert.deepEqual(
-      told,
+      references,
       acknowledged.slice(first).map(({ reference }) => reference),
     );
     listener.hangUp();
@@ -82,7 +83,7 @@ const oneOrder = async (fixture: ScaleFixture): Promise<void> => {
 
 type Load = { readonly refused: string[]; stop(): Promise<void> };
 
-/** `repeats`: what was not acknowledged is sent again with the same Idempotency-Key until it is. */
+/** `repeats`: a credit that was not acknowledged is sent again with the same Idempotency-Key until it is. */
 const beginLoad = (fixture: ScaleFixture, { repeats }: { repeats: boolean }): Load => {
   const refused: string[] = [];
   let stopping = false;
@@ -121,7 +122,7 @@ const killed = async (fixture: ScaleFixture): Promise<void> => {
   const load = beginLoad(fixture, { repeats: true });
   await progress(fixture, WORKERS);
   await first!.kill('SIGKILL');
-  // The other goes on while it is away.
+  // The other server continues while the killed one is down.
   await progress(fixture, WORKERS);
   await first!.ready();
   await until(fixture.allIn, 'the killed server is in again');
@@ -134,7 +135,7 @@ const killed = async (fixture: ScaleFixture): Promise<void> => {
 
 type Reader = { readonly places: number[]; readonly connections: () => number; stop(): Promise<void> };
 
-/** Reads for ever: when its server goes, at once from another, where it was. A refusal would end it. */
+/** Reads the stream until `stop`. When its server stops, it connects to another one with its last event id. A refusal fails. */
 const beginReading = async ({ address, key }: ScaleFixture): Promise<Reader> => {
   const places: number[] = [];
   let stopping = false;
@@ -189,13 +190,15 @@ test('several servers on one database are one service', { timeout: 300_000 }, as
   const fixture = await openScaleFixture(t);
   const hasBalancer = fixture.cluster.balancer !== null;
   t.diagnostic(hasBalancer ? 'behind HAProxy' : 'without HAProxy: clients choose a healthy server');
-  await t.test('credits of many clients are one book', () => oneBook(fixture));
-  await t.test('a limit is one for all servers: just as many pass, then 429 from each', () => oneCount(fixture));
+  await t.test('credits of many clients are in one set of books', () => oneBook(fixture));
+  await t.test('a rate limit counts all servers together: exactly the limit passes, then each server answers 429', () =>
+    oneCount(fixture),
+  );
   const skip = hasBalancer ? false : 'needs HAProxy';
-  await t.test('a caller is counted by its own address, whatever it says of itself', { skip }, () =>
+  await t.test('a caller is counted by its own address, whatever its X-Forwarded-For says', { skip }, () =>
     ownAddress(fixture),
   );
-  await t.test('a stream shows what all servers commit, in the order of the books', () => oneOrder(fixture));
+  await t.test('a stream shows the events of all servers, in the order of their positions', () => oneOrder(fixture));
   await t.test('kill -9 of one server loses nothing: the other one continues, and the killed one returns', () =>
     killed(fixture),
   );

@@ -1,4 +1,4 @@
-// A server whose log has no reader any more, because its parent process was killed, still stops on SIGTERM.
+// A server still stops on SIGTERM when its log has no reader any more, for example because its parent process was killed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 
-test('a server ends in good order although the reader of its log is gone', async (t) => {
+test('a server exits with 0 on SIGTERM although its log has no reader', async (t) => {
   const database = await createDatabase();
   afterwards(t, database.drop);
   const env = { DATABASE_URL: urlOf(database.connection), LOG_LEVEL: 'info' };
