@@ -1,5 +1,5 @@
-// Lives one order up to a phase, lets a fault strike there, and follows it to the end of the phase: what was answered, what
-// was undone, what came of it by itself or by asking again, and that everything happened once.
+// Brings one order to a phase, arms a fault there, and checks the phase to its end: the answer of the request, what was undone,
+// the result of the automatic retry or of a second request, and that everything happened once.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -13,9 +13,9 @@ import { type Phase, type Reply, type Row, SCRIPTS, TIMEOUT_MS } from './fault-t
 type Any = any;
 
 type Course = {
-  /** Makes an order that waits for this phase. */
+  /** Creates an order that is ready for this phase. */
   begin(fixture: OrderFixture, who: Parties): Promise<Any>;
-  /** Asks for it. Also again, after it was refused. */
+  /** Requests the phase; used again after a refusal. */
   ask(fixture: OrderFixture, orderId: string): Promise<Answer>;
   readonly kind: string;
   readonly success: number;
@@ -30,7 +30,7 @@ type Course = {
     readonly order: string;
     readonly escrow: string | null;
     readonly buyer: string;
-    /** Events of a second attempt, up to where the first one was. */
+    /** Events of the second attempt before it repeats the refused request. */
     readonly again: readonly string[];
   };
 };
@@ -147,9 +147,14 @@ const shown = async (fixture: OrderFixture, userId: string): Promise<string> => 
   return `${available} + ${reserved}`;
 };
 
-type Lived = { readonly fixture: OrderFixture; readonly who: Parties; readonly order: Any; readonly course: Course };
+type FaultCase = {
+  readonly fixture: OrderFixture;
+  readonly who: Parties;
+  readonly order: Any;
+  readonly course: Course;
+};
 
-const assertUndone = async ({ fixture, who, order, course }: Lived, answer: Answer): Promise<void> => {
+const assertUndone = async ({ fixture, who, order, course }: FaultCase, answer: Answer): Promise<void> => {
   const { refusal, kind } = course;
   assert.equal(codeOf(answer), refusal.code, answer.text);
   const { operation, reason } = answer.body.error.details;
@@ -165,7 +170,7 @@ const assertUndone = async ({ fixture, who, order, course }: Lived, answer: Answ
   assert.deepEqual([logs.length, logs[0].result], [1, 'FAILURE']);
 };
 
-const askAgain = async ({ fixture, order, course }: Lived): Promise<void> => {
+const askAgain = async ({ fixture, order, course }: FaultCase): Promise<void> => {
   if (course === COURSES.fund) {
     const { escrow } = await fixture.expect(`POST /orders/${order.id}/escrow`, { status: 201 });
     assert.equal(escrow.providerContractId, order.escrow.providerContractId, 'the same contract is used again');
@@ -174,8 +179,8 @@ const askAgain = async ({ fixture, order, course }: Lived): Promise<void> => {
   assert.equal(answer.status, course.success, answer.text);
 };
 
-/** Whatever the fault was, only the server acts until the phase has ended. */
-const AFTER: Readonly<Record<Reply, (lived: Lived, answer: Answer) => Promise<void>>> = {
+/** After the answer only the server continues the phase. Only a refused phase is requested again. */
+const AFTER: Readonly<Record<Reply, (faultCase: FaultCase, answer: Answer) => Promise<void>>> = {
   async done({ course }, answer) {
     assert.equal(answer.status, course.success, answer.text);
   },
@@ -188,9 +193,9 @@ const AFTER: Readonly<Record<Reply, (lived: Lived, answer: Answer) => Promise<vo
       return row.state === 'DONE';
     }, `the ${kind} of ${order.id} is done`);
   },
-  async refused(lived, answer) {
-    await assertUndone(lived, answer);
-    await askAgain(lived);
+  async refused(faultCase, answer) {
+    await assertUndone(faultCase, answer);
+    await askAgain(faultCase);
   },
   async unnamed({ fixture, order, course }, answer) {
     assert.equal(answer.status, course.success, answer.text);
@@ -203,7 +208,7 @@ const AFTER: Readonly<Record<Reply, (lived: Lived, answer: Answer) => Promise<vo
 const eventsFor = ({ asked, ended, refusal }: Course, reply: Reply): string[] =>
   reply === 'refused' ? [...asked, ...refusal.again, ...asked, ...ended] : [...asked, ...ended];
 
-const assertEnded = async ({ fixture, who, order, course }: Lived): Promise<void> => {
+const assertEnded = async ({ fixture, who, order, course }: FaultCase): Promise<void> => {
   const now = await fixture.get(order.id);
   const buyer = await shown(fixture, who.buyer);
   const seller = await shown(fixture, who.seller);
@@ -218,36 +223,36 @@ const assertEnded = async ({ fixture, who, order, course }: Lived): Promise<void
   );
 };
 
-/** What a script has to name, so that only this order meets it. A look at a transaction carries nothing of an order. */
-const targetOf = async (operation: string, { fixture, who, order }: Lived): Promise<object> => {
+/** The `match` of a fault, so that it affects only this order. A read of a transaction contains nothing of an order. */
+const targetOf = async (operation: string, { fixture, who, order }: FaultCase): Promise<object> => {
   if (operation === 'transaction-get') return {};
   return { match: operation === 'account' || operation === 'payment' ? await fixture.addressOf(who.buyer) : order.id };
 };
 
-/** A look at a transaction must strike the order's own: every wallet is made before, and none has to be paid anything. */
-const settleIn = async (fixture: OrderFixture, { who, phase }: { who: Parties; phase: Phase }): Promise<void> => {
+/** Activates and funds the wallets first, so that the fault affects a read of the order's own transaction. */
+const prepareWallets = async (fixture: OrderFixture, { who, phase }: { who: Parties; phase: Phase }): Promise<void> => {
   await Promise.all([fixture.addressOf(who.buyer), fixture.addressOf(who.seller)]);
   if (phase !== 'create' && phase !== 'fund') return;
   const { id } = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, amount: '500.00' });
   await fixture.expect(`POST /orders/${id}/resolution/refund`, { body: { reason: 'another time' }, status: 200 });
 };
 
-/** Arms what the row says and follows an order of its own through the phase. */
+/** Arms the fault of the row and runs a new order through the phase. */
 const meetFault = async (fixture: OrderFixture, [phase, operation, trouble, reply]: Row): Promise<void> => {
   const course = COURSES[phase];
   const who = await fixture.parties();
-  if (operation === 'transaction-get') await settleIn(fixture, { who, phase });
+  if (operation === 'transaction-get') await prepareWallets(fixture, { who, phase });
   const order = await course.begin(fixture, who);
   const before = await fixture.eventsOf(order.id);
-  const lived = { fixture, who, order, course };
-  const target = await targetOf(operation, lived);
-  // What is still on its way to the ledger would be looked at too.
+  const faultCase = { fixture, who, order, course };
+  const target = await targetOf(operation, faultCase);
+  // The server would also read transactions that are still pending.
   if (operation === 'transaction-get') await fixture.atRest();
   await fixture.simulator('POST /faults', { operation, ...SCRIPTS[trouble], ...target });
-  // Nothing is looked for at the provider but what it has not named.
+  // The server searches for an escrow at the provider only when the deployment named no contract.
   if (operation === 'get-escrow') await fixture.fault('deploy', 'no-contract-id', target);
-  await AFTER[reply](lived, await course.ask(fixture, order.id));
-  await assertEnded(lived);
+  await AFTER[reply](faultCase, await course.ask(fixture, order.id));
+  await assertEnded(faultCase);
   assert.deepEqual((await fixture.eventsOf(order.id)).slice(before.length), eventsFor(course, reply));
 };
 
@@ -257,14 +262,14 @@ const JOBS = `select count(*)::int as open from pgboss.job where name in ('recon
 export const openFaultFixture = async (t: TestContext): Promise<OrderFixture> => {
   const env = { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS), DEPOSIT_POLL_S: '3600' };
   const fixture = await openOrders(t, { env });
-  // The jobs of the start read accounts, escrows and transactions too: they would meet what is meant for an order.
-  await until(async () => (await fixture.app.sql(JOBS))[0].open === 0, 'the jobs of the start have ended');
+  // The jobs at startup read accounts, escrows and transactions too: they would consume the fault that is meant for an order.
+  await until(async () => (await fixture.app.sql(JOBS))[0].open === 0, 'the jobs at startup have ended');
   return fixture;
 };
 
 /**
- * Each row is met by an order of its own; at the end the books are compared with the ledger. Returns the faults that have
- * not struck.
+ * Runs each row with its own order and compares the books with the ledger at the end. Returns the faults that did not
+ * happen.
  */
 export const meetRows = async (
   t: TestContext,
@@ -273,13 +278,13 @@ export const meetRows = async (
   await Promise.all(
     rows.map((row) => {
       const [phase, operation, trouble, reply] = row;
-      return t.test(`${phase}: ${operation} meets ${trouble}: ${reply}`, () => meetFault(fixture, row));
+      return t.test(`${phase}: ${operation} with ${trouble}: ${reply}`, () => meetFault(fixture, row));
     }),
   );
   await fixture.assertSound();
   return (await fixture.simulator('GET /faults')).faults;
 };
 
-/** The same on a server of its own. */
+/** The same on its own server. */
 export const meetAll = async (t: TestContext, rows: readonly Row[]): Promise<Any[]> =>
   meetRows(t, { fixture: await openFaultFixture(t), rows });

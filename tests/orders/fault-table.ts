@@ -1,16 +1,16 @@
-// Every fault of the outside systems that an order can meet: which call, which fault, in which phase, and the answer of the
-// request. The expected state afterwards follows from the answer.
+// Every fault of the outside systems that can affect an order: the phase, the call, the fault, and the answer of the request. The
+// expected state afterwards follows from the answer.
 
 const PHASES = ['create', 'fund', 'release', 'refund', 'resolve'] as const;
 export type Phase = (typeof PHASES)[number];
 
 /**
- * `done`: as if nothing had happened. `unknown`: 504, then it is finished by itself. `refused`: undone, and asking again
- * ends well. `unnamed`: 201 without a contract, which is found by itself.
+ * `done`: success, as without a fault. `unknown`: 504, and the server finishes the operation in the background. `refused`: an
+ * error, the operation is undone, and a second request succeeds. `unnamed`: 201 without a contract, which the server finds later.
  */
 export type Reply = 'done' | 'unknown' | 'refused' | 'unnamed';
 
-/** `late`: slower than we wait, so that it happens after we have given up. The others are the simulators' own names. */
+/** `late`: slower than the timeout, so that the call takes effect after the server gave up. The others are names of the simulators. */
 type Trouble =
   | 'timeout'
   | 'refusal'
@@ -26,7 +26,7 @@ export type Row = readonly [phase: Phase, operation: string, trouble: Trouble, r
 
 export const TIMEOUT_MS = 1_500;
 
-/** What the simulators are told; a call that fails by its connection is repeated at once, so an outage has to last. */
+/** The faults for the simulators. A call whose connection fails is repeated at once, so an outage affects three calls. */
 export const SCRIPTS: Readonly<Record<Trouble, { fault: string; count?: number; delayMs?: number }>> = {
   timeout: { fault: 'timeout' },
   refusal: { fault: 'refusal' },
@@ -93,7 +93,7 @@ export const CALLS: readonly Row[] = [
   ['resolve', 'resolve', 'lost-answer', 'done'],
 ];
 
-/** Submissions. Without a word of the ledger a 400 proves nothing, so that a refusal is not known to be one. */
+/** Submissions. A 400 without a result code of the ledger proves nothing, so the outcome of such a refusal is unknown. */
 export const SUBMISSIONS: readonly Row[] = [
   ...PHASES.flatMap((phase): Row[] => [
     [phase, 'send-transaction', 'timeout', 'unknown'],
@@ -106,7 +106,7 @@ export const SUBMISSIONS: readonly Row[] = [
   ['create', 'send-transaction', 'wrong-amount', 'done'],
 ];
 
-/** Reads of the escrow provider: only a contract that was not named is looked for. */
+/** Reads of the escrow provider: the server searches only for a contract that the deployment did not name. */
 export const LOOKS: readonly Row[] = [
   ['create', 'get-escrow', 'timeout', 'unnamed'],
   ['create', 'get-escrow', 'refusal', 'unnamed'],
@@ -114,7 +114,7 @@ export const LOOKS: readonly Row[] = [
   ['create', 'get-escrow', 'wrong-amount', 'unnamed'],
 ];
 
-/** Both providers, for as long as one call is tried. */
+/** Outages of both providers, as long as the attempts of one call. */
 export const OUTAGES: readonly Row[] = [
   ['create', 'deploy', 'outage', 'unknown'],
   ['create', 'send-transaction', 'outage', 'unknown'],
@@ -130,7 +130,7 @@ export const OUTAGES: readonly Row[] = [
   ['resolve', 'resolve', 'outage', 'unknown'],
 ];
 
-/** Looks at the buyer's account: before a payment out of it, before its fees, and for the next sequence number. */
+/** Reads of the buyer's account: before a payment from it, before its fees, and for the next sequence number. */
 export const ACCOUNTS: readonly Row[] = [
   ...(['create', 'fund', 'release', 'resolve'] as const).flatMap((phase): Row[] => [
     [phase, 'account', 'timeout', 'unknown'],
@@ -157,7 +157,7 @@ export const TRANSACTION_READS: readonly Row[] = [
   ['resolve', 'transaction-get', 'wrong-amount', 'unknown'],
 ];
 
-/** Payments of the treasury to the buyer's wallet. They are seen to within the request that waits for them. */
+/** Payments of the treasury to the buyer's wallet. They are retried within the request that waits for them. */
 export const PAYMENTS: readonly Row[] = [
   ['fund', 'payment', 'timeout', 'done'],
   ['fund', 'payment', 'refusal', 'done'],
@@ -171,7 +171,7 @@ export const PAYMENTS: readonly Row[] = [
 
 export const EVERY: readonly Row[] = [CALLS, SUBMISSIONS, LOOKS, OUTAGES, ACCOUNTS, TRANSACTION_READS, PAYMENTS].flat();
 
-/** For `npm test`: every call, every trouble, and every answer of every phase at least once. The rest is in *.long.test.ts. */
+/** For `npm test`: every call, every fault, and every answer of every phase at least once. The rest is in *.long.test.ts. */
 export const FEW = {
   /** One failing call each. */
   calls: [
@@ -196,7 +196,7 @@ export const FEW = {
     ['create', 'deploy', 'outage', 'unknown'],
     ['fund', 'account', 'outage', 'unknown'],
   ],
-  /** One after the other: they cannot be told from those of other orders. */
+  /** One after the other: these calls cannot be distinguished from those of other orders. */
   alone: [
     ['fund', 'transaction-get', 'wrong-amount', 'unknown'],
     ['fund', 'payment', 'lost-answer', 'done'],

@@ -1,28 +1,30 @@
-// Every fault of every call that an order makes at the escrow provider: what is answered, and that the order always ends as
-// it should, with each thing done once. A few rows are in faults.test.ts.
+// Every fault of every call that an order makes at the escrow provider: the answer, and that the order always reaches the correct
+// end, with each step done once. A few rows are in faults.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { meetAll } from './fault-case.ts';
 import { CALLS, LOOKS, OUTAGES, SUBMISSIONS } from './fault-table.ts';
 
-// Eight failing calls in a row would make us stop asking the provider for a while: each row has one, an outage three.
+// Eight failing calls in a row would open the circuit breaker of the provider: each row has one, an outage three.
 const AT_ONCE = { concurrency: 6 };
 const TWO_AT_ONCE = { concurrency: 2 };
-const STRUCK = 'every fault has struck';
+const STRUCK = 'every fault happened';
 
-test('whatever a call of the contract meets, its order ends right (defects 2, 4, 5, 10, 11, 12)', AT_ONCE, async (t) =>
-  assert.deepEqual(await meetAll(t, CALLS), [], STRUCK),
+test(
+  'whatever fault a contract call meets, its order reaches the correct end (defects 2, 4, 5, 10, 11, 12)',
+  AT_ONCE,
+  async (t) => assert.deepEqual(await meetAll(t, CALLS), [], STRUCK),
 );
 
-test('whatever a submission meets, its order ends right (defects 5, 10, 11)', AT_ONCE, async (t) =>
+test('whatever fault a submission meets, its order reaches the correct end (defects 5, 10, 11)', AT_ONCE, async (t) =>
   assert.deepEqual(await meetAll(t, SUBMISSIONS), [], STRUCK),
 );
 
-test('a contract that was not named is found, whatever the call that reads it meets', AT_ONCE, async (t) =>
+test('a contract that the deployment did not name is found, whatever fault the read meets', AT_ONCE, async (t) =>
   assert.deepEqual(await meetAll(t, LOOKS), [], STRUCK),
 );
 
-test('a provider that cannot be reached for a while only delays an order', TWO_AT_ONCE, async (t) =>
+test('a provider that is unreachable for a while only delays an order', TWO_AT_ONCE, async (t) =>
   assert.deepEqual(await meetAll(t, OUTAGES), [], STRUCK),
 );

@@ -1,5 +1,5 @@
-// An envelope that never arrives anywhere until its time is over: then it did certainly not happen, and only then another
-// one is drawn up in its place.
+// An envelope that never reaches the ledger before it expires. Only after the expiry is it certain that it failed, and only then
+// does the server build another one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { type OrderFixture, openOrders } from '../support/order-fixture.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
 
-/** The provider's envelopes are good for five minutes, and the ledger's pages may lag behind. */
+/** The provider's envelopes expire after five minutes, and reads of the ledger may lag behind. */
 const BEYOND_S = 300 + 60;
 const MANY = 1_000;
 
@@ -43,7 +43,7 @@ const COURSES: readonly Course[] = [
   },
 ];
 
-test('an envelope that never arrives is replaced once its time is over, and not before', async (t) => {
+test('an envelope that never arrives is replaced after it has expired, and not before', async (t) => {
   const fixture = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1500' } });
   const { app, simulator, fault } = fixture;
   const transactions = (orderId: string, call: string) =>
@@ -64,12 +64,12 @@ test('an envelope that never arrives is replaced once its time is over, and not 
     }),
   );
   for (const { id, call } of orders) {
-    await until(async () => (await struck(id)) > 1, 'it was sent again');
+    await until(async () => (await struck(id)) > 1, 'the envelope was sent again');
     const rows = await transactions(id, call);
     assert.deepEqual(
       rows.map(({ state }) => state),
       ['SIGNED'],
-      'it is one and the same envelope',
+      'there is still only one envelope',
     );
   }
   await simulator('POST /clock/advance', { seconds: BEYOND_S });

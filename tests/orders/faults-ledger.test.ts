@@ -1,12 +1,12 @@
-// What no ledger does, and what the service does should one: it moves another amount than was signed. Every other fault of the
-// ledger is in faults.test.ts, and all of them in all phases in faults-ledger.long.test.ts.
+// The ledger moves another amount than was signed. A real ledger never does this. faults.test.ts has the other faults of the
+// ledger, and faults-ledger.long.test.ts has all of them in all phases.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeOf } from '../support/app.ts';
 import { openSharedOrders } from '../support/order-fixture.ts';
 
-// Nothing is lost: the books say what is where, and what lacks can be paid in.
+// No money is lost: the books show where it is, and a missing amount can be paid into the contract.
 test('when the ledger moves another amount than was signed, the books follow the ledger', async (t) => {
   const fixture = await openSharedOrders(t);
   const { app, parties, expect, balance, contractOf } = fixture;
@@ -27,7 +27,7 @@ test('when the ledger moves another amount than was signed, the books follow the
   const { id } = await fixture.anOrder({ at: 'IN_PROGRESS', between: other });
   await fixture.fault('release', 'wrong-amount', { match: id });
   const released = await expect(`POST /orders/${id}/resolution/release`, { status: 200 });
-  assert.equal((await contractOf(released)).balance, 50, 'what was not paid out is still ours, in the contract');
+  assert.equal((await contractOf(released)).balance, 50, 'the amount that was not paid out is still in the contract');
   assert.deepEqual(await balance(other.seller), { available: '95.00', reserved: '0.00' });
   await fixture.assertSound();
 });

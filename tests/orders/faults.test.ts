@@ -1,6 +1,5 @@
-// What an order does when an outside system fails: what the caller is answered, and that the order always ends as it should, with
-// each thing done once. A few rows of fault-table.ts are here, the full tables in faults-calls.long.test.ts and
-// faults-ledger.long.test.ts.
+// An order when an outside system fails: the answer to the caller, and that the order always reaches the correct end, with each
+// step done once. A few rows of fault-table.ts are here, the full tables in faults-calls.long.test.ts and faults-ledger.long.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,18 +7,18 @@ import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
 import { meetRows, openFaultFixture } from './fault-case.ts';
 import { EVERY, FEW, type Row, SCRIPTS } from './fault-table.ts';
 
-const STRUCK = 'every fault has struck';
+const STRUCK = 'every fault happened';
 
-test('whatever fault a call of an order meets, the order ends right (defects 2, 4, 5, 10, 11, 12)', async (t) => {
+test('whatever fault a call of an order meets, the order reaches the correct end (defects 2, 4, 5, 10, 11, 12)', async (t) => {
   const fixture = await openFaultFixture(t);
-  // Eight failing calls in a row would make us stop asking the provider for a while.
+  // Eight failing calls in a row would open the circuit breaker of the provider.
   await t.test('a call that fails once', { concurrency: 6 }, async (each) =>
     assert.deepEqual(await meetRows(each, { fixture, rows: FEW.calls }), [], STRUCK),
   );
-  await t.test('a provider that is away for a while', { concurrency: 2 }, async (each) =>
+  await t.test('a provider that is unreachable for a while', { concurrency: 2 }, async (each) =>
     assert.deepEqual(await meetRows(each, { fixture, rows: FEW.outages }), [], STRUCK),
   );
-  await t.test('a call that cannot be told from those of other orders', async (each) =>
+  await t.test('a call that cannot be distinguished from those of other orders', async (each) =>
     assert.deepEqual(await meetRows(each, { fixture, rows: FEW.alone }), [], STRUCK),
   );
 });
@@ -30,11 +29,11 @@ const sorted = (texts: Iterable<string>): string[] => [...new Set(texts)].sort()
 test('the full tables hold every fault of every call that an order makes', () => {
   const met = EVERY.map(([, operation, trouble]) => `${operation} ${SCRIPTS[trouble].fault}`);
   const known = ofOrders.flatMap(([operation, faults]) => faults.map((fault) => `${operation} ${fault}`));
-  // Met in faults-ledger.test.ts: it has an end of its own.
+  // faults-ledger.test.ts tests this fault, because the order ends differently.
   assert.deepEqual(sorted([...met, 'release wrong-amount']), known.sort());
 });
 
-test('the few rows hold every call, every trouble, and every answer of every phase', () => {
+test('the few rows hold every call, every fault, and every answer of every phase', () => {
   const few: readonly Row[] = Object.values(FEW).flat();
   const answersOf = (rows: readonly Row[]) => sorted(rows.map(([phase, , , reply]) => `${phase}: ${reply}`));
   assert.deepEqual(sorted(few.map(([, operation]) => operation)), ofOrders.map(([operation]) => operation).sort());

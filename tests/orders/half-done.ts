@@ -1,5 +1,5 @@
-// Settlements that break off in the middle, and what is asked for then: the same again, or the opposite. Whatever is on the
-// ledger already is taken as it is, the contract ends empty, and each side has what was last decided.
+// Settlements that fail in the middle, followed by another request: the same settlement, or the opposite. The server keeps the
+// steps that are already on the ledger, the contract ends empty, and each side gets what the last request decided.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -10,10 +10,10 @@ import { type OrderFixture, openSharedOrders } from '../support/order-fixture.ts
 
 type Goal = 'release' | 'refund' | 'split' | 'full-release' | 'full-refund';
 
-/** The call at which a settlement breaks off: its name, and which of them it is. */
+/** The call at which a settlement fails: its name, and its number among the calls with this name. */
 type Break = readonly [call: string, nth: number];
 
-/** Each is asked for and breaks off; the last one comes through. */
+/** Each settlement of `broken` is requested and fails; `last` succeeds. */
 type Course = { readonly broken: readonly (readonly [Goal, Break])[]; readonly last: Goal };
 
 /** `few` are for `npm test`; the long tests run all. */
@@ -54,7 +54,7 @@ export const MULTI: Table = {
       broken: [
         ['refund', ['resolve', 1]],
         ['release', ['resolve', 1]],
-        // Of those that are left: the first milestone is in dispute already.
+        // The first dispute call of this attempt is for the second milestone: the first one is in dispute already.
         ['refund', ['dispute', 1]],
       ],
       last: 'release',
@@ -76,7 +76,7 @@ export const MULTI: Table = {
   ],
 };
 
-/** Of an order of 100.00 with the usual fee of 5 %. */
+/** The expected end of an order of 100.00 with the usual fee of 5 %. */
 const ENDS: Readonly<Record<Goal, { final: string; buyer: string; seller: string; paid: readonly string[] }>> = {
   release: { final: 'RELEASED', buyer: '900.00', seller: '95.00', paid: ['order.released'] },
   refund: { final: 'REFUNDED', buyer: '1000.00', seller: '0.00', paid: ['order.refunded'] },
@@ -101,7 +101,7 @@ const ask = async ({ app, get, expect }: OrderFixture, { orderId, goal }: { orde
   return app.call(`POST /disputes/${id}/resolve`, { body: decision });
 };
 
-/** Those before it are let through: a fault that changes nothing strikes them. */
+/** Arms a refusal for this call. A fault that changes nothing is consumed by the calls before it, which therefore succeed. */
 const breakAt = async ({ fault }: OrderFixture, { match, at }: { match: string; at: Break }): Promise<void> => {
   const [call, nth] = at;
   if (nth > 1) await fault(call, 'slow', { match, delayMs: 1, count: nth - 1 });
@@ -110,7 +110,7 @@ const breakAt = async ({ fault }: OrderFixture, { match, at }: { match: string; 
 
 type Planned = Course & Pick<Table, 'milestones'>;
 
-const live = async (fixture: OrderFixture, { broken, last, milestones }: Planned): Promise<void> => {
+const runCase = async (fixture: OrderFixture, { broken, last, milestones }: Planned): Promise<void> => {
   const who: Parties = await fixture.parties();
   const order = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, milestones });
   await fixture.completeAll(order);
@@ -134,24 +134,24 @@ const live = async (fixture: OrderFixture, { broken, last, milestones }: Planned
 };
 
 const nameOf = ({ broken, last }: Course): string => {
-  const tried = broken.map(([goal, [call, nth]]) => `a ${goal} that breaks off at ${call} ${nth}`);
+  const tried = broken.map(([goal, [call, nth]]) => `a ${goal} that fails at ${call} ${nth}`);
   return `${tried.join(', then ')}, then a ${last}`;
 };
 
-/** Breaks each course off where it says. Returns the faults that have not struck. */
-export const liveAll = async (
+/** Runs each case with its own order. Returns the faults that did not happen. */
+export const runCases = async (
   t: TestContext,
   { courses, milestones }: { courses: readonly Course[]; milestones: readonly string[] },
 ): Promise<unknown[]> => {
   const fixture = await openSharedOrders(t);
-  await Promise.all(courses.map((course) => t.test(nameOf(course), () => live(fixture, { ...course, milestones }))));
+  await Promise.all(courses.map((course) => t.test(nameOf(course), () => runCase(fixture, { ...course, milestones }))));
   await fixture.assertSound();
   return (await fixture.simulator('GET /faults')).faults;
 };
 
 type OneWay = { readonly to: 'seller' | 'buyer'; readonly milestones?: readonly string[] };
 
-/** Splits a disputed order of 100.00 so that one side gets all of it. Returns what buyer and seller have. */
+/** Splits a disputed order of 100.00 so that one side gets all of it. Returns the balances of buyer and seller. */
 export const splitOneWay = async (fixture: OrderFixture, { to, ...parts }: OneWay): Promise<string[]> => {
   const who = await fixture.parties();
   const { id, orderId } = await fixture.aDispute({ at: 'UNDER_REVIEW', between: who, ...parts });

@@ -1,5 +1,5 @@
-// What must not be undone: a funding that is on its way, one whose refused envelope could still be taken, a contract that
-// has paid only a part. Each was a way to lose an order's money.
+// What must not be undone or closed: a funding that is still in progress, a funding whose envelope the ledger could still accept,
+// and an order whose contract has paid only a part. Each of these could lose the money of an order.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-fix
 import { codeOf } from '../support/app.ts';
 import { openSharedOrders } from '../support/order-fixture.ts';
 
-test('a funding that is on its way cannot be undone by another process, nor can its order be canceled', async (t) => {
+test('a funding in progress cannot be undone by another process, nor can its order be canceled', async (t) => {
   const fixture = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1000' });
   const { app, anOrder, fault, untilStatus, openEars, get } = fixture;
   const { id } = await anOrder({ at: 'ESCROW_FUNDING' });
@@ -25,12 +25,12 @@ test('a funding that is on its way cannot be undone by another process, nor can 
   await assert.rejects(undo(operation.id), OperationHeldElsewhere);
   assert.equal(codeOf(await app.call(`POST /orders/${id}/cancel`)), '400 INVALID_STATE');
   await untilStatus(id, 'IN_PROGRESS');
-  // Late, and of an operation that is over.
+  // The same late request, when the operation has ended.
   await assert.rejects(undo(operation.id), OperationHeldElsewhere);
   await fixture.assertSound();
 });
 
-test('a refused envelope can never be taken any more when its order is told so, and the order can be canceled', async (t) => {
+test('when a funding is reported as failed the ledger no longer accepts its envelope, and the order can be canceled', async (t) => {
   const { app, parties, anOrder, fault, expect, balance, contractOf, assertSound } = await openSharedOrders(t);
   const who = await parties();
   const order = await anOrder({ at: 'ESCROW_FUNDING', between: who });
@@ -42,7 +42,7 @@ test('a refused envelope can never be taken any more when its order is told so, 
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ tx: refused.envelope }),
   });
-  assert.equal(late.status, 400, 'the ledger takes it no more');
+  assert.equal(late.status, 400, 'the ledger refuses the envelope');
   await expect(`POST /orders/${order.id}/cancel`, { status: 201 });
   assert.deepEqual(await balance(who.buyer), { available: '1000.00', reserved: '0.00' });
   assert.equal((await contractOf(order)).balance, 0);
@@ -61,7 +61,7 @@ test('a signed event about one milestone does not close an order whose other mil
   assert.equal((await get(order.id)).status, 'IN_PROGRESS');
 });
 
-test('a contract that does not hold what a signed event told is a difference that reconciliation shows', async (t) => {
+test('a contract whose balance contradicts a signed event is a difference that reconciliation shows', async (t) => {
   const { app, parties, anOrder, deliver } = await openSharedWebhooks(t);
   const who = await parties();
   const unpaid = await anOrder({ at: 'IN_PROGRESS', between: who });
@@ -77,6 +77,6 @@ test('a contract that does not hold what a signed event told is a difference tha
   const positions = await createBreakReads(pool).contractPositions(places);
   const expected = (order: typeof unpaid) =>
     positions.find(({ contractId }) => contractId === order.escrow.providerContractId)!.expected;
-  // On the ledger the first still holds 100, and the second nothing.
+  // On the ledger the first contract still holds 100, and the second one nothing.
   assert.deepEqual([expected(unpaid), expected(empty)], [0n, 1_000_000_000n]);
 });

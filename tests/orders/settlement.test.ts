@@ -1,5 +1,5 @@
-// Which call comes next, against a model of the contract: from whatever an earlier attempt left behind, every plan ends with
-// an empty contract, breaks no rule of it, and calls nothing twice.
+// The plan of the next contract call, checked with a model of the contract: from every state that an earlier attempt can leave,
+// the plan ends with an empty contract, breaks no rule of the contract, and makes no call twice.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { type Call, type Goal, nextCall } from '../../server/src/modules/escrows
 
 type Milestone = { amount: bigint; marked: boolean; approved: boolean; disputed: boolean; finished: boolean };
 
-/** The rules that the provider publishes, in as few words as possible. */
+/** The published rules of the contract as a small model. */
 const openContract = (amounts: readonly Amount[]) => {
   const type = contractTypeFor(amounts.length);
   const milestones: Milestone[] = amounts.map((amount) => ({
@@ -85,7 +85,7 @@ const goal = fc.record({
 });
 const sum = (parts: readonly Amount[]): Amount => fromUnits(parts.reduce((all, part) => all + part, 0n));
 
-test('a plan that nothing interrupts pays each side what was decided', () => {
+test('a plan without an interruption pays each side the decided amount', () => {
   fc.assert(
     fc.property(amounts, goal, (parts, asked) => {
       const contract = openContract(parts);
@@ -96,7 +96,7 @@ test('a plan that nothing interrupts pays each side what was decided', () => {
   );
 });
 
-test('whatever an earlier attempt left half done is finished, by the rules and without a call twice', () => {
+test('every state that an earlier attempt left is finished, by the rules of the contract and with no call twice', () => {
   fc.assert(
     fc.property(
       amounts,
@@ -120,7 +120,7 @@ test('whatever an earlier attempt left half done is finished, by the rules and w
   );
 });
 
-test("a third party's money in a contract is named by its resolution and goes to the larger side", () => {
+test('a resolution includes money of a third party in the contract, which goes to the larger side', () => {
   const total = fromUnits(1_000_000n);
   const surplus = fromUnits(7n);
   const disputed: DoneCall[] = [{ call: 'dispute', milestone: null }];

@@ -1,4 +1,4 @@
-// The ledger and its escrows survive the end of the sandbox, in the middle of a escrows.
+// The ledger and its escrows survive the end of the sandbox, in the middle of a contract.
 
 import assert from 'node:assert/strict';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// The whole life of an order. After each step: the order, the balances, the contract on the ledger and the events; at the end the
-// books against the ledger, to the last 10^-7.
+// Runs an order from its creation to its end. Checks the order, the balances and the contract after each step, the events at the
+// end of each order, and then the books against the ledger, to 10^-7.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -7,14 +7,14 @@ import { type OrderFixture, openSharedOrders } from '../support/order-fixture.ts
 
 type Ending = {
   readonly name: string;
-  /** Ends the order and says what it answered. */
+  /** Ends the order. Returns the order. */
   end(fixture: OrderFixture, orderId: string): Promise<{ status: string; escrow: { status: string } }>;
   readonly escrow: 'RELEASED' | 'REFUNDED';
   readonly finalStatus: string;
-  /** Of an order of 100.00 with the usual fee of 5 %. */
+  /** The balances after an order of 100.00 with the usual fee of 5 %. */
   readonly seller: string;
   readonly buyer: string;
-  /** What the platform earns by it, in units of 10^-7. */
+  /** The platform fee, in units of 10^-7. */
   readonly fee: bigint;
   readonly events: readonly string[];
 };
@@ -119,7 +119,7 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-/** The milestones of an order of 100.00, by their number. */
+/** The amounts of the milestones of an order of 100.00, by the number of milestones. */
 const PARTS = {
   0: undefined,
   1: ['100.00'],
@@ -127,7 +127,7 @@ const PARTS = {
   10: ['1.00', '2.00', '3.00', '4.00', '5.00', '6.00', '7.00', '8.00', '9.00', '55.00'],
 } as const;
 
-const live = async (
+const runOrder = async (
   fixture: OrderFixture,
   { ending, milestones }: { ending: Ending; milestones: readonly string[] | undefined },
 ): Promise<void> => {
@@ -173,15 +173,15 @@ const live = async (
 
 export const ENDING_NAMES = ENDINGS.map(({ name }) => name);
 
-/** One order for each of these endings. Returns what the platform earned and should have earned, in units of 10^-7. */
-export const liveAll = async (
+/** Runs one order for each of these endings. Returns the platform fees, actual and expected, in units of 10^-7. */
+export const runToEnds = async (
   t: TestContext,
   { count, endings }: { count: keyof typeof PARTS; endings: readonly string[] },
 ): Promise<{ earned: string; expected: string }> => {
   const fixture = await openSharedOrders(t);
   const chosen = ENDINGS.filter(({ name }) => endings.includes(name));
   for (const ending of chosen) {
-    await t.test(`it ends by ${ending.name}`, () => live(fixture, { ending, milestones: PARTS[count] }));
+    await t.test(`the order ends by ${ending.name}`, () => runOrder(fixture, { ending, milestones: PARTS[count] }));
   }
   await fixture.assertSound();
   const fees = await fixture.app.sql(`select sum(balance)::text as sum from accounts where id = 'platform:fees:USD'`);

@@ -1,28 +1,28 @@
-// The whole life of orders without milestones, for every way that one can end, and of orders with two and ten milestones. Every
-// number of milestones with every ending is in life.long.test.ts.
+// Orders without milestones from creation to every possible end, and some orders with two and ten milestones.
+// whole-order.long.test.ts has every number of milestones with every end.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSharedOrders } from '../support/order-fixture.ts';
-import { ENDING_NAMES, liveAll } from './order-life.ts';
+import { ENDING_NAMES, runToEnds } from './whole-order.ts';
 
-test('an order without milestones lives its whole life, whichever way it ends', async (t) => {
-  const { earned, expected } = await liveAll(t, { count: 0, endings: ENDING_NAMES });
+test('an order without milestones runs from its creation to every possible end', async (t) => {
+  const { earned, expected } = await runToEnds(t, { count: 0, endings: ENDING_NAMES });
   assert.equal(earned, expected);
 });
 
-test('an order with two milestones lives its whole life, whether it is released, refunded or split', async (t) => {
+test('an order with two milestones runs from its creation to a release, a refund or a split', async (t) => {
   const endings = ['release', 'refund', 'a dispute that is split'];
-  const { earned, expected } = await liveAll(t, { count: 2, endings });
+  const { earned, expected } = await runToEnds(t, { count: 2, endings });
   assert.equal(earned, expected);
 });
 
 test('an order with ten milestones is split', async (t) => {
-  const { earned, expected } = await liveAll(t, { count: 10, endings: ['a dispute that is split'] });
+  const { earned, expected } = await runToEnds(t, { count: 10, endings: ['a dispute that is split'] });
   assert.equal(earned, expected);
 });
 
-test('an order in the native asset is settled in it, and one in USDC from its own balance', async (t) => {
+test('an order in the native asset is settled in that asset, and an order in USDC from the USDC balance', async (t) => {
   const fixture = await openSharedOrders(t);
   const { parties, anOrder, completeAll, expect, balance, app } = fixture;
   for (const currency of ['XLM', 'USDC']) {
