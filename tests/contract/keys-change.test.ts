@@ -54,7 +54,7 @@ test('a lost answer to a rotation can be asked for again with the key that was r
 });
 
 test('a rotation that another server answers again takes effect there before the answer', async (t) => {
-  const other = await openKeyDoor({ connection: door.connection });
+  const other = await openKeyServer({ connection: door.connection });
   t.after(() => other.close());
   const { id, key } = await door.makeKey();
   // The other server has the key cached, and nothing notifies it of the rotation.
