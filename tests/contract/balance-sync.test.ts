@@ -19,7 +19,7 @@ import {
   openDepositFixture,
   spendBehindTheBooks,
 } from '../ledger/deposit-fixture.ts';
-import { openDoor } from '../ledger/ledger-door.ts';
+import { openLedgerApi } from '../ledger/ledger-api.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 const EVENTS = `select envelope::json as event from events where aggregate_type = 'Balance' and aggregate_id = $1
@@ -27,7 +27,7 @@ const EVENTS = `select envelope::json as event from events where aggregate_type 
 
 const openWithDoor = async (t: TestContext, options: { depositCurrency?: 'USD' | 'USDC' } = {}) => {
   const fixture = await openDepositFixture(t, options);
-  return { fixture, call: await openDoor(t, fixture) };
+  return { fixture, call: await openLedgerApi(t, fixture) };
 };
 
 const shared = shareInFile((t) => openWithDoor(t as TestContext));
@@ -36,7 +36,7 @@ const shared = shareInFile((t) => openWithDoor(t as TestContext));
 const fundedIn = async ({ fixture, call }: Awaited<ReturnType<typeof openWithDoor>>) => {
   const owner = await fixture.user();
   await fixture.pay(owner.address, '10');
-  await fixture.lookAtAll();
+  await fixture.pollAll();
   const sync = (query = '', headers = {}) => call(`POST /users/${owner.userId}/balance/sync${query}`, { headers });
   return { fixture, owner, call, sync };
 };
@@ -54,7 +54,7 @@ const overpay = async (
 ): Promise<void> => {
   const { treasury, ledger, keep } = fixture;
   await fixture.pay(treasury.address, '100');
-  await fixture.lookAtAll();
+  await fixture.pollAll();
   const onLedger = asset === 'XLM' ? Asset.native() : ledger.usdc;
   const currency = asset === 'XLM' ? 'XLM' : 'USD';
   const { send, settle } = await keep({
@@ -80,7 +80,7 @@ const auditOf = async ({ sql }: DepositFixture, { address }: Owner) => {
   return (rows as unknown as { after: Record<string, unknown> }[]).map(({ after }) => after.onLedger);
 };
 
-const checkProof = async (call: Awaited<ReturnType<typeof openDoor>>): Promise<void> => {
+const checkProof = async (call: Awaited<ReturnType<typeof openLedgerApi>>): Promise<void> => {
   const { body } = await call('GET /audit/proof');
   assert.equal(body.data.holds, true, JSON.stringify(body.data.checks));
 };
@@ -110,7 +110,7 @@ test('200 a deposit that was not taken in yet is one, and not a discrepancy', as
   await fixture.pay(owner.address, '2.50');
   const { body } = await sync();
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '12.50']);
-  assert.equal(await fixture.lookAtAll(), 0, 'and it is not credited again');
+  assert.equal(await fixture.pollAll(), 0, 'and it is not credited again');
   assert.deepEqual(await eventsOf(fixture, owner), [
     ['balance.credited', '10.00', 'deposit'],
     ['balance.credited', '2.50', 'deposit'],
@@ -225,10 +225,10 @@ test('deposits that arrive while it looks are credited once, as deposits', async
     settled: waitUntilSettled(reads),
     settlement,
   });
-  const call = await openDoor(t, fixture, balances);
+  const call = await openLedgerApi(t, fixture, balances);
   const { body } = await call(`POST /users/${owner.userId}/balance/sync`);
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '20.00']);
-  assert.equal(await fixture.lookAtAll(), 0);
+  assert.equal(await fixture.pollAll(), 0);
   assert.equal(await fixture.books(`wallet:${owner.address}:USD`), '20.0000000');
 });
 
@@ -239,7 +239,7 @@ test('what was compared with other books than there are now is not booked', asyn
   const ask = { marketplaceId: 'mkt_default', userId, currency: 'USD' } as const;
   const observation = await fixture.balances.observe(ask);
   await fixture.pay(owner.address, '4');
-  await fixture.lookAtAll();
+  await fixture.pollAll();
   const before = await everyRow(fixture.pool);
   await assert.rejects(
     fixture.run(syncBalance, { userId, currency: 'USD', observation }),
@@ -273,7 +273,7 @@ test('409 INVALID_STATE while a transaction of the wallet is pending, from any o
   const { treasury, ledger, keep } = fixture;
   const { address } = owner;
   await fixture.pay(treasury.address, '100');
-  await fixture.lookAtAll();
+  await fixture.pollAll();
   const { send, settle } = await keep({
     by: treasury,
     operations: [Operation.payment({ destination: address, asset: ledger.usdc, amount: '40' })],

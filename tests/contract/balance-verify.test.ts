@@ -6,12 +6,12 @@ import { Operation } from '@stellar/stellar-sdk';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { everyRow, openDepositFixture, spendBehindTheBooks } from '../ledger/deposit-fixture.ts';
-import { openDoor } from '../ledger/ledger-door.ts';
+import { openLedgerApi } from '../ledger/ledger-api.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 const server = shareInFile(async (t) => {
   const fixture = await openDepositFixture(t as TestContext);
-  return { fixture, call: await openDoor(t as TestContext, fixture) };
+  return { fixture, call: await openLedgerApi(t as TestContext, fixture) };
 });
 
 /** A user with ten dollars at the own address and five more that were credited by hand. */
@@ -19,7 +19,7 @@ const openFunded = async () => {
   const { fixture, call } = server();
   const owner = await fixture.user();
   await fixture.pay(owner.address, '10.0000001');
-  await fixture.lookAtAll();
+  await fixture.pollAll();
   await fixture.run(creditBalance, { userId: owner.userId, currency: 'USD', amount: fromUnits(50_000_000n) });
   const verify = async (query = '') => {
     const before = await everyRow(fixture.pool);

@@ -5,31 +5,31 @@ import { type TestContext, test } from 'node:test';
 import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { openDepositFixture } from '../ledger/deposit-fixture.ts';
-import { type Door, openDoor } from '../ledger/ledger-door.ts';
+import { type LedgerCall, openLedgerApi } from '../ledger/ledger-api.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 type Item = { kind: string; subject: string; isOpen: boolean };
 
 const shared = shareInFile(async (t) => {
   const fixture = await openDepositFixture(t as TestContext);
-  return { fixture, door: await openDoor(t as TestContext, fixture) };
+  return { fixture, api: await openLedgerApi(t as TestContext, fixture) };
 });
 
 let made = 0;
 
 /** The tests share a database; each has a marketplace of its own, and another one. */
 const openBreaks = () => {
-  const { fixture, door } = shared();
+  const { fixture, api } = shared();
   const own = `mkt_own-${++made}`;
   const other = `mkt_other-${made}`;
   const see = (kind: BreakKind, subject: string, marketplaceId = own) =>
     fixture.breaks.see({ marketplaceId, kind, subject, expected: fromUnits(20_000_000n), actual: fromUnits(5n) });
-  const call: Door = (request, ask = {}) =>
-    door(request, { ...ask, key: ask.key?.includes('@') ? ask.key : `${ask.key ?? '*'}@${own}` });
+  const call: LedgerCall = (request, ask = {}) =>
+    api(request, { ...ask, key: ask.key?.includes('@') ? ask.key : `${ask.key ?? '*'}@${own}` });
   return { fixture, own, other, see, call };
 };
 
-const subjectsOf = async (call: Door, query = '', key?: string): Promise<string[]> => {
+const subjectsOf = async (call: LedgerCall, query = '', key?: string): Promise<string[]> => {
   const { status, body } = await call(`GET /reconciliation/breaks${query}`, key === undefined ? {} : { key });
   assert.equal(status, 200, JSON.stringify(body));
   return body.data.data.map(({ subject }: Item) => subject);

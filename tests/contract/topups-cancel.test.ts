@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { HURRIED, openSharedPayments } from '../payments/payment-fixture.ts';
 
 test('200 cancels the top-up at the provider first, and shows the caller and the reason', async (t) => {
-  const { app, payins, aTopup, told, audited, assertSettled } = await openSharedPayments(t);
+  const { app, payins, aTopup, eventsOf, audited, assertSettled } = await openSharedPayments(t);
   const made = await aTopup();
   const { id, userId } = made;
   const { status, body } = await app.call(`POST /topups/${id}/cancel`, { body: { reason: 'ordered twice' } });
@@ -17,7 +17,7 @@ test('200 cancels the top-up at the provider first, and shows the caller and the
   const [payin] = payins();
   assert.equal(payin!.status, 'CANCELED');
   const canceledBy = (await app.call('GET /auth/me')).body.data.apiKeyId;
-  const canceled = (await told(made)).filter(([type]) => type === 'topup.canceled');
+  const canceled = (await eventsOf(made)).filter(([type]) => type === 'topup.canceled');
   const payload = { topupId: id, userId, amount: '25.50', canceledBy, reason: 'ordered twice' };
   assert.deepEqual(canceled, [['topup.canceled', payload]]);
   assert.deepEqual((await audited(id)).map(({ action }) => action).slice(2), [
@@ -86,14 +86,14 @@ test('500 INTERNAL_ERROR when the provider refuses for another reason, and it st
 });
 
 test('504 PROVIDER_TIMEOUT when the answer is lost; a repeat finds the top-up cancelled by the first caller', async (t) => {
-  const { app, aTopup, arm, told, assertSettled } = await openSharedPayments(t, { webhooks: false, env: HURRIED });
+  const { app, aTopup, arm, eventsOf, assertSettled } = await openSharedPayments(t, { webhooks: false, env: HURRIED });
   const made = await aTopup();
   arm({ operation: 'payin-cancel', fault: 'lost-answer', match: made.id });
   const lost = await app.call(`POST /topups/${made.id}/cancel`, { body: { reason: 'first' } });
   assert.deepEqual([lost.status, lost.body.error.code], [504, 'PROVIDER_TIMEOUT']);
   const { status, body } = await app.call(`POST /topups/${made.id}/refresh`);
   assert.deepEqual([status, body.data.status, body.data.failureReason], [200, 'TOPUP_CANCELED', 'first']);
-  const [type, payload] = (await told(made)).at(-1)!;
+  const [type, payload] = (await eventsOf(made)).at(-1)!;
   const me = (await app.call('GET /auth/me')).body.data.apiKeyId;
   assert.deepEqual([type, payload.canceledBy, payload.reason], ['topup.canceled', me, 'first']);
   await assertSettled();

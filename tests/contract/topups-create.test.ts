@@ -7,7 +7,7 @@ import { HURRIED, LIMITED, openPayments, openSharedPayments } from '../payments/
 import { openApp } from '../support/shared-app.ts';
 
 test("201 returns the URL for the payer's confirmation, and emits an event for both steps", async (t) => {
-  const { app, sandbox, payins, aTopup, told, audited, assertSettled } = await openSharedPayments(t);
+  const { app, sandbox, payins, aTopup, eventsOf, audited, assertSettled } = await openSharedPayments(t);
   const made = await aTopup({
     body: {
       description: 'For the game',
@@ -29,7 +29,7 @@ test("201 returns the URL for the payer's confirmation, and emits an event for b
     failureReason: null,
     errorCode: null,
   });
-  assert.deepEqual(await told(made), [
+  assert.deepEqual(await eventsOf(made), [
     ['topup.created', { userId, amount: '25.50', currency: 'USD' }],
     ['topup.confirmation_required', { topupId: id, confirmationUri: rest.confirmationUri }],
   ]);
@@ -160,7 +160,7 @@ test('429 RATE_LIMITED per user where a rate is set; a replay does not count', a
 });
 
 test('500 INTERNAL_ERROR with the reason when the provider refuses, and the top-up has failed', async (t) => {
-  const { app, arm, get, told } = await openSharedPayments(t);
+  const { app, arm, get, eventsOf } = await openSharedPayments(t);
   arm({ operation: 'payin', fault: 'refusal' });
   const userId = await app.aUser();
   const { status, body } = await app.call('POST /topups', { body: { userId, amount: '5' } });
@@ -172,7 +172,7 @@ test('500 INTERNAL_ERROR with the reason when the provider refuses, and the top-
     [stored.status, stored.failureReason, stored.errorCode, stored.providerPayinId],
     ['TOPUP_FAILED', reason, '415903', null],
   );
-  const last = (await told(stored)).at(-1);
+  const last = (await eventsOf(stored)).at(-1);
   assert.deepEqual(last, ['topup.failed', { topupId, userId, amount: '5.00', reason, errorCode: '415903' }]);
 });
 

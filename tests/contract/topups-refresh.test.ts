@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { HURRIED, openPayments, openSharedPayments } from '../payments/payment-fixture.ts';
 
 test('200 takes what the provider says: still waiting, then being processed, then paid', async (t) => {
-  const { app, aTopup, pay, told, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
+  const { app, aTopup, pay, eventsOf, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
   const made = await aTopup();
   const { id, userId, providerPayinId } = made;
   const refresh = async () => {
@@ -23,7 +23,7 @@ test('200 takes what the provider says: still waiting, then being processed, the
   assert.deepEqual(await refresh(), paid);
   assert.equal(await available(userId), '25.50');
   const credited = { previousAvailableBalance: '0.00', newAvailableBalance: '25.50' };
-  assert.deepEqual((await told(made)).slice(2), [
+  assert.deepEqual((await eventsOf(made)).slice(2), [
     ['topup.processing', { topupId: id, providerPayinId }],
     ['balance.credited', { userId, amount: '25.50', currency: 'USD', source: 'topup', sourceId: id, ...credited }],
     [
@@ -44,7 +44,7 @@ test('200 credits the balance of the currency that was asked for', async (t) => 
 });
 
 test('200 shows the reason of a failure, and who cancelled', async (t) => {
-  const { app, aTopup, pay, told, assertSettled } = await openSharedPayments(t, { webhooks: false });
+  const { app, aTopup, pay, eventsOf, assertSettled } = await openSharedPayments(t, { webhooks: false });
   const failed = await aTopup();
   const canceled = await aTopup();
   await pay(failed.id, 'fail', 'The card was declined');
@@ -56,11 +56,11 @@ test('200 shows the reason of a failure, and who cancelled', async (t) => {
   assert.deepEqual([other.status, other.failureReason], ['TOPUP_CANCELED', 'The payer left']);
   const { id: topupId, userId, providerPayinId } = failed;
   const about = { topupId, userId, amount: '25.50' };
-  assert.deepEqual((await told(failed)).at(-1), [
+  assert.deepEqual((await eventsOf(failed)).at(-1), [
     'topup.failed',
     { ...about, reason: 'The card was declined', providerPayinId },
   ]);
-  assert.deepEqual((await told(canceled)).at(-1), [
+  assert.deepEqual((await eventsOf(canceled)).at(-1), [
     'topup.canceled',
     {
       topupId: canceled.id,

@@ -21,7 +21,7 @@ const dataOf = ({ id, providerPayinId }: Any, more: object = {}) => ({
 });
 
 test('200 processed, then duplicate: the event is applied once', async (t) => {
-  const { app, arm, pay, aTopup, deliver, available, told, assertSettled } = await openSharedPayments(t);
+  const { app, arm, pay, aTopup, deliver, available, eventsOf, assertSettled } = await openSharedPayments(t);
   const made = await aTopup();
   arm({ operation: 'webhook', fault: 'drop', match: made.id });
   await pay(made.id, 'confirm');
@@ -30,7 +30,7 @@ test('200 processed, then duplicate: the event is applied once', async (t) => {
   const again = await deliver(event);
   assert.deepEqual([first.status, first.text, again.status, again.text], [200, PROCESSED, 200, DUPLICATE]);
   assert.equal(await available(made.userId), '25.50');
-  assert.equal((await told(made)).filter(([type]) => type === 'balance.credited').length, 1);
+  assert.equal((await eventsOf(made)).filter(([type]) => type === 'balance.credited').length, 1);
   const [row] = await app.sql("select * from webhook_events where id = 'payment-provider:evt-1'");
   assert.deepEqual(
     [row.state, row.type, row.signed, row.subject_id, row.attempts, row.marketplace_id],
@@ -40,10 +40,10 @@ test('200 processed, then duplicate: the event is applied once', async (t) => {
 });
 
 test("200 processed in the provider's own spelling, with the id in the header only", async (t) => {
-  const { aTopup, tell, available } = await openSharedPayments(t);
+  const { aTopup, sendWebhook, available } = await openSharedPayments(t);
   const made = await aTopup();
   const body = JSON.stringify({ type: 'payin.confirmed', data: { ...dataOf(made), netAmount: 25.5, items: [] } });
-  const send = (id: string, prefix: string) => tell(body, signedHeaders(body, { id, prefix }));
+  const send = (id: string, prefix: string) => sendWebhook(body, signedHeaders(body, { id, prefix }));
   assert.equal((await send('msg_1', 'svix')).text, PROCESSED);
   assert.equal((await send('msg_1', 'webhook')).text, DUPLICATE);
   assert.equal((await send('msg_2', 'webhook')).text, PROCESSED);
@@ -55,13 +55,13 @@ test('200 processed for an event that names the top-up by either id', async (t) 
   const byPayin = await aTopup();
   const byCode = await aTopup();
   const bySpec = await aTopup();
-  const told = [
+  const reports = [
     { ...dataOf(byPayin), code: null },
     { ...dataOf(byCode) },
     // As one reads the interface description: the id is ours and there is no code.
     { ...dataOf(bySpec), id: bySpec.id, code: undefined },
   ];
-  for (const data of told) assert.equal((await deliver({ type: 'payin.succeeded', data })).text, PROCESSED);
+  for (const data of reports) assert.equal((await deliver({ type: 'payin.succeeded', data })).text, PROCESSED);
   for (const { id, providerPayinId } of [byPayin, byCode, bySpec]) {
     const now = await get(id);
     assert.deepEqual([now.status, now.providerPayinId], ['TOPUP_SUCCEEDED', providerPayinId]);
@@ -86,7 +86,7 @@ test('200 processed in the marketplace of the top-up, whichever it is', async (t
 });
 
 test('401 WEBHOOK_SIGNATURE_INVALID for every kind of wrong signature, before anything is read', async (t) => {
-  const { app, aTopup, tell, available } = await openSharedPayments(t);
+  const { app, aTopup, sendWebhook, available } = await openSharedPayments(t);
   const made = await aTopup();
   const body = JSON.stringify({ eventId: 'e', eventType: 'payin.succeeded', data: dataOf(made) });
   const good = signedHeaders(body, { id: 'e' });
@@ -110,13 +110,13 @@ test('401 WEBHOOK_SIGNATURE_INVALID for every kind of wrong signature, before an
     ['and a key instead', body, { authorization: 'Bearer master_of-the-tests-0123456789abcdef' }],
   ];
   for (const [what, text, headers] of wrong) {
-    const answer = await tell(text, headers);
+    const answer = await sendWebhook(text, headers);
     assert.deepEqual([answer.status, answer.body.error.code], [401, 'WEBHOOK_SIGNATURE_INVALID'], what);
   }
   assert.equal(await available(made.userId), '0.00');
   assert.deepEqual(await app.sql("select id from webhook_events where id = 'payment-provider:e'"), []);
   const several = { ...good, 'svix-signature': `v1,${Buffer.alloc(32).toString('base64')} ${signature}` };
-  assert.equal((await tell(body, several)).text, PROCESSED);
+  assert.equal((await sendWebhook(body, several)).text, PROCESSED);
 });
 
 test('200 not processed for an unknown top-up, and neither is a repeat of the event', async (t) => {
@@ -188,10 +188,10 @@ test('200 not processed for types without a handler, and they are stored', async
 });
 
 test('200 not processed for a signed body that says nothing that can be read; 400 for one that is no JSON', async (t) => {
-  const { app, tell } = await openSharedPayments(t);
+  const { app, sendWebhook } = await openSharedPayments(t);
   const kept = () => app.sql('select id, attempts from webhook_events order by id');
   const before = await kept();
-  const send = (body: string) => tell(body, signedHeaders(body, { id: 'odd' }));
+  const send = (body: string) => sendWebhook(body, signedHeaders(body, { id: 'odd' }));
   for (const body of ['{}', '{"eventType":"payin.succeeded","data":{}}', '{"data":{"id":1}}']) {
     assert.deepEqual([(await send(body)).status, (await send(body)).text], [200, FAILED], body);
   }
@@ -204,19 +204,19 @@ test('200 not processed for a signed body that says nothing that can be read; 40
 });
 
 test('without a secret the signature is not checked, and the event is applied', async (t) => {
-  const { app, aTopup, tell, available } = await openPayments(t, {
+  const { app, aTopup, sendWebhook, available } = await openPayments(t, {
     webhooks: false,
     env: { PAYMENT_WEBHOOK_SECRET: '' },
   });
   const made = await aTopup();
   const body = JSON.stringify({ eventId: 'open', eventType: 'payin.succeeded', data: dataOf(made) });
-  assert.equal((await tell(body, {})).text, PROCESSED);
-  assert.equal((await tell(body, {})).text, DUPLICATE);
+  assert.equal((await sendWebhook(body, {})).text, PROCESSED);
+  assert.equal((await sendWebhook(body, {})).text, DUPLICATE);
   // Here the id is in the header.
   const native = JSON.stringify({ type: 'payin.confirmed', data: dataOf(made) });
   const headers = signedHeaders(native, { id: 'msg_open' });
-  assert.equal((await tell(native, headers)).text, PROCESSED);
-  assert.equal((await tell(native, headers)).text, DUPLICATE);
+  assert.equal((await sendWebhook(native, headers)).text, PROCESSED);
+  assert.equal((await sendWebhook(native, headers)).text, DUPLICATE);
   assert.equal(await available(made.userId), '25.50');
   const rows = await app.sql('select distinct signed from webhook_events');
   assert.deepEqual(rows, [{ signed: false }]);

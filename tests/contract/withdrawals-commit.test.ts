@@ -8,7 +8,7 @@ import { openSharedWithdrawals, openWithdrawals } from '../payments/withdrawal-f
 
 test('200 hands it to the payment provider under our id, and it is completed when the provider has paid', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { aWithdrawal, commit, move, get, payoutOf, payouts, balance, told, audited, assertSound } = fixture;
+  const { aWithdrawal, commit, move, get, payoutOf, payouts, balance, eventsOf, audited, assertSound } = fixture;
   const made = await aWithdrawal();
   const { id, userId } = made;
   const committed = await commit(id);
@@ -23,7 +23,7 @@ test('200 hands it to the payment provider under our id, and it is completed whe
   assert.deepEqual([done.status, done.completedAt !== null], ['WITHDRAWAL_COMPLETED', true]);
   assert.equal(await balance(userId), '74.50 + 0.00');
   const about = { withdrawalId: id, userId, amount: '25.50', currency: 'USD' };
-  assert.deepEqual((await told(made)).slice(3), [
+  assert.deepEqual((await eventsOf(made)).slice(3), [
     ['withdrawal.committed', { ...about, committedBalance: '25.50', availableBalance: '74.50' }],
     ['withdrawal.completed', { ...about, completedAt: done.completedAt, providerPayoutId: payout.id }],
   ]);
@@ -41,10 +41,11 @@ test('200 hands it to the payment provider under our id, and it is completed whe
 
 test('200 pays a ledger address from custody, and what the wallet lacked came from the treasury', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { aPayee, aWithdrawal, commit, stranger, dollarsAt, fillTreasury, addressOf, balance, told, app } = fixture;
+  const { aPayee, aWithdrawal, commit, outsideAddress, dollarsAt, fillTreasury, addressOf, balance, eventsOf, app } =
+    fixture;
   const userId = await aPayee();
   await fillTreasury();
-  const address = await stranger();
+  const address = await outsideAddress();
   const own = await addressOf(userId);
   const made = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address, ref: 'my wallet' } } });
   const done = await commit(made.id);
@@ -54,7 +55,7 @@ test('200 pays a ledger address from custody, and what the wallet lacked came fr
   const [transaction] = await app.sql("select * from ledger_transactions where purpose = 'withdrawal'");
   assert.deepEqual([transaction.id, transaction.state], [done.transactionHash, 'SUCCEEDED']);
   assert.deepEqual(
-    (await told(made)).slice(2).map(([type]) => type),
+    (await eventsOf(made)).slice(2).map(([type]) => type),
     ['withdrawal.created', 'withdrawal.committed', 'withdrawal.completed'],
   );
   await fixture.assertSound();
@@ -62,10 +63,10 @@ test('200 pays a ledger address from custody, and what the wallet lacked came fr
 
 test('200 pays the native asset, and leaves the wallet what it needs to live', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { aPayee, aWithdrawal, commit, stranger, addressOf, ledger, assertSound } = fixture;
+  const { aPayee, aWithdrawal, commit, outsideAddress, addressOf, ledger, assertSound } = fixture;
   const userId = await aPayee({ currency: 'XLM' });
   await addressOf(userId);
-  const address = await stranger({ trust: false });
+  const address = await outsideAddress({ trust: false });
   const made = await aWithdrawal({ userId, body: { currency: 'XLM', destination: { type: 'crypto', address } } });
   assert.equal((await commit(made.id)).status, 'WITHDRAWAL_COMPLETED');
   const { balances } = await ledger.horizon.loadAccount(address);
@@ -135,7 +136,7 @@ test('409 INVALID_STATE while the user is suspended, and it can be committed whe
 });
 
 test('500 INTERNAL_ERROR with the reason when the provider refuses to make it, and the money is back', async (t) => {
-  const { app, arm, aWithdrawal, get, balance, told, payouts, assertSound } = await openSharedWithdrawals(t);
+  const { app, arm, aWithdrawal, get, balance, eventsOf, payouts, assertSound } = await openSharedWithdrawals(t);
   const made = await aWithdrawal();
   const { id, userId } = made;
   arm({ operation: 'payout', fault: 'refusal', match: id });
@@ -146,7 +147,7 @@ test('500 INTERNAL_ERROR with the reason when the provider refuses to make it, a
   const failed = await get(id);
   assert.deepEqual([failed.status, failed.failureReason, failed.errorCode], ['WITHDRAWAL_FAILED', reason, '415903']);
   assert.equal(await balance(userId), '100.00 + 0.00');
-  assert.deepEqual((await told(made)).slice(4), [
+  assert.deepEqual((await eventsOf(made)).slice(4), [
     [
       'balance.credited',
       {
@@ -167,7 +168,7 @@ test('500 INTERNAL_ERROR with the reason when the provider refuses to make it, a
 
 test('500 INTERNAL_ERROR when the provider has too little: what it made is cancelled there first', async (t) => {
   const sandbox = { payment: { openingBalance: 0 } };
-  const { app, aWithdrawal, get, balance, payoutOf, told, assertSound } = await openWithdrawals(t, { sandbox });
+  const { app, aWithdrawal, get, balance, payoutOf, eventsOf, assertSound } = await openWithdrawals(t, { sandbox });
   const made = await aWithdrawal();
   const { status, body } = await app.call(`POST /withdrawals/${made.id}/commit`);
   assert.deepEqual([status, body.error.details.errorCode], [500, '415016']);
@@ -176,7 +177,7 @@ test('500 INTERNAL_ERROR when the provider has too little: what it made is cance
   assert.deepEqual([failed.status, failed.errorCode, failed.canceledBy], ['WITHDRAWAL_FAILED', '415016', null]);
   assert.equal(await balance(made.userId), '100.00 + 0.00');
   assert.deepEqual(
-    (await told(made)).slice(4).map(([type]) => type),
+    (await eventsOf(made)).slice(4).map(([type]) => type),
     ['balance.credited', 'withdrawal.failed'],
   );
   await assertSound();
@@ -184,9 +185,9 @@ test('500 INTERNAL_ERROR when the provider has too little: what it made is cance
 
 test('500 INTERNAL_ERROR when the ledger refuses, or the treasury has nothing: the money is back', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { app, arm, aPayee, aWithdrawal, stranger, fillTreasury, get, balance, dollarsAt, assertSound } = fixture;
+  const { app, arm, aPayee, aWithdrawal, outsideAddress, fillTreasury, get, balance, dollarsAt, assertSound } = fixture;
   const userId = await aPayee();
-  const destination = { type: 'crypto', address: await stranger() };
+  const destination = { type: 'crypto', address: await outsideAddress() };
   const poor = await aWithdrawal({ userId, body: { destination } });
   const first = await app.call(`POST /withdrawals/${poor.id}/commit`);
   assert.deepEqual([first.status, first.body.error.details.provider], [500, 'ledger-network']);

@@ -27,7 +27,7 @@ const assertUntouched = async ({ app, balance, payouts }: WithdrawalFixture, use
 };
 
 test('201 reserves the money, emits an event, and sends no request to a provider', async (t) => {
-  const { aWithdrawal, balance, told, audited, payouts, app, assertSound } = await openSharedWithdrawals(t);
+  const { aWithdrawal, balance, eventsOf, audited, payouts, app, assertSound } = await openSharedWithdrawals(t);
   const made = await aWithdrawal({ body: { destination: { type: 'bank', ref: 'ending in 1234' } } });
   const { id, userId, createdAt, updatedAt, destination, ...rest } = made;
   assert.match(id, /^wdr_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -52,7 +52,7 @@ test('201 reserves the money, emits an event, and sends no request to a provider
     { type: 'bank', ref: 'ending in 1234', address: null, email: null },
   );
   assert.equal(await balance(userId), '74.50 + 25.50');
-  assert.deepEqual((await told(made)).slice(1), [
+  assert.deepEqual((await eventsOf(made)).slice(1), [
     [
       'balance.debited',
       {
@@ -105,7 +105,7 @@ test('201 and no balance route can draw on what is set aside', async (t) => {
 });
 
 test('201 in the other spelling, and with commit it is paid out without another word', async (t) => {
-  const { app, aPayee, untilPayout, told, assertSound } = await openSharedWithdrawals(t);
+  const { app, aPayee, untilPayout, eventsOf, assertSound } = await openSharedWithdrawals(t);
   const user_id = await aPayee();
   const { status, body } = await app.call('POST /withdrawals', {
     body: { user_id, amount: '1', currency: 'USD', destination: { type: 'bank' }, commit: true },
@@ -114,7 +114,7 @@ test('201 in the other spelling, and with commit it is paid out without another 
   const { id, userId, status: state, committedAt } = body.data;
   assert.deepEqual([state, committedAt !== null], ['WITHDRAWAL_COMMITTED', true]);
   await untilPayout(id, 'COMMITTED');
-  const types = (await told({ id, userId })).map(([type]) => type);
+  const types = (await eventsOf({ id, userId })).map(([type]) => type);
   assert.deepEqual(types.slice(1), ['balance.debited', 'withdrawal.created', 'withdrawal.committed']);
   await assertSound();
 });
@@ -253,9 +253,9 @@ test('422 WITHDRAWAL_DESTINATION_INVALID without an e-mail address that the prov
 
 test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on the ledger', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { app, aPayee, stranger, addressOf, fillTreasury } = fixture;
+  const { app, aPayee, outsideAddress, addressOf, fillTreasury } = fixture;
   const userId = await aPayee();
-  const good = await stranger();
+  const good = await outsideAddress();
   const own = await addressOf(userId);
   const treasury = await fillTreasury();
   const typo = `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`;
@@ -263,7 +263,7 @@ test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on t
     'it needs an address.': {},
     'it is not the address of an account.': { address: typo },
     'there is no such account on the ledger.': { address: Keypair.random().publicKey() },
-    'the account does not trust the asset.': { address: await stranger({ trust: false }) },
+    'the account does not trust the asset.': { address: await outsideAddress({ trust: false }) },
     'it is an address of our own.': { address: own },
   };
   for (const [reason, more] of Object.entries(destinations)) {
@@ -279,9 +279,9 @@ test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on t
 });
 
 test('201 for the native asset to an account that trusts nothing', async (t) => {
-  const { aPayee, stranger, aWithdrawal, balance } = await openSharedWithdrawals(t, { ledger: true });
+  const { aPayee, outsideAddress, aWithdrawal, balance } = await openSharedWithdrawals(t, { ledger: true });
   const userId = await aPayee({ currency: 'XLM' });
-  const destination = { type: 'crypto', address: await stranger({ trust: false }) };
+  const destination = { type: 'crypto', address: await outsideAddress({ trust: false }) };
   const { status } = await aWithdrawal({ userId, body: { currency: 'XLM', destination } });
   assert.equal(status, 'WITHDRAWAL_CREATED');
   assert.equal(await balance(userId, 'XLM'), '74.50 + 25.50');
@@ -313,10 +313,10 @@ test('500 INTERNAL_ERROR and no withdrawal where there is no payment provider', 
 
 test('504 PROVIDER_TIMEOUT and nothing is taken while the destination cannot be looked up', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
-  const { app, arm, aPayee, stranger, addressOf, sandbox, aWithdrawal } = fixture;
+  const { app, arm, aPayee, outsideAddress, addressOf, sandbox, aWithdrawal } = fixture;
   const userId = await aPayee();
   await addressOf(userId);
-  const destination = { type: 'crypto', address: await stranger() };
+  const destination = { type: 'crypto', address: await outsideAddress() };
   arm({ operation: 'account', fault: 'timeout', count: 9, match: destination.address });
   const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { destination }) });
   assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT');

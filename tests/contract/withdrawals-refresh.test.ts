@@ -7,7 +7,7 @@ import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 
 test('200 takes what the provider says: waiting, something to do for the user, then paid', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false, env: LIMITED });
-  const { aWithdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
+  const { aWithdrawal, commit, refresh, move, balance, eventsOf, assertSound } = fixture;
   const made = await aWithdrawal();
   const { id, userId } = made;
   assert.deepEqual(await refresh(id), made, 'the provider gets no request about a withdrawal that is not committed');
@@ -33,7 +33,7 @@ test('200 takes what the provider says: waiting, something to do for the user, t
   const { providerPayoutId } = done;
   const pending = ['withdrawal.pending', { withdrawalId: id, userId, providerPayoutId, amount: '25.50' }];
   const action = { actionRequired: 'Tell us where you live', actionUrl: 'https://app.pay.example' };
-  assert.deepEqual((await told(made)).slice(4, -1), [
+  assert.deepEqual((await eventsOf(made)).slice(4, -1), [
     pending,
     ['withdrawal.pending_user_action', { withdrawalId: id, userId, ...action }],
     pending,
@@ -43,7 +43,7 @@ test('200 takes what the provider says: waiting, something to do for the user, t
 
 test('200 gives the money back for what failed, and for what was cancelled', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
-  const { aWithdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
+  const { aWithdrawal, commit, refresh, move, balance, eventsOf, assertSound } = fixture;
   const failed = await aWithdrawal();
   const canceled = await aWithdrawal();
   for (const { id } of [failed, canceled]) await commit(id);
@@ -61,7 +61,7 @@ test('200 gives the money back for what failed, and for what was cancelled', asy
   );
   for (const { userId } of [failed, canceled]) assert.equal(await balance(userId), '100.00 + 0.00');
   const { id: withdrawalId, userId } = canceled;
-  assert.deepEqual((await told(canceled)).slice(4), [
+  assert.deepEqual((await eventsOf(canceled)).slice(4), [
     [
       'balance.credited',
       {

@@ -126,7 +126,7 @@ export const openEnvironment = async (t: TestContext) => {
   };
 
   /** Only these jobs may start from now on. Waits until other running jobs have ended. */
-  const letWork = async (names: readonly string[]): Promise<void> => {
+  const allowJobs = async (names: readonly string[]): Promise<void> => {
     if (!hasJobFilter) await sql(ALLOWED_JOBS_ONLY);
     hasJobFilter = true;
     await sql('delete from pgboss.allowed_jobs');
@@ -144,7 +144,7 @@ export const openEnvironment = async (t: TestContext) => {
     sql,
     ask,
     expect,
-    letWork,
+    allowJobs,
     laneOf: commits.laneOf,
 
     async start(): Promise<void> {

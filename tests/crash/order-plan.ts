@@ -4,14 +4,14 @@
 import type { Point } from './gate.ts';
 import type { Place } from './order-environment.ts';
 import type { Saga, SagaName } from './order-saga.ts';
-import type { World } from './order-world.ts';
+import type { OrderView } from './order-view.ts';
 
 /** An order that ran without a kill, and its steps. */
 export type Example = {
   readonly name: SagaName;
   readonly saga: Saga;
   readonly steps: readonly string[];
-  readonly world: World;
+  readonly view: OrderView;
 };
 
 type Target = { readonly example: Example; readonly point: Point };
@@ -48,10 +48,10 @@ export const targetsOf = (example: Example, points: Points): Target[] => {
   if (points === 'last submission') return submissionsOf(example).slice(1);
   const last = example.steps.length - 1;
   return example.steps.flatMap((step, at) => {
-    const isWalked = points === 'all' || !isCommitStep(step) || at === 0 || at === last;
-    const isWalkedAfter = SUBMISSION.test(step) || (at === last && points !== 'calls');
-    const before: Target[] = isWalked ? [{ example, point: { at, when: 'before' } }] : [];
-    const after: Target[] = isWalkedAfter ? [{ example, point: { at, when: 'after' } }] : [];
+    const isTested = points === 'all' || !isCommitStep(step) || at === 0 || at === last;
+    const isTestedAfter = SUBMISSION.test(step) || (at === last && points !== 'calls');
+    const before: Target[] = isTested ? [{ example, point: { at, when: 'before' } }] : [];
+    const after: Target[] = isTestedAfter ? [{ example, point: { at, when: 'after' } }] : [];
     return [...before, ...after];
   });
 };

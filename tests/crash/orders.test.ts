@@ -4,12 +4,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertEndOfSubmitted, assertEnds, PATIENCE_MS, walk } from './order-walk.ts';
+import { assertEndOfSubmitted, assertEnds, killAtPoints, TIMEOUT_MS } from './order-kills.ts';
 
 test('every operation of an order continues where a kill -9 of the server interrupted it', {
-  timeout: PATIENCE_MS,
+  timeout: TIMEOUT_MS,
 }, async (t) => {
-  const walked = await walk(t, {
+  const result = await killAtPoints(t, {
     sagas: {
       create: 'submissions',
       fund: 'calls',
@@ -20,24 +20,24 @@ test('every operation of an order continues where a kill -9 of the server interr
     sharedPlaces: 10,
     inJob: true,
   });
-  assert.ok(walked.killed.length > 8);
+  assert.ok(result.killed.length > 8);
   await t.test('a deployed contract is found again, and no second one is deployed (defect 6)', () =>
-    assertEndOfSubmitted(walked, 'create', 'after'),
+    assertEndOfSubmitted(result, 'create', 'after'),
   );
   await t.test(
     'a transaction that a job resumed when the next server was killed too is settled by the one after it',
-    () => assertEndOfSubmitted(walked, 'create', 'before'),
+    () => assertEndOfSubmitted(result, 'create', 'before'),
   );
   await t.test('a crash after the ledger accepted the funding never restores the balance (defects 3 and 8)', () =>
-    assertEnds(walked, 'fund'),
+    assertEnds(result, 'fund'),
   );
   await t.test('a release that the ledger has accepted pays the seller once (defects 8 and 10)', () =>
-    assertEndOfSubmitted(walked, 'release'),
+    assertEndOfSubmitted(result, 'release'),
   );
   await t.test('a refund that the ledger has accepted pays the buyer back once (defects 8 and 11)', () =>
-    assertEndOfSubmitted(walked, 'refund'),
+    assertEndOfSubmitted(result, 'refund'),
   );
   await t.test('a split that the ledger has accepted pays each side its part once (defects 8 and 12)', () =>
-    assertEndOfSubmitted(walked, 'split'),
+    assertEndOfSubmitted(result, 'split'),
   );
 });

@@ -7,14 +7,14 @@ import { until } from '../../tools/until.ts';
 import {
   amount,
   assertBooksEqualLedger,
+  type Environment,
   MARKETPLACE,
   type OnLedger,
   onLedger,
   type Process,
-  type World,
-} from './custody-fixture.ts';
+} from './ledger-fixture.ts';
 
-type PlatformWallets = { readonly world: World; readonly server: Process };
+type PlatformWallets = { readonly environment: Environment; readonly server: Process };
 
 type Script = { readonly fault: string; readonly delayMs?: number };
 
@@ -78,13 +78,13 @@ const askTogether = async (
 
 /** Returns the balances of two wallets that were paid 5 and 6, and of one that was activated. */
 export const payAndActivateUnder = async (
-  { world, server }: PlatformWallets,
+  { environment, server }: PlatformWallets,
   script: Script,
 ): Promise<(OnLedger | null)[]> => {
   const [ann, bob] = await Promise.all([server.user(), server.user()]);
   const newcomer = await server.pendingUser();
   const before = await server.pool.query<{ id: string }>('select id from ledger_transactions');
-  world.sandbox.faults.arm({ operation: 'payment', ...script });
+  environment.sandbox.faults.arm({ operation: 'payment', ...script });
   await askTogether(server, [ann.id, bob.id, newcomer.id]);
   // A refused payment is final for its request; a new request pays it.
   const covered = async (id: string, sum: string) =>
@@ -92,9 +92,9 @@ export const payAndActivateUnder = async (
   await Promise.all([covered(ann.id, '5.00'), covered(bob.id, '6.00'), server.activate(newcomer)]);
   const { rows } = await server.pool.query(LARGEST, [before.rows.map(({ id }) => id)]);
   assert.deepEqual(rows, [{ most: 3 }], 'they share one transaction');
-  assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
-  return [ann, bob, newcomer].map(({ address }) => onLedger(world.sandbox, address));
+  assert.deepEqual(environment.sandbox.faults.list(), [], 'the fault struck');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+  return [ann, bob, newcomer].map(({ address }) => onLedger(environment.sandbox, address));
 };
 
 const xlm = '3.0000000';
@@ -106,17 +106,17 @@ export const PAID_AND_ACTIVATED: readonly OnLedger[] = [
 
 /** Returns the balance of a wallet that was paid 5.00 while another one was activated. */
 export const payAndActivateWhile = async (
-  { world, server }: PlatformWallets,
+  { environment, server }: PlatformWallets,
   { operation, fault }: ReadFault,
 ): Promise<string> => {
   const ann = await server.user();
   const newcomer = await server.pendingUser();
-  world.sandbox.faults.arm({ operation, fault, count: 3 });
+  environment.sandbox.faults.arm({ operation, fault, count: 3 });
   const active = server.activate(newcomer);
   const reference = `opn_${ann.id}`;
   await until(async () => (await server.fundWallet(ann.id, '5.00', { reference })).kind === 'yes', 'it is covered');
   await active;
-  world.sandbox.faults.clear();
-  await assertBooksEqualLedger(server.pool, world.sandbox);
-  return onLedger(world.sandbox, ann.address)!.usdc;
+  environment.sandbox.faults.clear();
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+  return onLedger(environment.sandbox, ann.address)!.usdc;
 };

@@ -10,17 +10,17 @@ import { createSettling } from '../../server/src/ledger/transactions/settle.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { until } from '../../tools/until.ts';
+import { openEscrowFixture } from './escrow-fixture.ts';
 import {
   amount,
   assertBooksEqualLedger,
   faucet,
   MARKETPLACE,
   onLedger,
-  openWorld,
+  openEnvironment,
   type Process,
   startProcess,
-} from './custody-fixture.ts';
-import { openScene } from './escrow-fixture.ts';
+} from './ledger-fixture.ts';
 
 type Forgotten = { readonly address: string; readonly currency: 'USD' | 'XLM'; readonly amount: Amount };
 
@@ -36,12 +36,12 @@ const forget = command<Forgotten, void>({
   },
 });
 
-const scene = async (t: TestContext) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, { timeoutMs: 1_000 });
+const fixture = async (t: TestContext) => {
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { timeoutMs: 1_000 });
   const ann = await server.richUser('100');
   const bob = await server.user();
-  return { world, server, ann, bob };
+  return { environment, server, ann, bob };
 };
 
 const unexplainedIn = async ({ pool }: Process) => {
@@ -53,7 +53,7 @@ const unexplainedIn = async ({ pool }: Process) => {
 };
 
 test('an unexplained amount is booked as such and audited, and the wallet is free', async (t) => {
-  const { world, server, ann, bob } = await scene(t);
+  const { environment, server, ann, bob } = await fixture(t);
   await server.run(forget, { address: ann.address, currency: 'USD', amount: amount('40') });
   const sent = await server.pay(ann, bob, '75.00');
   assert.equal(sent.kind, 'yes', 'reason' in sent ? sent.reason : '');
@@ -65,60 +65,63 @@ test('an unexplained amount is booked as such and audited, and the wallet is fre
   );
   assert.deepEqual(rows, [{ unexplained: [{ address: ann.address, currency: 'USD', amount: '15.0000000' }] }]);
   assert.equal((await server.pay(ann, bob, '25.00')).kind, 'yes');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('an unexplained fee is booked too', async (t) => {
-  const { world, server, ann, bob } = await scene(t);
+  const { environment, server, ann, bob } = await fixture(t);
   await server.run(forget, { address: ann.address, currency: 'XLM', amount: amount('3') });
   assert.equal((await server.pay(ann, bob, '1.00')).kind, 'yes');
   assert.deepEqual(await unexplainedIn(server), [`wallet:${ann.address}:XLM 100`]);
   const { rows } = await server.pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
   assert.deepEqual(rows, []);
-  assert.equal(onLedger(world.sandbox, ann.address)!.xlm, '2.9999900');
+  assert.equal(onLedger(environment.sandbox, ann.address)!.xlm, '2.9999900');
 });
 
 test('an unexplained funding of an escrow is booked, and its call counts as made', async (t) => {
-  const { world, server, deal } = await openScene(t);
-  await deal.deployed();
-  await server.run(forget, { address: deal.buyer.address, currency: 'USD', amount: amount('12.5') });
-  await deal.make('fund');
-  assert.deepEqual(await unexplainedIn(server), [`wallet:${deal.buyer.address}:USD 125000000`]);
-  assert.deepEqual(await deal.calls(), ['deploy', 'fund']);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  const { environment, server, order } = await openEscrowFixture(t);
+  await order.deployed();
+  await server.run(forget, { address: order.buyer.address, currency: 'USD', amount: amount('12.5') });
+  await order.make('fund');
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${order.buyer.address}:USD 125000000`]);
+  assert.deepEqual(await order.calls(), ['deploy', 'fund']);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('a deposit that could not be read is awaited, and not booked as unexplained', async (t) => {
-  const { world, server, ann, bob } = await scene(t);
-  await faucet(world.urls.control, { address: ann.address, asset: 'USDC', amount: '50' });
+  const { environment, server, ann, bob } = await fixture(t);
+  await faucet(environment.urls.control, { address: ann.address, asset: 'USDC', amount: '50' });
   // From the settlement on, the payment list of the wallet cannot be read.
-  let looks = 0;
-  const { faults } = world.sandbox;
-  const blind = await startProcess(t, world, {
+  let reads = 0;
+  const { faults } = environment.sandbox;
+  const blind = await startProcess(t, environment, {
     timeoutMs: 1_000,
     onStep(step) {
-      if (step === 'looked-up' && looks++ === 0) {
+      if (step === 'looked-up' && reads++ === 0) {
         faults.arm({ operation: 'account', fault: 'outage', match: ann.address, count: 3 });
       }
     },
   });
   const sent = await blind.pay(ann, bob, '149.99');
   assert.equal(sent.kind, 'unknown');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
-  assert.deepEqual([await unexplainedIn(server), onLedger(world.sandbox, bob.address)!.usdc], [[], '149.9900000']);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+  assert.deepEqual(
+    [await unexplainedIn(server), onLedger(environment.sandbox, bob.address)!.usdc],
+    [[], '149.9900000'],
+  );
 });
 
 test('money from another own transaction that is not settled yet is awaited', async (t) => {
-  const { world, server, ann, bob } = await scene(t);
-  const mortal = await startProcess(t, world, {
+  const { environment, server, ann, bob } = await fixture(t);
+  const crashing = await startProcess(t, environment, {
     timeoutMs: 1_000,
     onStep(step) {
       if (step === 'submitted') throw new Error('crashed');
     },
   });
-  await assert.rejects(mortal.pay(ann, bob, '60.00'), /crashed/);
-  await mortal.close();
-  assert.equal(onLedger(world.sandbox, bob.address)!.usdc, '60.0000000');
+  await assert.rejects(crashing.pay(ann, bob, '60.00'), /crashed/);
+  await crashing.close();
+  assert.equal(onLedger(environment.sandbox, bob.address)!.usdc, '60.0000000');
   const early = await server.pay(bob, ann, '59.00');
   assert.equal(early.kind, 'unknown', 'it is on the ledger, and not in the books');
   await server.sender.resume({ marketplaceId: MARKETPLACE, source: ann.address });
@@ -127,19 +130,19 @@ test('money from another own transaction that is not settled yet is awaited', as
     return rows.length === 0;
   }, 'both are settled');
   assert.deepEqual(await unexplainedIn(server), []);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('two transactions that each wait for money from the other do not wait for ever', async (t) => {
-  const { world, server, ann, bob } = await scene(t);
-  const mortal = await startProcess(t, world, {
+  const { environment, server, ann, bob } = await fixture(t);
+  const crashing = await startProcess(t, environment, {
     timeoutMs: 1_000,
     onStep(step) {
       if (step === 'submitted') throw new Error('crashed');
     },
   });
-  await assert.rejects(mortal.pay(ann, bob, '60.00'), /crashed/);
-  await mortal.close();
+  await assert.rejects(crashing.pay(ann, bob, '60.00'), /crashed/);
+  await crashing.close();
   const { hash } = await server.pay(bob, ann, '59.00');
   const transaction = (await server.transactions.find(MARKETPLACE, hash!))!;
   const ending = { kind: 'succeeded', paid: [amount('59')], fee: fromUnits(100n), feeAccount: bob.address } as const;

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { exactUnits } from '../../tools/decimals.ts';
-import { assertBooksEqualLedger, onLedger } from './custody-fixture.ts';
-import type { Scene } from './escrow-fixture.ts';
+import type { EscrowFixture } from './escrow-fixture.ts';
+import { assertBooksEqualLedger, onLedger } from './ledger-fixture.ts';
 
 type Said = { kind: 'yes' | 'no' | 'unknown'; why?: string; code?: string | null };
 
@@ -66,30 +66,30 @@ export const EVERY = { fundings: [...FEW_FUNDINGS, ...MORE_FUNDINGS], reads: [..
 
 /** Returns what the contract holds after the fault, and after the call was repeated. */
 export const fundUnder = async (
-  { world, server, deal }: Scene,
+  { environment, server, order }: EscrowFixture,
   { operation, fault, delayMs, said, paid }: FundingFault,
 ): Promise<{ first: bigint | null; last: bigint | null }> => {
-  const contractId = await deal.deployed();
+  const contractId = await order.deployed();
   const held = async (): Promise<bigint | null> => {
     const answer = await server.provider.balances([contractId]);
     return answer.kind === 'yes' ? answer.value[0]!.balance : null;
   };
-  world.sandbox.faults.arm({ operation, fault, ...(delayMs === undefined ? {} : { delayMs }) });
-  const sent = await deal.send('fund');
+  environment.sandbox.faults.arm({ operation, fault, ...(delayMs === undefined ? {} : { delayMs }) });
+  const sent = await order.send('fund');
   assert.equal(sent.kind, said.kind, 'reason' in sent ? sent.reason : '');
   if (sent.kind === 'no') assert.deepEqual([sent.why, sent.code], [said.why, said.code]);
   if (sent.kind === 'yes') assert.deepEqual(sent.paid, [exactUnits(paid)]);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
   const first = await held();
-  const { transactionId } = await deal.escrow();
+  const { transactionId } = await order.escrow();
   const isDone = paid !== '0.0000000';
-  assert.deepEqual([transactionId, (await deal.calls()).includes('fund')], [null, isDone]);
-  assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
-  const again = await deal.send('fund');
+  assert.deepEqual([transactionId, (await order.calls()).includes('fund')], [null, isDone]);
+  assert.deepEqual(environment.sandbox.faults.list(), [], 'the fault struck');
+  const again = await order.send('fund');
   if (isDone) assert.ok(again.kind === 'no' && again.why === 'superseded', 'it is not made twice');
   else assert.equal(again.kind, 'yes');
   const last = await held();
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
   return { first, last };
 };
 
@@ -100,17 +100,17 @@ export const expectedOf = ({ paid }: FundingFault): { first: bigint; last: bigin
 
 /** Returns the seller's balance. */
 export const releaseWhile = async (
-  { world, server, deal }: Scene,
+  { environment, server, order }: EscrowFixture,
   { operation, fault }: ReadFault,
 ): Promise<string> => {
-  await deal.funded();
-  await deal.make('change-status');
-  await deal.make('approve');
-  world.sandbox.faults.arm({ operation, fault, count: 2 });
-  const sent = await deal.send('release');
-  world.sandbox.faults.clear();
-  if (sent.kind === 'unknown' && sent.hash === null) await deal.make('release');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
-  assert.ok((await deal.calls()).includes('release'));
-  return onLedger(world.sandbox, deal.seller.address)!.usdc;
+  await order.funded();
+  await order.make('change-status');
+  await order.make('approve');
+  environment.sandbox.faults.arm({ operation, fault, count: 2 });
+  const sent = await order.send('release');
+  environment.sandbox.faults.clear();
+  if (sent.kind === 'unknown' && sent.hash === null) await order.make('release');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+  assert.ok((await order.calls()).includes('release'));
+  return onLedger(environment.sandbox, order.seller.address)!.usdc;
 };

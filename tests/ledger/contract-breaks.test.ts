@@ -7,12 +7,12 @@ import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts'
 import { createContractBalances } from '../../server/src/modules/reconciliation/contract-balances.ts';
 import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
-import { assertBooksEqualLedger, MARKETPLACE, openWorld, startProcess } from './custody-fixture.ts';
-import { openDeal, openScene, payInto, type Wanted } from './escrow-fixture.ts';
+import { openEscrowFixture, openTestOrder, payInto, type Wanted } from './escrow-fixture.ts';
+import { assertBooksEqualLedger, MARKETPLACE, openEnvironment, startProcess } from './ledger-fixture.ts';
 
 const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
-  const scene = await openScene(t, wanted);
-  const { server } = scene;
+  const fixture = await openEscrowFixture(t, wanted);
+  const { server } = fixture;
   const breaks = createBreaks(server.pool);
   const reads = createBreakReads(server.pool);
   const asked: number[] = [];
@@ -32,7 +32,7 @@ const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
     onBreak() {},
   });
   return {
-    ...scene,
+    ...fixture,
     asked,
     run: () => job.run(),
     async open() {
@@ -43,35 +43,35 @@ const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
 };
 
 test('nothing is found while contracts and books agree, from the deployment to the last payment', async (t) => {
-  const { world, server, deal, run, open } = await reconciled(t);
-  await deal.funded();
+  const { environment, server, order, run, open } = await reconciled(t);
+  await order.funded();
   await run();
-  for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call);
+  for (const call of ['change-status', 'approve', 'release'] as const) await order.make(call);
   await run();
-  await deal.keep({ status: 'RELEASED' });
+  await order.keep({ status: 'RELEASED' });
   await run();
   assert.deepEqual(await open(), []);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test("a third party's money in a contract is a break until the contract pays it out", async (t) => {
-  const { world, server, deal, run, open } = await reconciled(t);
-  const contractId = await deal.funded();
-  await payInto({ world, server }, { type: 'single-release', contractId, sum: '2.5' });
+  const { environment, server, order, run, open } = await reconciled(t);
+  const contractId = await order.funded();
+  await payInto({ environment, server }, { type: 'single-release', contractId, sum: '2.5' });
   await run();
   assert.deepEqual(await open(), [['contract', contractId, '2.5000000']]);
-  await deal.make('dispute');
-  await deal.make('resolve', { shares: { seller: '0', buyer: '32.5' } });
-  await deal.keep({ status: 'REFUNDED' });
+  await order.make('dispute');
+  await order.make('resolve', { shares: { seller: '0', buyer: '32.5' } });
+  await order.keep({ status: 'REFUNDED' });
   await run();
   assert.deepEqual(await open(), []);
 });
 
 test('one wrong answer, a silent provider, and a call in flight are no breaks', async (t) => {
-  const { world, server, deal, run, open } = await reconciled(t);
-  await deal.deployed();
-  await deal.make('fund');
-  const { faults } = world.sandbox;
+  const { environment, server, order, run, open } = await reconciled(t);
+  await order.deployed();
+  await order.make('fund');
+  const { faults } = environment.sandbox;
   faults.arm({ operation: 'get-escrow', fault: 'wrong-amount' });
   await run();
   assert.deepEqual([await open(), faults.list()], [[], []], 'one wrong answer');
@@ -80,16 +80,16 @@ test('one wrong answer, a silent provider, and a call in flight are no breaks', 
   assert.deepEqual(await open(), [], 'no answer');
   faults.clear();
 
-  await deal.begin('release');
-  for (const call of ['change-status', 'approve'] as const) await deal.make(call);
+  await order.begin('release');
+  for (const call of ['change-status', 'approve'] as const) await order.make(call);
   // On the ledger, and not settled.
-  const mortal = await startProcess(t, world, {
+  const crashing = await startProcess(t, environment, {
     onStep(step) {
       if (step === 'submitted') throw new Error('crashed');
     },
   });
-  await assert.rejects(deal.send('release', { by: mortal }), /crashed/);
-  await mortal.close();
+  await assert.rejects(order.send('release', { by: crashing }), /crashed/);
+  await crashing.close();
   await run();
   assert.deepEqual(await open(), [], 'a call on its way');
   await server.sender.resumeAll();
@@ -98,10 +98,10 @@ test('one wrong answer, a silent provider, and a call in flight are no breaks', 
 });
 
 test('a contract that the provider does not know is empty, and hides none of the others', async (t) => {
-  const { world, server, deal, run, open } = await reconciled(t);
-  const contractId = await deal.funded();
-  await payInto({ world, server }, { type: 'single-release', contractId, sum: '1' });
-  const other = await openDeal(server, world);
+  const { environment, server, order, run, open } = await reconciled(t);
+  const contractId = await order.funded();
+  await payInto({ environment, server }, { type: 'single-release', contractId, sum: '1' });
+  const other = await openTestOrder(server, environment);
   const unknown = await other.deployed();
   const nowhere = `${unknown.slice(0, -4)}AAAA`;
   await other.keep({ providerContractId: nowhere });
@@ -110,9 +110,9 @@ test('a contract that the provider does not know is empty, and hides none of the
 });
 
 test('contracts are read twenty at a time', async (t) => {
-  const { server, deal, asked, run } = await reconciled(t);
-  await deal.deployed();
-  const { providerContractId } = await deal.escrow();
+  const { server, order, asked, run } = await reconciled(t);
+  await order.deployed();
+  const { providerContractId } = await order.escrow();
   await server.pool.query(
     `insert into escrows select e.marketplace_id, e.id || n, e.version, e.order_id || n, e.status, e.amount, e.currency,
        e.contract_type, 'C' || lpad(n::text, 55, 'A'), e.buyer, e.seller, e.platform, e.platform_fee_bps, e.terms, e.calls,
@@ -128,10 +128,10 @@ test('contracts are read twenty at a time', async (t) => {
 });
 
 test('a contract of a marketplace is compared with the books of that marketplace alone', async (t) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world);
-  const deal = await openDeal(server, world);
-  const contractId = await deal.funded();
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment);
+  const order = await openTestOrder(server, environment);
+  const contractId = await order.funded();
   const reads = createBreakReads(server.pool);
   const places = [MARKETPLACE, 'mkt_other'].map((marketplaceId) => ({ marketplaceId, contractId }));
   const positions = await reads.contractPositions(places);

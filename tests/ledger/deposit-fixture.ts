@@ -90,15 +90,15 @@ export type DepositFixture = Process & {
   /** An outsider's payment. */
   pay(address: string, amount: string, asset?: 'USDC' | 'XLM'): Promise<void>;
   /** Signs and stores a transaction without sending it. The result sends and settles it. */
-  keep(deed: OwnDeed): Promise<{ send(): Promise<void>; settle(): Promise<void> }>;
+  keep(transaction: OwnTransaction): Promise<{ send(): Promise<void>; settle(): Promise<void> }>;
   /** Polls every watched wallet once. */
-  lookAtAll(): Promise<number>;
+  pollAll(): Promise<number>;
   /** The balance of an account in the books, with seven decimal places; holdings are positive. */
   books(accountId: string): Promise<string>;
   sql(text: string, values?: unknown[]): Promise<Record<string, never>[]>;
 };
 
-type OwnDeed = { by: TestWallet; operations: xdr.Operation[]; actions: LedgerAction[]; signers?: Keypair[] };
+type OwnTransaction = { by: TestWallet; operations: xdr.Operation[]; actions: LedgerAction[]; signers?: Keypair[] };
 
 let made = 0;
 
@@ -149,8 +149,8 @@ export const openDepositFixture = async (
     };
   };
 
-  const carryOut = async (deed: OwnDeed): Promise<void> => {
-    const { send, settle } = await keep(deed);
+  const carryOut = async (transaction: OwnTransaction): Promise<void> => {
+    const { send, settle } = await keep(transaction);
     await send();
     await settle();
   };
@@ -209,7 +209,7 @@ export const openDepositFixture = async (
       });
       return owner;
     },
-    lookAtAll: () => lookAtAll(process),
+    pollAll: () => pollAll(process),
     async books(accountId) {
       const { rows } = await pool.query<{ balance: bigint; side: string }>(
         'select balance, side from accounts where marketplace_id = $1 and id = $2',
@@ -229,12 +229,12 @@ const contextOf = (number: number) => ({
   requestId: `req_${number}`,
 });
 
-export const lookAtAll = async ({ reads, deposits }: Pick<Process, 'reads' | 'deposits'>): Promise<number> => {
+export const pollAll = async ({ reads, deposits }: Pick<Process, 'reads' | 'deposits'>): Promise<number> => {
   let recorded = 0;
   for (const wallet of await reads.followed(null, 1_000)) {
-    const looked = await deposits.poll(wallet);
-    if (looked.kind !== 'yes') throw new Error(looked.reason);
-    recorded += looked.value.recorded;
+    const polled = await deposits.poll(wallet);
+    if (polled.kind !== 'yes') throw new Error(polled.reason);
+    recorded += polled.value.recorded;
   }
   return recorded;
 };
@@ -254,15 +254,15 @@ export const spendBehindTheBooks = async (
   { from, amount }: { from: TestWallet; amount: string },
 ): Promise<void> => {
   const { usdc, issuer } = ledger;
-  const thief = await strangerOf(ledger);
+  const thief = await outsiderOf(ledger);
   const operation = Operation.payment({ destination: issuer, asset: usdc, amount, source: from.address });
   await perform(ledger, { by: thief, operations: [operation], signers: [thief, from.key] });
 };
 
 /** An outsider with an account, who pays the fees. */
-export const strangerOf = async (ledger: Ledger): Promise<Keypair> => {
-  const stranger = Keypair.random();
-  const answer = await fetch(`${ledger.sandbox.urls.ledger}/friendbot?addr=${stranger.publicKey()}`);
+export const outsiderOf = async (ledger: Ledger): Promise<Keypair> => {
+  const outsider = Keypair.random();
+  const answer = await fetch(`${ledger.sandbox.urls.ledger}/friendbot?addr=${outsider.publicKey()}`);
   if (!answer.ok) throw new Error(await answer.text());
-  return stranger;
+  return outsider;
 };

@@ -7,7 +7,7 @@ import { depositCurrencyOf } from '../../server/src/ledger/deposits/deposits.ts'
 import { recordDeposit } from '../../server/src/ledger/deposits/record-deposit.ts';
 import { codesOf, perform, settle } from '../../tools/simulation/ledger-accounts.ts';
 import { deploy, finish, fund, mustAct, openEscrows, roles } from '../sandbox/escrow-parties.ts';
-import { everyRow, lookAtAll, MARKETPLACE, openDepositFixture, startProcess, strangerOf } from './deposit-fixture.ts';
+import { everyRow, MARKETPLACE, openDepositFixture, outsiderOf, pollAll, startProcess } from './deposit-fixture.ts';
 
 const DEPOSITS = `select d.id, d.user_id, d.asset, d.currency, d.amount, d.transaction_hash, d.from_address
   from deposits d where d.user_id is not null order by d.id`;
@@ -15,11 +15,11 @@ const DEPOSITS = `select d.id, d.user_id, d.asset, d.currency, d.amount, d.trans
 const EVENTS = `select envelope::json as event from events where event_type = 'balance.credited' order by position`;
 
 test('a payment from outside is credited once, with its event, its audit entry and the cursor behind it', async (t) => {
-  const { user, pay, lookAtAll, books, sql } = await openDepositFixture(t);
+  const { user, pay, pollAll, books, sql } = await openDepositFixture(t);
   const { userId, address, id } = await user();
   await pay(address, '25.50');
-  assert.equal(await lookAtAll(), 1);
-  assert.equal(await lookAtAll(), 0);
+  assert.equal(await pollAll(), 1);
+  assert.equal(await pollAll(), 0);
   assert.equal(await books(`${userId}:available:USD`), '25.5000000');
   assert.equal(await books(`wallet:${address}:USD`), '25.5000000');
 
@@ -47,35 +47,35 @@ test('a payment from outside is credited once, with its event, its audit entry a
 });
 
 test('a payment of our own transaction is not a deposit', async (t) => {
-  const { user, keep, treasury, pay, ledger, lookAtAll, books, sql } = await openDepositFixture(t);
+  const { user, keep, treasury, pay, ledger, pollAll, books, sql } = await openDepositFixture(t);
   const { userId, address } = await user();
   await pay(treasury.address, '100');
-  assert.equal(await lookAtAll(), 1, 'the operator filled the treasury');
+  assert.equal(await pollAll(), 1, 'the operator filled the treasury');
   const { send, settle } = await keep({
     by: treasury,
     operations: [Operation.payment({ destination: address, asset: ledger.usdc, amount: '40' })],
     actions: [{ type: 'pay', to: address, asset: 'USDC', currency: 'USD', units: '400000000', paymentId: null }],
   });
   await send();
-  assert.equal(await lookAtAll(), 0, 'on the ledger, and not settled');
+  assert.equal(await pollAll(), 0, 'on the ledger, and not settled');
   await settle();
-  assert.equal(await lookAtAll(), 0);
+  assert.equal(await pollAll(), 0);
   assert.equal(await books(`${userId}:available:USD`), '0.0000000');
   assert.equal(await books(`wallet:${address}:USD`), '40.0000000');
   assert.deepEqual(await sql(DEPOSITS), []);
 });
 
 test('a deposit to the treasury belongs to the operator and changes no user balance', async (t) => {
-  const { treasury, pay, lookAtAll, books, sql } = await openDepositFixture(t);
+  const { treasury, pay, pollAll, books, sql } = await openDepositFixture(t);
   await pay(treasury.address, '1000');
-  assert.equal(await lookAtAll(), 1);
+  assert.equal(await pollAll(), 1);
   assert.equal(await books(`wallet:${treasury.address}:USD`), '1000.0000000');
   assert.equal(await books('operator:adjustments:USD'), '1000.0000000');
   assert.deepEqual(await sql(EVENTS), []);
 });
 
 test('two payments in one transaction are two deposits (defect 22)', async (t) => {
-  const { user, ledger, lookAtAll, books, sql } = await openDepositFixture(t);
+  const { user, ledger, pollAll, books, sql } = await openDepositFixture(t);
   const ann = await user();
   const bob = await user();
   const payer = await settle(ledger, { usdc: '100' });
@@ -83,8 +83,8 @@ test('two payments in one transaction are two deposits (defect 22)', async (t) =
     Operation.payment({ destination, asset: ledger.usdc, amount });
   const operations = [paying(ann.address, '1.25'), paying(ann.address, '1.25'), paying(bob.address, '7')];
   await perform(ledger, { by: payer, operations, fee: '100' });
-  assert.equal(await lookAtAll(), 3);
-  assert.equal(await lookAtAll(), 0);
+  assert.equal(await pollAll(), 3);
+  assert.equal(await pollAll(), 0);
   assert.equal(await books(`${ann.userId}:available:USD`), '2.5000000');
   assert.equal(await books(`${bob.userId}:available:USD`), '7.0000000');
   const hashes = new Set((await sql(DEPOSITS)).map((row) => row.transaction_hash));
@@ -92,7 +92,7 @@ test('two payments in one transaction are two deposits (defect 22)', async (t) =
 });
 
 test('path payments count, and a ten-millionth is kept', async (t) => {
-  const { user, ledger, lookAtAll, books } = await openDepositFixture(t);
+  const { user, ledger, pollAll, books } = await openDepositFixture(t);
   const { userId, address: destination } = await user();
   const payer = await settle(ledger, { usdc: '100' });
   const { usdc } = ledger;
@@ -115,13 +115,13 @@ test('path payments count, and a ten-millionth is kept', async (t) => {
       }),
     ],
   });
-  assert.equal(await lookAtAll(), 2);
+  assert.equal(await pollAll(), 2);
   assert.equal(await books(`${userId}:available:USD`), '2.0000002');
 });
 
 test("a payment of a contract counts: an escrow between outsiders with a user's wallet as receiver", async (t) => {
   const cast = await openEscrows(t);
-  const { user, lookAtAll, books, sql } = await openDepositFixture(t, { ledger: cast.ledger });
+  const { user, pollAll, books, sql } = await openDepositFixture(t, { ledger: cast.ledger });
   const { userId, address } = await user();
   const type = 'single-release';
   const contractId = await deploy(cast, type, { roles: { ...roles(cast), receiver: address } });
@@ -129,8 +129,8 @@ test("a payment of a contract counts: an escrow between outsiders with a user's 
   await finish(cast, { type, contractId, index: 0 });
   const body = { contractId, releaseSigner: cast.buyer.publicKey() };
   await mustAct(cast, { path: `/escrow/${type}/release-funds`, body, by: cast.buyer });
-  assert.equal(await lookAtAll(), 1);
-  assert.equal(await lookAtAll(), 0);
+  assert.equal(await pollAll(), 1);
+  assert.equal(await pollAll(), 0);
   assert.equal(await books(`${userId}:available:USD`), '9.4700000');
   assert.deepEqual(
     (await sql(DEPOSITS)).map((row) => row.from_address),
@@ -142,30 +142,30 @@ test('the creation of an account by an outsider counts as a deposit, in the nati
   const { pendingUser, network, deposits, books } = await openDepositFixture(t);
   const { userId, address, id: walletId } = await pendingUser();
   assert.equal((await network.friendbot(address)).kind, 'yes');
-  const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
-  assert.deepEqual(looked, { kind: 'yes', value: { recorded: 1 } });
+  const polled = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
+  assert.deepEqual(polled, { kind: 'yes', value: { recorded: 1 } });
   assert.equal(await books(`${userId}:available:XLM`), '10000.0000000');
 });
 
 test('a failed transaction and another asset of the same name are not credited', async (t) => {
-  const { user, ledger, lookAtAll, books, sql } = await openDepositFixture(t);
+  const { user, ledger, pollAll, books, sql } = await openDepositFixture(t);
   const { userId, address, key } = await user();
   const payer = await settle(ledger, { usdc: '10' });
   const paying = (amount: string) => Operation.payment({ destination: address, asset: ledger.usdc, amount });
   const codes = await codesOf(perform(ledger, { by: payer, operations: [paying('1'), paying('1000')] }));
   assert.equal(codes.transaction, 'tx_failed');
 
-  const stranger = await strangerOf(ledger);
-  const callSandbox = new Asset('USDC', stranger.publicKey());
+  const outsider = await outsiderOf(ledger);
+  const callSandbox = new Asset('USDC', outsider.publicKey());
   await perform(ledger, {
-    by: stranger,
+    by: outsider,
     operations: [
       Operation.changeTrust({ asset: callSandbox, source: address }),
       Operation.payment({ destination: address, asset: callSandbox, amount: '500' }),
     ],
-    signers: [stranger, key],
+    signers: [outsider, key],
   });
-  assert.equal(await lookAtAll(), 0);
+  assert.equal(await pollAll(), 0);
   assert.equal(await books(`${userId}:available:USD`), '0.0000000');
   assert.deepEqual(await sql(DEPOSITS), []);
 });
@@ -181,7 +181,7 @@ test('a deposit while no server runs is credited by the next one, and only once 
     await startProcess(t, { ledger, connection }),
     await startProcess(t, { ledger, connection }),
   ];
-  const recorded = await Promise.all(processes.map(lookAtAll));
+  const recorded = await Promise.all(processes.map(pollAll));
   assert.equal(
     recorded.reduce((sum, count) => sum + count, 0),
     12,
@@ -193,11 +193,11 @@ test('a deposit while no server runs is credited by the next one, and only once 
 });
 
 test('a page that was read from an older cursor changes nothing', async (t) => {
-  const { user, pay, lookAtAll, reads, pool, run } = await openDepositFixture(t);
+  const { user, pay, pollAll, reads, pool, run } = await openDepositFixture(t);
   const { id, address } = await user();
   const stale = (await reads.find({ marketplaceId: MARKETPLACE, id }))!;
   await pay(address, '1');
-  await lookAtAll();
+  await pollAll();
   const before = await everyRow(pool);
   const reply = await run(recordDeposit, { wallet: stale, after: stale.paymentsCursor, cursor: '1', payments: [] });
   assert.deepEqual(reply, { taken: false, recorded: 0 });
@@ -215,8 +215,8 @@ test('more than a page of payments is followed to its end, our own among them', 
     await perform(ledger, { by: payer, operations, fee: '100' });
   }
   await pay(address, '1');
-  const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
-  assert.deepEqual(looked, { kind: 'yes', value: { recorded: 241 } });
+  const polled = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
+  assert.deepEqual(polled, { kind: 'yes', value: { recorded: 241 } });
   assert.equal(await books(`${userId}:available:USD`), '1.0000720');
   assert.equal((await sql(DEPOSITS)).length, 241);
 });
@@ -229,8 +229,8 @@ test('a poll that the ledger does not answer, or answers wrong, moves no cursor 
   // The last fault shows another amount, once: an amount that only one answer shows is not credited.
   for (const fault of ['outage', 'refusal', 'timeout', 'wrong-amount'] as const) {
     sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
-    const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
-    assert.notEqual(looked.kind, 'yes', fault);
+    const polled = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
+    assert.notEqual(polled.kind, 'yes', fault);
     assert.deepEqual(await sql('select payments_cursor from wallets where id = $1', [walletId]), cursor);
   }
   assert.equal((await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId })).kind, 'yes');
@@ -238,11 +238,11 @@ test('a poll that the ledger does not answer, or answers wrong, moves no cursor 
 });
 
 test('DEPOSIT_CURRENCY says in which currency a deposit is credited', async (t) => {
-  const { user, pay, lookAtAll, books } = await openDepositFixture(t, { depositCurrency: 'USDC' });
+  const { user, pay, pollAll, books } = await openDepositFixture(t, { depositCurrency: 'USDC' });
   const { userId, address } = await user();
   await pay(address, '3');
   await pay(address, '2', 'XLM');
-  assert.equal(await lookAtAll(), 2);
+  assert.equal(await pollAll(), 2);
   assert.equal(await books(`${userId}:available:USD`), '0.0000000');
   assert.equal(await books(`${userId}:available:USDC`), '3.0000000');
   assert.equal(await books(`${userId}:available:XLM`), '2.0000000');

@@ -3,22 +3,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crashFunding, crashRelease, fundTogether, STEPS } from './call-crash.ts';
-import { shareScenes } from './escrow-fixture.ts';
+import { shareEscrowFixtures } from './escrow-fixture.ts';
 
-const scene = shareScenes();
+const fixture = shareEscrowFixtures();
 
 for (const step of STEPS) {
   test(`a funding with a crash at "${step}" is made once, also when the operation is resumed`, async (t) => {
-    assert.deepEqual(await crashFunding(t, await scene(), step), ['deploy', 'fund']);
+    assert.deepEqual(await crashFunding(t, await fixture(), step), ['deploy', 'fund']);
   });
 
   test(`a crash at "${step}" of a release pays the seller once`, async (t) => {
-    assert.equal(await crashRelease(t, await scene(), step), 1);
+    assert.equal(await crashRelease(t, await fixture(), step), 1);
   });
 }
 
 for (const round of [1, 2, 3]) {
   test(`two processes that run the same funding at once fund once: race ${round}`, async (t) => {
-    assert.equal(await fundTogether(t, await scene()), 2, 'a deployment and one funding');
+    assert.equal(await fundTogether(t, await fixture()), 2, 'a deployment and one funding');
   });
 }

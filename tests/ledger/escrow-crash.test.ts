@@ -5,90 +5,90 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
 import { crashFunding, crashRelease, fundTogether, sentByBuyer } from './call-crash.ts';
-import { assertBooksEqualLedger, MARKETPLACE, startProcess } from './custody-fixture.ts';
-import { type Scene, shareScenes } from './escrow-fixture.ts';
+import { type EscrowFixture, shareEscrowFixtures } from './escrow-fixture.ts';
+import { assertBooksEqualLedger, MARKETPLACE, startProcess } from './ledger-fixture.ts';
 
-const scene = shareScenes();
+const fixture = shareEscrowFixtures();
 
 for (const step of ['signed', 'submitted'] as const) {
   test(`a funding with a crash at "${step}" is made once, also when the operation is resumed`, async (t) => {
-    assert.deepEqual(await crashFunding(t, await scene(), step), ['deploy', 'fund']);
+    assert.deepEqual(await crashFunding(t, await fixture(), step), ['deploy', 'fund']);
   });
 }
 
 test('a crash at "recorded" of a release pays the seller once', async (t) => {
-  assert.equal(await crashRelease(t, await scene(), 'recorded'), 1);
+  assert.equal(await crashRelease(t, await fixture(), 'recorded'), 1);
 });
 
 test('two processes that run the same funding at once fund once, and the provider refuses neither', async (t) => {
-  assert.equal(await fundTogether(t, await scene()), 2, 'a deployment and one funding');
+  assert.equal(await fundTogether(t, await fixture()), 2, 'a deployment and one funding');
 });
 
 test('a call of a finished operation, or during another call in flight, is not sent', async () => {
-  const { world, server, deal } = await scene({ buyerHas: '100' });
-  await deal.deployed();
-  await server.endOperation(deal.operationId());
-  const over = await deal.send('fund');
+  const { environment, server, order } = await fixture({ buyerHas: '100' });
+  await order.deployed();
+  await server.endOperation(order.operationId());
+  const over = await order.send('fund');
   assert.ok(over.kind === 'no' && over.why === 'superseded' && over.hash === null);
 
-  await deal.begin('fund-escrow');
-  await deal.keep({ transactionId: 'f'.repeat(64) });
-  const beside = await deal.send('change-status');
-  assert.ok(beside.kind === 'no' && beside.why === 'superseded');
-  await deal.keep({ transactionId: null });
-  await deal.make('fund');
-  const { rows } = await server.pool.query('select step from operations where id = $1', [deal.operationId()]);
+  await order.begin('fund-escrow');
+  await order.keep({ transactionId: 'f'.repeat(64) });
+  const second = await order.send('change-status');
+  assert.ok(second.kind === 'no' && second.why === 'superseded');
+  await order.keep({ transactionId: null });
+  await order.make('fund');
+  const { rows } = await server.pool.query('select step from operations where id = $1', [order.operationId()]);
   assert.deepEqual(rows, [{ step: 'fund' }]);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 /** A funding that the provider reports as not sent, although it reaches the ledger. */
-const fundBehindARefusal = async ({ world, server, deal }: Scene): Promise<string> => {
-  world.sandbox.faults.arm({ operation: 'fund', fault: 'http-200-failed' });
-  const sent = await deal.send('fund');
+const fundBehindARefusal = async ({ environment, server, order }: EscrowFixture): Promise<string> => {
+  environment.sandbox.faults.arm({ operation: 'fund', fault: 'http-200-failed' });
+  const sent = await order.send('fund');
   assert.ok(sent.kind === 'no' && sent.why === 'rejected' && sent.hash !== null);
-  assert.equal((await deal.escrow()).transactionId, null);
+  assert.equal((await order.escrow()).transactionId, null);
   const { envelope } = (await server.transactions.find(MARKETPLACE, sent.hash))!;
   assert.equal((await server.ledger.submit(envelope)).kind, 'yes');
   return sent.hash;
 };
 
 test('a refused funding that is on the ledger is found, and counts as made', async () => {
-  const opened = await scene();
-  const { world, server, deal } = opened;
-  await deal.deployed();
+  const opened = await fixture();
+  const { environment, server, order } = opened;
+  await order.deployed();
   const hash = await fundBehindARefusal(opened);
   await server.sender.resumeAll();
   assert.equal((await server.transactions.find(MARKETPLACE, hash))!.state, 'SUCCEEDED');
-  assert.deepEqual(await deal.calls(), ['deploy', 'fund']);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.deepEqual(await order.calls(), ['deploy', 'fund']);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('a refused funding that is on the ledger is not made a second time, also for a new escrow with its contract', async () => {
-  const opened = await scene({ buyerHas: '100' });
-  const { world, server, deal } = opened;
-  const contractId = await deal.deployed();
+  const opened = await fixture({ buyerHas: '100' });
+  const { environment, server, order } = opened;
+  const contractId = await order.deployed();
   await fundBehindARefusal(opened);
-  const again = await deal.again(contractId);
+  const again = await order.again(contractId);
   const sent = await again.send('fund');
   assert.ok(sent.kind === 'no' && sent.why === 'superseded', sent.kind);
   assert.deepEqual(
-    [await deal.calls(), await again.calls()],
+    [await order.calls(), await again.calls()],
     [
       ['deploy', 'fund'],
       ['deploy', 'fund'],
     ],
   );
-  assert.equal(sentByBuyer(world, deal), 2, 'a deployment and one funding');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(sentByBuyer(environment, order), 2, 'a deployment and one funding');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('calls of one wallet for many orders are made one after the other, by several processes', async (t) => {
-  const { world, server, deal } = await scene({ buyerHas: '300' });
-  const other = await startProcess(t, world, { timeoutMs: 2_000 });
-  const deals = [deal, ...(await Promise.all(Array.from({ length: 4 }, () => deal.sibling())))];
+  const { environment, server, order } = await fixture({ buyerHas: '300' });
+  const other = await startProcess(t, environment, { timeoutMs: 2_000 });
+  const orders = [order, ...(await Promise.all(Array.from({ length: 4 }, () => order.sibling())))];
   await Promise.all(
-    deals.map(async (one, index) => {
+    orders.map(async (one, index) => {
       const by = index % 2 === 0 ? server : other;
       // A call that loses every round to the others has an unknown outcome; a repeat is safe.
       await until(async () => {
@@ -98,7 +98,7 @@ test('calls of one wallet for many orders are made one after the other, by sever
       }, 'it is deployed');
     }),
   );
-  const contracts = await Promise.all(deals.map(async (one) => (await one.escrow()).calls[0]!.contractId));
-  assert.equal(new Set(contracts).size, deals.length);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  const contracts = await Promise.all(orders.map(async (one) => (await one.escrow()).calls[0]!.contractId));
+  assert.equal(new Set(contracts).size, orders.length);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });

@@ -3,18 +3,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVERY, expectedOf, fundUnder, releaseWhile } from './call-faults.ts';
-import { shareScenes } from './escrow-fixture.ts';
+import { shareEscrowFixtures } from './escrow-fixture.ts';
 
-const scene = shareScenes();
+const fixture = shareEscrowFixtures();
 
 for (const row of EVERY.fundings) {
   test(`a funding under ${row.fault} of ${row.operation} is made once or not at all, and booked as on the ledger`, async () => {
-    assert.deepEqual(await fundUnder(await scene(), row), expectedOf(row));
+    assert.deepEqual(await fundUnder(await fixture(), row), expectedOf(row));
   });
 }
 
 for (const row of EVERY.reads) {
   test(`a release while ${row.operation} answers with ${row.fault} is booked as paid`, async () => {
-    assert.equal(await releaseWhile(await scene(), row), '28.4100000');
+    assert.equal(await releaseWhile(await fixture(), row), '28.4100000');
   });
 }

@@ -4,109 +4,109 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectedOf, FEW, fundUnder, releaseWhile } from './call-faults.ts';
-import { assertBooksEqualLedger, MARKETPLACE, onLedger, startProcess } from './custody-fixture.ts';
-import { callWithoutUs, openDeal, openScene, sentFrom, shareScenes } from './escrow-fixture.ts';
+import { callWithoutRows, openEscrowFixture, openTestOrder, sentFrom, shareEscrowFixtures } from './escrow-fixture.ts';
+import { assertBooksEqualLedger, MARKETPLACE, onLedger, startProcess } from './ledger-fixture.ts';
 
-const scene = shareScenes();
+const fixture = shareEscrowFixtures();
 
 for (const row of FEW.fundings) {
   test(`a funding under ${row.fault} of ${row.operation} is made once or not at all, and booked as on the ledger`, async () => {
-    assert.deepEqual(await fundUnder(await scene(), row), expectedOf(row));
+    assert.deepEqual(await fundUnder(await fixture(), row), expectedOf(row));
   });
 }
 
 const DEPLOY_ANSWERS = [
-  { fault: 'no-contract-id', told: 'null' },
-  { fault: 'lost-answer', told: 'undefined' },
+  { fault: 'no-contract-id', answered: 'null' },
+  { fault: 'lost-answer', answered: 'undefined' },
 ] as const;
 
-for (const { fault, told } of DEPLOY_ANSWERS) {
-  test(`a deployment under ${fault} tells ${told} for the contract, and our rows know it all the same`, async () => {
-    const { world, server, deal } = await scene();
-    world.sandbox.faults.arm({ operation: 'deploy', fault });
-    assert.equal(String((await deal.make('deploy')).contractId), told);
-    const [call] = (await deal.escrow()).calls;
-    const found = await server.provider.findByEngagement({ signer: deal.buyer.address, engagementId: deal.orderId });
+for (const { fault, answered } of DEPLOY_ANSWERS) {
+  test(`a deployment under ${fault} answers ${answered} for the contract, and the escrow row has its id`, async () => {
+    const { environment, server, order } = await fixture();
+    environment.sandbox.faults.arm({ operation: 'deploy', fault });
+    assert.equal(String((await order.make('deploy')).contractId), answered);
+    const [call] = (await order.escrow()).calls;
+    const found = await server.provider.findByEngagement({ signer: order.buyer.address, engagementId: order.orderId });
     assert.ok(found.kind === 'yes');
     assert.deepEqual(
       found.value.map(({ contractId }) => contractId),
       [call!.contractId],
     );
-    await assertBooksEqualLedger(server.pool, world.sandbox);
+    await assertBooksEqualLedger(server.pool, environment.sandbox);
   });
 }
 
 for (const row of FEW.reads) {
   test(`a release while ${row.operation} answers with ${row.fault} is booked as paid`, async () => {
-    assert.equal(await releaseWhile(await scene(), row), '28.4100000');
+    assert.equal(await releaseWhile(await fixture(), row), '28.4100000');
   });
 }
 
 test('a release that pays another amount than the contract says is booked as paid', async () => {
-  const { world, server, deal } = await scene();
-  await deal.funded();
-  await deal.make('change-status');
-  await deal.make('approve');
-  world.sandbox.faults.arm({ operation: 'release', fault: 'wrong-amount' });
-  await deal.make('release');
-  assert.equal(onLedger(world.sandbox, deal.seller.address)!.usdc, '14.2050000');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  const { environment, server, order } = await fixture();
+  await order.funded();
+  await order.make('change-status');
+  await order.make('approve');
+  environment.sandbox.faults.arm({ operation: 'release', fault: 'wrong-amount' });
+  await order.make('release');
+  assert.equal(onLedger(environment.sandbox, order.seller.address)!.usdc, '14.2050000');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('a call may be made again when its envelope has expired without being in a ledger, and not before', async () => {
-  const { world, server, deal } = await scene();
-  await deal.deployed();
-  world.sandbox.faults.arm({ operation: 'send-transaction', fault: 'outage', count: 1_000 });
-  const sent = await deal.send('fund');
+  const { environment, server, order } = await fixture();
+  await order.deployed();
+  environment.sandbox.faults.arm({ operation: 'send-transaction', fault: 'outage', count: 1_000 });
+  const sent = await order.send('fund');
   assert.equal(sent.kind, 'unknown');
-  assert.equal((await deal.escrow()).transactionId, sent.hash);
-  const during = await deal.send('fund');
+  assert.equal((await order.escrow()).transactionId, sent.hash);
+  const during = await order.send('fund');
   assert.deepEqual([during.kind, during.hash], ['unknown', null]);
-  await world.sandbox.clock.advance(340_000);
-  await server.sender.resume({ marketplaceId: MARKETPLACE, source: deal.buyer.address });
+  await environment.sandbox.clock.advance(340_000);
+  await server.sender.resume({ marketplaceId: MARKETPLACE, source: order.buyer.address });
   const { rows } = await server.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash]);
   assert.deepEqual(rows, [{ state: 'FAILED', failure: 'expired before it was in a ledger' }]);
-  assert.deepEqual([(await deal.escrow()).transactionId, await deal.calls()], [null, ['deploy']]);
-  world.sandbox.faults.clear();
-  await deal.make('fund');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.deepEqual([(await order.escrow()).transactionId, await order.calls()], [null, ['deploy']]);
+  environment.sandbox.faults.clear();
+  await order.make('fund');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('a call whose envelope expires is a no with the reason expired, and can be made again', async (t) => {
-  const { world, server, deal } = await scene();
-  await deal.deployed();
-  const late = await startProcess(t, world, {
+  const { environment, server, order } = await fixture();
+  await order.deployed();
+  const late = await startProcess(t, environment, {
     timeoutMs: 1_000,
-    beforeSubmit: () => world.sandbox.clock.advance(340_000),
+    beforeSubmit: () => environment.sandbox.clock.advance(340_000),
   });
-  const sent = await deal.send('fund', { by: late });
+  const sent = await order.send('fund', { by: late });
   assert.deepEqual([sent.kind, 'why' in sent && sent.why, 'code' in sent && sent.code], ['no', 'expired', null]);
-  assert.equal((await deal.escrow()).transactionId, null);
-  await deal.make('fund');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal((await order.escrow()).transactionId, null);
+  await order.make('fund');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('a call that fails on the ledger costs its fee, moves nothing, and is a no', async (t) => {
   // A separate environment: the books do not know what the seller does here.
-  const { world, server, deal } = await openScene(t);
-  const contractId = await deal.funded();
-  await deal.make('change-status');
-  await deal.make('approve');
+  const { environment, server, order } = await openEscrowFixture(t);
+  const contractId = await order.funded();
+  await order.make('change-status');
+  await order.make('approve');
   // Between preparing and sending, the seller opens a dispute that no row of the database knows.
-  const unlucky = await startProcess(t, world, {
+  const unlucky = await startProcess(t, environment, {
     timeoutMs: 1_000,
     beforeSubmit: () =>
-      callWithoutUs(server, {
-        by: deal.seller,
-        step: { kind: 'dispute', type: 'single-release', contractId, signer: deal.seller.address },
+      callWithoutRows(server, {
+        by: order.seller,
+        step: { kind: 'dispute', type: 'single-release', contractId, signer: order.seller.address },
       }),
   });
-  const sent = await deal.send('release', { by: unlucky });
+  const sent = await order.send('release', { by: unlucky });
   assert.deepEqual([sent.kind, 'why' in sent && sent.why, 'code' in sent && sent.code], ['no', 'failed', 'tx_failed']);
-  const { transactionId, calls } = await deal.escrow();
+  const { transactionId, calls } = await order.escrow();
   assert.deepEqual([transactionId, calls.some(({ call }) => call === 'release')], [null, false]);
   assert.deepEqual(
-    sentFrom(world, deal.buyer.address).map(({ successful }) => successful),
+    sentFrom(environment, order.buyer.address).map(({ successful }) => successful),
     [true, true, true, false],
   );
   const { rows } = await server.pool.query(`select state from ledger_transactions where id = $1`, [sent.hash]);
@@ -114,38 +114,38 @@ test('a call that fails on the ledger costs its fee, moves nothing, and is a no'
 });
 
 test('a refusal of the provider is reported with its code, and nothing is signed', async () => {
-  const { world, server, deal } = await scene();
-  await deal.funded();
-  await deal.make('change-status');
-  await deal.make('approve');
-  const before = sentFrom(world, deal.buyer.address).length;
-  await deal.make('dispute');
-  const sent = await deal.send('release');
+  const { environment, server, order } = await fixture();
+  await order.funded();
+  await order.make('change-status');
+  await order.make('approve');
+  const before = sentFrom(environment, order.buyer.address).length;
+  await order.make('dispute');
+  const sent = await order.send('release');
   assert.ok(sent.kind === 'no' && sent.why === 'refused' && sent.hash === null);
   assert.equal(sent.code, 'IN_DISPUTE');
-  assert.equal(sentFrom(world, deal.buyer.address).length, before + 1);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(sentFrom(environment, order.buyer.address).length, before + 1);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('a deployment without a known factory is refused, and the error names the missing setting', async (t) => {
-  const { world, server } = await scene();
-  const bare = await startProcess(t, world, { factories: {} });
+  const { environment, server } = await fixture();
+  const bare = await startProcess(t, environment, { factories: {} });
   for (const [type, setting] of [
     ['single-release', 'ESCROW_FACTORY_SINGLE'],
     ['multi-release', 'ESCROW_FACTORY_MULTI'],
   ] as const) {
-    const deal = await openDeal(bare, world, { type });
-    const sent = await deal.send('deploy');
+    const order = await openTestOrder(bare, environment, { type });
+    const sent = await order.send('deploy');
     assert.ok(sent.kind === 'no' && sent.why === 'refused' && sent.reason.includes(`set ${setting}`), sent.kind);
-    assert.equal((await deal.send('deploy', { by: server })).kind, 'yes');
+    assert.equal((await order.send('deploy', { by: server })).kind, 'yes');
   }
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('without an escrow provider the outcome is unknown, and nothing is signed', async (t) => {
-  const { world, deal } = await scene();
-  const alone = await startProcess(t, world, { escrow: false });
-  const sent = await deal.send('deploy', { by: alone });
+  const { environment, order } = await fixture();
+  const alone = await startProcess(t, environment, { escrow: false });
+  const sent = await order.send('deploy', { by: alone });
   assert.deepEqual([sent.kind, sent.hash], ['unknown', null]);
   assert.match('reason' in sent ? sent.reason : '', /ESCROW_PROVIDER_URL/);
 });

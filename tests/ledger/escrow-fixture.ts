@@ -1,5 +1,5 @@
-// An order's escrow as custody meets it: wallets of a buyer, a seller and the platform on the sandbox's ledger, the rows of
-// an escrow and of the operation that runs for it, and every call of its contract by name.
+// An order's escrow as the ledger parts use it: wallets of a buyer, a seller and the platform on the sandbox's ledger, the rows
+// of an escrow and of its running operation, and every call of its contract by name.
 
 import assert from 'node:assert/strict';
 import type { Currency } from '@holdfast/contract/currencies.ts';
@@ -16,14 +16,14 @@ import { ledgerOf, PASSPHRASE, settle } from '../../tools/simulation/ledger-acco
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import {
   amount,
+  type Environment,
   faucet,
   MARKETPLACE,
-  openWorld,
+  openEnvironment,
   type Process,
   shareServer,
   startProcess,
-  type World,
-} from './custody-fixture.ts';
+} from './ledger-fixture.ts';
 import { changeEscrow, openEscrow, openOperation } from './operation-rows.ts';
 
 export type Wanted = {
@@ -49,9 +49,13 @@ const SIGNERS = {
 const AMOUNT = '30';
 const FEE_BPS = 500;
 
-export type Deal = Awaited<ReturnType<typeof openDeal>>;
+export type TestOrder = Awaited<ReturnType<typeof openTestOrder>>;
 
-const richIn = async (server: Process, { urls }: World, { currency, sum }: { currency: Currency; sum: string }) => {
+const richIn = async (
+  server: Process,
+  { urls }: Environment,
+  { currency, sum }: { currency: Currency; sum: string },
+) => {
   const wallet = await server.user();
   const asset = currency === 'XLM' ? 'XLM' : 'USDC';
   if (sum !== '0') await faucet(urls.control, { address: wallet.address, asset, amount: sum });
@@ -97,21 +101,21 @@ const termsOf = (of: {
 type People = Record<'buyer' | 'seller' | 'platform', Wallet>;
 
 /** Rows and wallets of one order; `server` is the process that made them, and any other may make its calls. */
-export const openDeal = async (server: Process, world: World, wanted: Wanted = {}) => {
+export const openTestOrder = async (server: Process, environment: Environment, wanted: Wanted = {}) => {
   const { currency = 'USD', buyerHas = AMOUNT } = wanted;
-  const [buyer, seller] = await Promise.all([richIn(server, world, { currency, sum: buyerHas }), server.user()]);
+  const [buyer, seller] = await Promise.all([richIn(server, environment, { currency, sum: buyerHas }), server.user()]);
   const platform = await server.activate(await server.platformWallets.platform(MARKETPLACE));
   const parties = { buyer, seller, platform };
-  const deal = await openRows(server, { wanted, parties, orderId: newId('order', Date.now()) });
+  const order = await openRows(server, { wanted, parties, orderId: newId('order', Date.now()) });
   return {
-    ...deal,
+    ...order,
     /** Another order of the same buyer and seller. */
     sibling: () => openRows(server, { wanted, parties, orderId: newId('order', Date.now()) }),
     /** After a failure: the order's next escrow, which uses the existing contract. */
     async again(contractId: string) {
-      await deal.keep({ setAside: true, status: 'CREATED' });
-      await server.endOperation(deal.operationId());
-      const next = await openRows(server, { wanted, parties, orderId: deal.orderId });
+      await order.keep({ setAside: true, status: 'CREATED' });
+      await server.endOperation(order.operationId());
+      const next = await openRows(server, { wanted, parties, orderId: order.orderId });
       const calls = [{ call: 'deploy', milestone: null, contractId }] as const;
       await next.keep({ status: 'CREATED', providerContractId: contractId, calls });
       await next.begin('fund-escrow');
@@ -259,43 +263,43 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
 
 const isWork = (call: CallName): boolean => call === 'change-status' || call === 'approve';
 
-export type Scene = { readonly world: World; readonly server: Process; readonly deal: Deal };
+export type EscrowFixture = { readonly environment: Environment; readonly server: Process; readonly order: TestOrder };
 
 /** A short timeout, so that an unanswered call ends soon. */
-export const IMPATIENT = { timeoutMs: 1_000 };
+export const SHORT_TIMEOUT = { timeoutMs: 1_000 };
 
-/** A ledger, a database, one process and one deal. */
-export const openScene = async (t: Hooks, wanted: Wanted = {}): Promise<Scene> => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, IMPATIENT);
-  return { world, server, deal: await openDeal(server, world, wanted) };
+/** A ledger, a database, one process and one order. */
+export const openEscrowFixture = async (t: Hooks, wanted: Wanted = {}): Promise<EscrowFixture> => {
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, SHORT_TIMEOUT);
+  return { environment, server, order: await openTestOrder(server, environment, wanted) };
 };
 
-/** Deals of people of their own, in one world for all tests of a file. */
-export const shareScenes = (): ((wanted?: Wanted) => Promise<Scene>) => {
-  const shared = shareServer(IMPATIENT);
+/** A new order with its own buyer and seller on each call, in one environment for all tests of a file. */
+export const shareEscrowFixtures = (): ((wanted?: Wanted) => Promise<EscrowFixture>) => {
+  const shared = shareServer(SHORT_TIMEOUT);
   return async (wanted = {}) => {
-    const { world, server } = shared();
-    return { world, server, deal: await openDeal(server, world, wanted) };
+    const { environment, server } = shared();
+    return { environment, server, order: await openTestOrder(server, environment, wanted) };
   };
 };
 
 /** A third party pays into the contract, which everyone can do. */
 export const payInto = async (
-  { world, server }: { world: World; server: Process },
+  { environment, server }: { environment: Environment; server: Process },
   { type, contractId, sum }: { type: EscrowType; contractId: string; sum: string },
 ): Promise<void> => {
-  const stranger: Keypair = await settle(ledgerOf(world.sandbox), { usdc: sum });
-  const step = { kind: 'fund', type, contractId, signer: stranger.publicKey(), amount: amount(sum) } as const;
+  const outsider: Keypair = await settle(ledgerOf(environment.sandbox), { usdc: sum });
+  const step = { kind: 'fund', type, contractId, signer: outsider.publicKey(), amount: amount(sum) } as const;
   const prepared = await server.provider.prepare(step);
   assert.ok(prepared.kind === 'yes');
   const transaction = TransactionBuilder.fromXDR(prepared.value.unsignedTransaction, PASSPHRASE);
-  transaction.sign(stranger);
+  transaction.sign(outsider);
   assert.equal((await server.provider.submit(transaction.toXDR())).kind, 'yes');
 };
 
 /** A call that no row of the database knows, signed by a custodial wallet. */
-export const callWithoutUs = async (
+export const callWithoutRows = async (
   { provider, signer }: Process,
   { by, step }: { by: Wallet; step: Exclude<EscrowStep, { kind: 'fund' }> },
 ): Promise<void> => {
@@ -321,5 +325,5 @@ export const callWithoutUs = async (
 type Described = { type: string; source: string; successful: boolean; hash: string };
 
 /** All transactions of an address on the ledger, successful or failed. */
-export const sentFrom = ({ sandbox }: World, address: string): Described[] =>
+export const sentFrom = ({ sandbox }: Environment, address: string): Described[] =>
   (sandbox.describe().transactions as Described[]).filter(({ source }) => source === address);

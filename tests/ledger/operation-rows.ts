@@ -1,4 +1,4 @@
-// Rows of escrows and operations as their own commands would leave them, for tests of what custody does with them.
+// Rows of escrows and operations as their own commands would leave them, for tests of the ledger parts.
 
 import type { Amount } from '../../server/src/books/money.ts';
 import { command } from '../../server/src/commit/command.ts';

@@ -4,29 +4,30 @@
 import assert from 'node:assert/strict';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
 import { until } from '../../tools/until.ts';
-import { assertBooksEqualLedger, onLedger, type Process, shareServer, type World } from './custody-fixture.ts';
+import { assertBooksEqualLedger, type Environment, onLedger, type Process, shareServer } from './ledger-fixture.ts';
 
 /** `ann` has 100 USDC, `bob` has none. */
-type PaymentScene = {
-  readonly world: World;
+type PaymentFixture = {
+  readonly environment: Environment;
   readonly server: Process;
   readonly ann: Wallet;
   readonly bob: Wallet;
 };
 
-export const PATIENCE = { timeoutMs: 1_000 };
+export const SHORT_TIMEOUT = { timeoutMs: 1_000 };
 
-/** Two new users for each test, in one world for all tests of the file. */
-export const sharePayments = (): (() => Promise<PaymentScene>) => {
-  const shared = shareServer(PATIENCE);
+/** Two new users for each test, in one environment for all tests of the file. */
+export const sharePayments = (): (() => Promise<PaymentFixture>) => {
+  const shared = shareServer(SHORT_TIMEOUT);
   return async () => {
-    const { world, server } = shared();
+    const { environment, server } = shared();
     const [ann, bob] = await Promise.all([server.richUser('100'), server.user()]);
-    return { world, server, ann, bob };
+    return { environment, server, ann, bob };
   };
 };
 
-export const received = ({ sandbox }: World, { address }: { address: string }) => onLedger(sandbox, address)!.usdc;
+export const received = ({ sandbox }: Environment, { address }: { address: string }) =>
+  onLedger(sandbox, address)!.usdc;
 
 type SubmissionFault = {
   readonly fault: string;
@@ -79,36 +80,39 @@ export const EVERY = {
 };
 
 /** Returns the state of the transaction and the receiver's balance. */
-export const payUnder = async (scene: PaymentScene, row: SubmissionFault): Promise<{ state: string; paid: string }> => {
-  const { world, server, ann, bob } = scene;
+export const payUnder = async (
+  fixture: PaymentFixture,
+  row: SubmissionFault,
+): Promise<{ state: string; paid: string }> => {
+  const { environment, server, ann, bob } = fixture;
   const { fault, delayMs, said } = row;
-  world.sandbox.faults.arm({ operation: 'payment', fault, ...(delayMs === null ? {} : { delayMs }) });
+  environment.sandbox.faults.arm({ operation: 'payment', fault, ...(delayMs === null ? {} : { delayMs }) });
   const sent = await server.pay(ann, bob, '5.00');
   assert.ok(sent.kind === said || sent.kind === 'unknown', `${sent.kind}`);
   assert.notEqual(sent.hash, null);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
-  const paid = received(world, bob);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+  const paid = received(environment, bob);
   const { rows } = await server.pool.query('select state from ledger_transactions where id = $1', [sent.hash]);
-  assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
+  assert.deepEqual(environment.sandbox.faults.list(), [], 'the fault struck');
   assert.equal((await server.pay(ann, bob, '1.00')).kind, 'yes', 'the wallet is free again');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
   return { state: rows[0].state, paid };
 };
 
 /** Returns the receiver's balance. */
-export const payWhile = async (scene: PaymentScene, { operation, fault }: ReadFault): Promise<string> => {
-  const { world, server, ann, bob } = scene;
-  world.sandbox.faults.arm({ operation, fault, count: 2, ...(fault === 'slow' ? { delayMs: 50 } : {}) });
+export const payWhile = async (fixture: PaymentFixture, { operation, fault }: ReadFault): Promise<string> => {
+  const { environment, server, ann, bob } = fixture;
+  environment.sandbox.faults.arm({ operation, fault, count: 2, ...(fault === 'slow' ? { delayMs: 50 } : {}) });
   const first = await server.pay(ann, bob, '5.00');
   if (first.hash === null) {
     assert.equal(first.kind, 'unknown');
-    assert.equal(received(world, bob), '0.0000000');
+    assert.equal(received(environment, bob), '0.0000000');
     await until(async () => (await server.pay(ann, bob, '5.00')).kind === 'yes', 'it was paid');
   }
-  await assertBooksEqualLedger(server.pool, world.sandbox);
-  const paid = received(world, bob);
-  world.sandbox.faults.clear();
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+  const paid = received(environment, bob);
+  environment.sandbox.faults.clear();
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
   return paid;
 };
 

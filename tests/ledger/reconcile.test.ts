@@ -34,8 +34,8 @@ const openReconciled = async (t: TestContext) => {
   const provider = createPaymentProvider({ ...login, baseUrl, payerUrl, timeoutMs: 2_000 });
   const owner = await fixture.user();
   await fixture.pay(owner.address, '10');
-  await fixture.lookAtAll();
-  const told: SeenBreak[] = [];
+  await fixture.pollAll();
+  const reported: SeenBreak[] = [];
   let nowMs = 0;
   const job = reconcile({
     wallets: fixture.reads.followed,
@@ -45,13 +45,13 @@ const openReconciled = async (t: TestContext) => {
     depositPatienceMs: 480_000,
     steadyMs: () => nowMs,
     compareFloat: createFloatBalance({ payment: provider, reads: createFloatReads(fixture.pool) }),
-    onBreak: (seen) => void told.push(seen),
+    onBreak: (seen) => void reported.push(seen),
   });
   const run = async ({ afterMs = 600_000 } = {}): Promise<void> => {
     nowMs += afterMs;
     await job.run();
   };
-  return { fixture, owner, told, run };
+  return { fixture, owner, reported, run };
 };
 
 const listOf = async ({ breakReads }: DepositFixture, marketplaceId = MARKETPLACE) =>
@@ -70,14 +70,14 @@ const syncFor = async (fixture: DepositFixture, { userId }: Owner): Promise<void
 };
 
 test('no break is found where books and ledger agree, fees and reserves included', async (t) => {
-  const { fixture, told, run } = await openReconciled(t);
+  const { fixture, reported, run } = await openReconciled(t);
   await run();
-  assert.deepEqual([await listOf(fixture), told], [[], []]);
+  assert.deepEqual([await listOf(fixture), reported], [[], []]);
   assert.deepEqual(await openNames(fixture), []);
 });
 
 test('a break is found, ages while it is there, and is resolved when it is gone; no money moves (defect 23)', async (t) => {
-  const { fixture, owner, told, run } = await openReconciled(t);
+  const { fixture, owner, reported, run } = await openReconciled(t);
   await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '2.5' });
   const money = await moneyOf(fixture);
   await run();
@@ -93,7 +93,7 @@ test('a break is found, ages while it is there, and is resolved when it is gone;
     difference: '-2.5000000',
     resolvedAt: null,
   });
-  assert.deepEqual([firstSeenAt === lastSeenAt, ageSeconds, told.length], [true, 0, 1]);
+  assert.deepEqual([firstSeenAt === lastSeenAt, ageSeconds, reported.length], [true, 0, 1]);
   assert.deepEqual(await openNames(fixture), ['no-open-breaks']);
 
   await fixture.sql(`update breaks set first_seen_at = first_seen_at - interval '2 hours'`);
@@ -134,21 +134,21 @@ test('health and metrics show what is open, without an address or an amount', as
 });
 
 test('a transaction in flight, an unbooked deposit, and one wrong answer are no breaks', async (t) => {
-  const { fixture, owner, told, run } = await openReconciled(t);
+  const { fixture, owner, reported, run } = await openReconciled(t);
   const { address } = owner;
   const { treasury, ledger } = fixture;
 
   await fixture.pay(address, '3');
   await run();
-  assert.deepEqual(told, [], 'a deposit that the watcher has not seen yet');
-  await fixture.lookAtAll();
+  assert.deepEqual(reported, [], 'a deposit that the watcher has not seen yet');
+  await fixture.pollAll();
 
   fixture.sandbox.faults.arm({ operation: 'account', fault: 'wrong-amount', match: address });
   await run();
-  assert.deepEqual([told, fixture.sandbox.faults.list()], [[], []], 'one wrong answer');
+  assert.deepEqual([reported, fixture.sandbox.faults.list()], [[], []], 'one wrong answer');
 
   await fixture.pay(treasury.address, '100');
-  await fixture.lookAtAll();
+  await fixture.pollAll();
   const { send, settle } = await fixture.keep({
     by: treasury,
     operations: [Operation.payment({ destination: address, asset: ledger.usdc, amount: '40' })],
@@ -156,10 +156,10 @@ test('a transaction in flight, an unbooked deposit, and one wrong answer are no 
   });
   await send();
   await run();
-  assert.deepEqual(told, [], 'on the ledger and not settled');
+  assert.deepEqual(reported, [], 'on the ledger and not settled');
   await settle();
   await run();
-  assert.deepEqual([told, await listOf(fixture)], [[], []]);
+  assert.deepEqual([reported, await listOf(fixture)], [[], []]);
 });
 
 test('what moved while the ledger was asked is not compared, settled or not', async (t) => {
@@ -167,7 +167,7 @@ test('what moved while the ledger was asked is not compared, settled or not', as
   const { treasury, ledger, network, reads, deposits, settlement } = fixture;
   const { address } = owner;
   await fixture.pay(treasury.address, '100');
-  await fixture.lookAtAll();
+  await fixture.pollAll();
   const payOwner = () =>
     fixture.keep({
       by: treasury,
@@ -214,7 +214,7 @@ const addFloat = command<Amount, null>({
   },
 });
 
-test('what the payment provider holds is compared once the books have something there, and is shown where the operator looks when several have some', async (t) => {
+test('the float is compared once the books have one, and a break of several marketplaces is shown in the default marketplace', async (t) => {
   const { fixture, run } = await openReconciled(t);
   const add = (units: bigint, marketplaceId: string) =>
     fixture.submit({
@@ -247,7 +247,7 @@ test('what the payment provider holds is compared once the books have something 
   assert.deepEqual((await fixture.breaks.summary()).open, [{ kind: 'payment-float', count: 1 }]);
 });
 
-test('a deposit that is still not in the books a whole round later is a break, until it is taken in', async (t) => {
+test('a deposit that is still not in the books a whole round later is a break, until it is booked', async (t) => {
   const { fixture, owner, run } = await openReconciled(t);
   await fixture.pay(owner.address, '3');
   await run();
@@ -258,46 +258,46 @@ test('a deposit that is still not in the books a whole round later is a break, u
     found.map(({ kind, subject, difference }) => [kind, subject, difference]),
     [['wallet-usdc', owner.address, '3.0000000']],
   );
-  await fixture.lookAtAll();
+  await fixture.pollAll();
   await run();
   assert.ok((await listOf(fixture)).every(({ resolvedAt }) => resolvedAt !== null));
 });
 
-test('looks that follow each other at once do not make a break of a deposit, also at a wallet that never had one', async (t) => {
-  const { fixture, owner, told, run } = await openReconciled(t);
+test('comparisons in quick succession do not make a break of a deposit, also at a wallet that never had one', async (t) => {
+  const { fixture, owner, reported, run } = await openReconciled(t);
   const newcomer = await fixture.user();
   await fixture.pay(newcomer.address, '2');
   await fixture.pay(owner.address, '3');
-  for (let look = 0; look < 8; look++) await run({ afterMs: 1_000 });
-  await fixture.lookAtAll();
+  for (let round = 0; round < 8; round++) await run({ afterMs: 1_000 });
+  await fixture.pollAll();
   await run({ afterMs: 1_000 });
-  // What waits now has not waited since then.
+  // This deposit is new: it was not pending in the earlier comparisons.
   await fixture.pay(owner.address, '4');
   await run({ afterMs: 24 * 3_600_000 });
-  assert.deepEqual([told, await listOf(fixture)], [[], []]);
+  assert.deepEqual([reported, await listOf(fixture)], [[], []]);
 });
 
-test('a wallet that never rests is compared once an hour all the same', async (t) => {
-  const { fixture, owner, told, run } = await openReconciled(t);
+test('a wallet that always has a new deposit is still compared once an hour', async (t) => {
+  const { fixture, owner, reported, run } = await openReconciled(t);
   await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '1' });
-  for (let look = 0; look < 7; look++) {
-    assert.deepEqual(told, [], `look ${look}`);
+  for (let round = 0; round < 7; round++) {
+    assert.deepEqual(reported, [], `round ${round}`);
     await fixture.pay(owner.address, '3');
     await run();
-    await fixture.lookAtAll();
+    await fixture.pollAll();
   }
   assert.deepEqual(
-    told.map(({ kind }) => kind),
+    reported.map(({ kind }) => kind),
     ['wallet-usdc'],
   );
 });
 
-test('a wallet that is paid to again and again is no break, whenever it is looked at', async (t) => {
-  const { fixture, owner, told, run } = await openReconciled(t);
-  for (let look = 0; look < 3; look++) {
+test('a wallet that gets a new deposit before every comparison is not a break', async (t) => {
+  const { fixture, owner, reported, run } = await openReconciled(t);
+  for (let round = 0; round < 3; round++) {
     await fixture.pay(owner.address, '3');
     await run();
-    await fixture.lookAtAll();
+    await fixture.pollAll();
   }
-  assert.deepEqual([told, await listOf(fixture)], [[], []]);
+  assert.deepEqual([reported, await listOf(fixture)], [[], []]);
 });

@@ -13,7 +13,7 @@ for (const step of STEPS) {
     assert.deepEqual(new Set(await crashActivation(t, step)), new Set(['3.0000000']));
   });
 
-  test(`a crash at "${step}" of a payment of the treasury pays it once, also when the order asks again`, async (t) => {
+  test(`a crash at "${step}" of a payment of the treasury pays it once, also when the order requests it again`, async (t) => {
     assert.equal(await crashPayment(t, step), '9.0000000');
   });
 }

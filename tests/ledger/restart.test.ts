@@ -1,5 +1,5 @@
-// A crash at any step of a transaction leaves something from which the next process goes on: nothing is lost, nothing is
-// paid twice, and the books equal the ledger. Each step is here once, and with each kind of transaction in restart.long.test.ts.
+// After a crash at any step of a transaction the next process continues: nothing is lost, nothing is paid twice, and the books
+// equal the ledger. Each step is here once. restart.long.test.ts has each step of each kind of transaction.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ test('a crash at "submitted" of an activation leaves each wallet activated once'
 });
 
 for (const step of ['signed', 'looked-up'] as const) {
-  test(`a crash at "${step}" of a payment of the treasury pays it once, also when the order asks again`, async (t) => {
+  test(`a crash at "${step}" of a payment of the treasury pays it once, also when the order requests it again`, async (t) => {
     assert.equal(await crashPayment(t, step), '9.0000000');
   });
 }

@@ -1,4 +1,4 @@
-// The signer and the escrow provider: whole lives of escrows signed by custodial wallets, and every transaction of them
+// The signer and the escrow provider: custodial wallets sign every transaction of complete escrows, and each transaction is
 // refused as soon as the provider changes anything in it.
 
 import assert from 'node:assert/strict';
@@ -60,7 +60,7 @@ const transferTo = (to: string, from: string): xdr.SorobanAuthorizedInvocation =
 
 /** Every way to change a prepared call, with what the signer says about it. */
 const tamperings = (signer: string, args: number): [string, (tx: xdr.Transaction) => void, RegExp][] => {
-  const stranger = Keypair.random().publicKey();
+  const outsider = Keypair.random().publicKey();
   return [
     [
       'another contract',
@@ -83,7 +83,7 @@ const tamperings = (signer: string, args: number): [string, (tx: xdr.Transaction
     ['two authorisations', (tx) => void callOf(tx).auth.push(callOf(tx).auth[0]!), /its authorisation is not for/],
     [
       'a transfer slipped under the authorisation',
-      (tx) => void callOf(tx).auth[0]!.rootInvocation.subInvocations.push(transferTo(stranger, signer)),
+      (tx) => void callOf(tx).auth[0]!.rootInvocation.subInvocations.push(transferTo(outsider, signer)),
       /its authorisation is not for this call/,
     ],
     [
@@ -93,15 +93,15 @@ const tamperings = (signer: string, args: number): [string, (tx: xdr.Transaction
     ],
     [
       'another operation',
-      (tx) => void tx.operations.splice(0, 1, Operation.accountMerge({ destination: stranger })),
+      (tx) => void tx.operations.splice(0, 1, Operation.accountMerge({ destination: outsider })),
       /it is accountMerge, not a contract call/,
     ],
     [
       'an operation for another party',
-      (tx) => void Object.assign(tx.operations[0]!, { sourceAccount: muxed(stranger) }),
+      (tx) => void Object.assign(tx.operations[0]!, { sourceAccount: muxed(outsider) }),
       /its operation acts for G/,
     ],
-    ['another source', (tx) => void Object.assign(tx, { sourceAccount: muxed(stranger) }), /its source is G/],
+    ['another source', (tx) => void Object.assign(tx, { sourceAccount: muxed(outsider) }), /its source is G/],
     ['a memo', (tx) => void Object.assign(tx, { memo: xdr.Memo.memoText('x') }), /it has a memo/],
     ['a high fee', (tx) => void Object.assign(tx, { fee: 1_000_000 }), /its fee may be 1000000/],
   ];
@@ -289,9 +289,9 @@ test('a funding whose authorised transfer goes elsewhere, or is larger, or is of
     if (named.type !== 'sorobanAuthorizedFunctionTypeContractFn') throw new Error('not a call');
     return named.contractFn;
   };
-  const stranger = Address.fromString(Keypair.random().publicKey());
+  const outsider = Address.fromString(Keypair.random().publicKey());
   const changes: ((tx: xdr.Transaction) => void)[] = [
-    (tx) => void transferOf(tx).args.splice(1, 1, stranger.toScVal()),
+    (tx) => void transferOf(tx).args.splice(1, 1, outsider.toScVal()),
     (tx) => void transferOf(tx).args.splice(2, 1, nativeToScVal(9_999_999_999n, { type: 'i128' })),
     (tx) => void Object.assign(transferOf(tx), { contractAddress: Address.fromString(OTHER_CONTRACT).toScAddress() }),
     (tx) => void Object.assign(transferOf(tx), { functionName: 'approve' }),

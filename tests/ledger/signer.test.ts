@@ -80,7 +80,7 @@ test('a payment that differs in any part from what was asked is refused with a s
   const fixture = await openSigning(t);
   const treasury = await fixture.settle('100');
   const ada = await fixture.settle();
-  const stranger = Keypair.random().publicKey();
+  const outsider = Keypair.random().publicKey();
   const forger = Keypair.random().publicKey();
   const { usdc } = fixture.ledger;
   const right = { destination: ada.address, asset: usdc, amount: '10' };
@@ -88,11 +88,11 @@ test('a payment that differs in any part from what was asked is refused with a s
   const expectation = fixture.expect(treasury.address, purpose);
   const ask = { expectation, wallets: [treasury] };
   const cases: [string, Parameters<typeof fixture.build>[1], object, RegExp][] = [
-    ['destination', [Operation.payment({ ...right, destination: stranger })], {}, /operation 1: its destination is G/],
+    ['destination', [Operation.payment({ ...right, destination: outsider })], {}, /operation 1: its destination is G/],
     ['amount', [Operation.payment({ ...right, amount: '10.0000001' })], {}, /its amount is 100000001, not 100000000/],
     ['asset', [Operation.payment({ ...right, asset: Asset.native() })], {}, /its asset is native, not USDC:G/],
     ['issuer', [Operation.payment({ ...right, asset: new Asset('USDC', forger) })], {}, /its asset is USDC:G\w+, not/],
-    ['operation source', [Operation.payment({ ...right, source: stranger })], {}, /its source is G/],
+    ['operation source', [Operation.payment({ ...right, source: outsider })], {}, /its source is G/],
     ['operation', [Operation.accountMerge({ destination: ada.address })], {}, /it is accountMerge, not payment/],
     [
       'kind',

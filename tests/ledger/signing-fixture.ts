@@ -1,5 +1,5 @@
 // Custodial wallets on the sandbox's ledger, the signer that keeps their keys, and the escrow provider that prepares
-// transactions for them: everything real, and the log lines kept for looking at.
+// transactions for them. All parts are real, and tests can read the log lines.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

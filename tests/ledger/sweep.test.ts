@@ -9,7 +9,7 @@ import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.t
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { until } from '../../tools/until.ts';
 import { openOrders } from '../support/order-fixture.ts';
-import { amount, startProcess } from './custody-fixture.ts';
+import { amount, startProcess } from './ledger-fixture.ts';
 
 test('fees lie at the platform after a release, and in the treasury after a sweep; sweeping again moves nothing', async (t) => {
   const fixture = await openOrders(t);
@@ -33,12 +33,12 @@ test('fees lie at the platform after a release, and in the treasury after a swee
     ledger: `${app.sandboxUrl}/ledger`,
     control: `${app.sandboxUrl}/control`,
   };
-  const custody = await startProcess(t, { urls, issuer, connection: app.connection }, { fill: null });
+  const parts = await startProcess(t, { urls, issuer, connection: app.connection }, { fill: null });
   const pool = new pg.Pool({ ...app.connection, max: 1 });
   afterwards(t, () => pool.end());
   const troubles: unknown[] = [];
   const sweep = createSweep({
-    ...custody,
+    ...parts,
     wallets: createWalletReads(pool).platforms,
     reads: createDepositReads(pool),
     startingXlm: amount('3'),

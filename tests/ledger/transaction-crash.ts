@@ -1,5 +1,5 @@
-// A crash at one step of a transaction of the treasury: the next process goes on from what was left, nothing is lost, nothing is paid
-// twice, and the books are what the ledger has.
+// A crash at one step of a transaction of the treasury: the next process continues, nothing is lost, nothing is paid twice, and
+// the books equal the ledger.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -11,22 +11,22 @@ import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts'
 import { until } from '../../tools/until.ts';
 import {
   assertBooksEqualLedger,
+  type Environment,
   MARKETPLACE,
   onLedger,
-  openWorld,
+  openEnvironment,
   type Process,
   startProcess,
   transactionsOf,
-  type World,
-} from './custody-fixture.ts';
+} from './ledger-fixture.ts';
 
 export const STEPS: readonly Step[] = ['signed', 'recorded', 'submitted', 'looked-up', 'settled'];
 
-/** A process that ends, as far as the ledger and the books can tell, at this step of its next transaction. */
-const startMortal = async (t: Hooks, world: World, step: Step) => {
+/** A process that throws at this step of its next transaction and at every later one. For ledger and books it ends there. */
+const startCrashing = async (t: Hooks, environment: Environment, step: Step) => {
   let isArmed = false;
   let isDead = false;
-  const server = await startProcess(t, world, {
+  const server = await startProcess(t, environment, {
     onStep(now) {
       if (isArmed && now === step) isDead = true;
       if (isDead) throw new Error(`crashed at ${step}`);
@@ -52,61 +52,61 @@ const allActive = (server: Process, ids: readonly string[]) =>
 
 /** The very first transaction of a treasury. Returns what the wallet has that waits for it. */
 export const crashFirst = async (t: Hooks, step: Step): Promise<string> => {
-  const world = await openWorld(t);
-  const mortal = await startMortal(t, world, step);
-  const wallet = await mortal.pendingUser();
-  mortal.arm();
-  await mortal.activation.begin({ marketplaceId: MARKETPLACE, walletId: wallet.id });
-  await mortal.crashed();
-  const next = await startProcess(t, world);
+  const environment = await openEnvironment(t);
+  const crashing = await startCrashing(t, environment, step);
+  const wallet = await crashing.pendingUser();
+  crashing.arm();
+  await crashing.activation.begin({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+  await crashing.crashed();
+  const next = await startProcess(t, environment);
   await next.sender.resumeAll();
   await next.activation.sweep();
   await allActive(next, [wallet.id]);
-  await assertBooksEqualLedger(next.pool, world.sandbox);
-  return onLedger(world.sandbox, wallet.address)!.xlm;
+  await assertBooksEqualLedger(next.pool, environment.sandbox);
+  return onLedger(environment.sandbox, wallet.address)!.xlm;
 };
 
 /** Returns what each of five wallets has. */
 export const crashActivation = async (t: Hooks, step: Step): Promise<string[]> => {
-  const world = await openWorld(t);
-  const mortal = await startMortal(t, world, step);
-  await mortal.user();
-  const wallets = await Promise.all(Array.from({ length: 5 }, () => mortal.pendingUser()));
+  const environment = await openEnvironment(t);
+  const crashing = await startCrashing(t, environment, step);
+  await crashing.user();
+  const wallets = await Promise.all(Array.from({ length: 5 }, () => crashing.pendingUser()));
   const ids = wallets.map(({ id }) => id);
-  mortal.arm();
-  await Promise.all(ids.map((walletId) => mortal.activation.begin({ marketplaceId: MARKETPLACE, walletId })));
-  await mortal.crashed();
-  const next = await startProcess(t, world);
+  crashing.arm();
+  await Promise.all(ids.map((walletId) => crashing.activation.begin({ marketplaceId: MARKETPLACE, walletId })));
+  await crashing.crashed();
+  const next = await startProcess(t, environment);
   await next.sender.resumeAll();
   await next.activation.sweep();
   await allActive(next, ids);
-  const sent = transactionsOf(world.sandbox, (await next.treasury())!.address);
+  const sent = transactionsOf(environment.sandbox, (await next.treasury())!.address);
   assert.ok(sent.every(({ successful }) => successful));
-  await assertBooksEqualLedger(next.pool, world.sandbox);
-  return wallets.map(({ address }) => onLedger(world.sandbox, address)!.xlm);
+  await assertBooksEqualLedger(next.pool, environment.sandbox);
+  return wallets.map(({ address }) => onLedger(environment.sandbox, address)!.xlm);
 };
 
 /** Returns what the wallet has that was to be paid 9.00, also after the order has asked again. */
 export const crashPayment = async (t: Hooks, step: Step): Promise<string> => {
-  const world = await openWorld(t);
-  const mortal = await startMortal(t, world, step);
-  const wallet = await mortal.user();
-  mortal.arm();
-  const lost = mortal.fundWallet(wallet.id, '9.00', { reference: 'opn_1' }).catch(() => null);
-  await mortal.crashed();
-  const next = await startProcess(t, world);
+  const environment = await openEnvironment(t);
+  const crashing = await startCrashing(t, environment, step);
+  const wallet = await crashing.user();
+  crashing.arm();
+  const lost = crashing.fundWallet(wallet.id, '9.00', { reference: 'opn_1' }).catch(() => null);
+  await crashing.crashed();
+  const next = await startProcess(t, environment);
   const covered = await next.fundWallet(wallet.id, '9.00', { reference: 'opn_1' });
   assert.equal(covered.kind, 'yes');
-  await assertBooksEqualLedger(next.pool, world.sandbox);
+  await assertBooksEqualLedger(next.pool, environment.sandbox);
   await lost;
-  return onLedger(world.sandbox, wallet.address)!.usdc;
+  return onLedger(environment.sandbox, wallet.address)!.usdc;
 };
 
-const PROCESS = path.join(import.meta.dirname, 'custody-process.ts');
+const PROCESS = path.join(import.meta.dirname, 'ledger-process.ts');
 
-const spawnProcess = (t: Hooks, { sandbox: _, ...surroundings }: World): { kill(): Promise<void> } => {
+const spawnProcess = (t: Hooks, { sandbox: _, ...settings }: Environment): { kill(): Promise<void> } => {
   const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, SURROUNDINGS: JSON.stringify(surroundings) };
+  const env = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, ENVIRONMENT: JSON.stringify(settings) };
   const child: ChildProcess = spawn(process.execPath, [PROCESS], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const exited = once(child, 'exit');
   const kill = async (): Promise<void> => {
@@ -131,15 +131,15 @@ const finish = async (server: Process): Promise<void> => {
 
 /** Kills so many processes, one after the other. Returns how many wallets there are and how often each was paid at most. */
 export const killProcesses = async (t: Hooks, { kills }: { kills: number }) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, { fill: '100000' });
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { fill: '100000' });
   await server.user();
   const random = seeded(2_026);
   const paid = async (): Promise<number> =>
     (await server.pool.query(`select from treasury_payments where kind = 'pay' and state = 'DONE'`)).rows.length;
   for (let round = 0; round < kills; round++) {
     const target = (await paid()) + 1 + Math.floor(random() * 30);
-    const child = spawnProcess(t, world);
+    const child = spawnProcess(t, environment);
     await until(async () => (await paid()) >= target, 'enough was paid');
     await child.kill();
   }
@@ -151,8 +151,8 @@ export const killProcesses = async (t: Hooks, { kills }: { kills: number }) => {
   );
   for (const { address, times } of rows) {
     const usdc = times === 0 ? '0.0000000' : '5.0000000';
-    assert.deepEqual(onLedger(world.sandbox, address), { usdc, xlm: '3.0000000' });
+    assert.deepEqual(onLedger(environment.sandbox, address), { usdc, xlm: '3.0000000' });
   }
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
   return { wallets: rows.length, timesMax: Math.max(...rows.map(({ times }) => times)) };
 };

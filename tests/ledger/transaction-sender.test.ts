@@ -13,31 +13,31 @@ import {
   assertBooksEqualLedger,
   MARKETPLACE,
   onLedger,
-  openWorld,
+  openEnvironment,
   type Process,
   startProcess,
   transactionsOf,
-} from './custody-fixture.ts';
-import { FEW, nameOf, PATIENCE, payUnder, payWhile, received, sharePayments } from './payment-faults.ts';
+} from './ledger-fixture.ts';
+import { FEW, nameOf, payUnder, payWhile, received, SHORT_TIMEOUT, sharePayments } from './payment-faults.ts';
 
 const recordTransaction = createRecordTransaction(ACTION_OWNERS);
 const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 
-const scene = sharePayments();
+const fixture = sharePayments();
 
 test('twenty payments asked for at once from one wallet are twenty transactions with numbers in a row', async () => {
-  const { world, server, ann, bob } = await scene();
+  const { environment, server, ann, bob } = await fixture();
   const sent = await Promise.all(Array.from({ length: 20 }, () => server.pay(ann, bob, '1.25')));
   assert.ok(sent.every(({ kind }) => kind === 'yes'));
   assert.equal(new Set(sent.map(({ hash }) => hash)).size, 20);
-  assert.ok(transactionsOf(world.sandbox, ann.address).every(({ successful }) => successful));
-  assert.equal(received(world, bob), '25.0000000');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.ok(transactionsOf(environment.sandbox, ann.address).every(({ successful }) => successful));
+  assert.equal(received(environment, bob), '25.0000000');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('two processes that pay from one wallet at once never clash and lose nothing', async (t) => {
-  const { world, server, ann, bob } = await scene();
-  const other = await startProcess(t, world, PATIENCE);
+  const { environment, server, ann, bob } = await fixture();
+  const other = await startProcess(t, environment, SHORT_TIMEOUT);
   const processes = [server, other];
   // A round may be lost to the other process again and again; asking again is safe while nothing was signed.
   const pay = async (by: Process): Promise<void> => {
@@ -48,57 +48,57 @@ test('two processes that pay from one wallet at once never clash and lose nothin
     }, 'it was paid');
   };
   await Promise.all(Array.from({ length: 20 }, (_, index) => pay(processes[index % 2]!)));
-  assert.equal(received(world, bob), '20.0000000');
-  assert.equal(transactionsOf(world.sandbox, ann.address).length, 20);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(received(environment, bob), '20.0000000');
+  assert.equal(transactionsOf(environment.sandbox, ann.address).length, 20);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 for (const row of FEW.submissions) {
   test(`a payment under ${nameOf(row)} is settled as the ledger has it, once`, async () => {
     const state = row.said === 'yes' ? 'SUCCEEDED' : 'FAILED';
-    assert.deepEqual(await payUnder(await scene(), row), { state, paid: row.paid });
+    assert.deepEqual(await payUnder(await fixture(), row), { state, paid: row.paid });
   });
 }
 
 for (const row of FEW.reads) {
   test(`a payment while ${row.operation} answers with ${row.fault} is paid once, and the books are right`, async () => {
-    assert.equal(await payWhile(await scene(), row), '5.0000000');
+    assert.equal(await payWhile(await fixture(), row), '5.0000000');
   });
 }
 
 test('an envelope whose time ran out in no ledger is given up, and only then', async () => {
-  const { world, server, ann, bob } = await scene();
-  world.sandbox.faults.arm({ operation: 'payment', fault: 'outage', count: 1_000 });
+  const { environment, server, ann, bob } = await fixture();
+  environment.sandbox.faults.arm({ operation: 'payment', fault: 'outage', count: 1_000 });
   const sent = await server.pay(ann, bob, '5.00');
   assert.equal(sent.kind, 'unknown');
   await server.sender.resumeAll();
   const state = async () =>
     (await server.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash])).rows[0];
   assert.equal((await state()).state, 'SIGNED');
-  await world.sandbox.clock.advance(120_000);
+  await environment.sandbox.clock.advance(120_000);
   await server.sender.resumeAll();
   assert.deepEqual(await state(), { state: 'FAILED', failure: 'expired before it was in a ledger' });
-  world.sandbox.faults.clear();
+  environment.sandbox.faults.clear();
   assert.equal((await server.pay(ann, bob, '5.00')).kind, 'yes');
-  assert.equal(received(world, bob), '5.0000000');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(received(environment, bob), '5.0000000');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('what a lost answer hid until after its time is found and not paid again', async () => {
-  const { world, server, ann, bob } = await scene();
-  world.sandbox.faults.arm({ operation: 'payment', fault: 'lost-answer', delayMs: 5 });
-  world.sandbox.faults.arm({ operation: 'transaction-get', fault: 'outage', count: 3 });
+  const { environment, server, ann, bob } = await fixture();
+  environment.sandbox.faults.arm({ operation: 'payment', fault: 'lost-answer', delayMs: 5 });
+  environment.sandbox.faults.arm({ operation: 'transaction-get', fault: 'outage', count: 3 });
   const sent = await server.pay(ann, bob, '5.00');
   assert.equal(sent.kind, 'unknown');
-  await world.sandbox.clock.advance(120_000);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
-  assert.equal(received(world, bob), '5.0000000');
-  assert.equal(transactionsOf(world.sandbox, ann.address).length, 1);
+  await environment.sandbox.clock.advance(120_000);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+  assert.equal(received(environment, bob), '5.0000000');
+  assert.equal(transactionsOf(environment.sandbox, ann.address).length, 1);
 });
 
 test('a refused envelope that the ledger took all the same, from another process, is booked when that is found', async () => {
-  const { world, server, ann, bob } = await scene();
-  world.sandbox.faults.arm({ operation: 'payment', fault: 'http-200-failed', count: 100 });
+  const { environment, server, ann, bob } = await fixture();
+  environment.sandbox.faults.arm({ operation: 'payment', fault: 'http-200-failed', count: 100 });
   const { kind, hash } = await server.pay(ann, bob, '5.00');
   assert.equal(kind, 'unknown');
   const transaction = (await server.transactions.find(MARKETPLACE, hash!))!;
@@ -108,39 +108,39 @@ test('a refused envelope that the ledger took all the same, from another process
   const { state, failure } = (await server.transactions.find(MARKETPLACE, hash!))!;
   assert.deepEqual([state, failure], ['FAILED', 'rejected: tx_insufficient_fee']);
 
-  world.sandbox.faults.clear();
+  environment.sandbox.faults.clear();
   assert.equal((await server.ledger.submit(transaction.envelope)).kind, 'yes');
   const charge = { fee: fromUnits(100n), feeAccount: ann.address };
   const ending = { kind: 'succeeded', paid: [amount('5')], ...charge } as const;
   for (let again = 0; again < 2; again++) {
     await server.submit({ command: settleTransaction, input: { transaction, ending }, context });
     assert.equal((await server.transactions.find(MARKETPLACE, hash!))!.state, 'SUCCEEDED');
-    await assertBooksEqualLedger(server.pool, world.sandbox);
+    await assertBooksEqualLedger(server.pool, environment.sandbox);
   }
 });
 
 test('a payment that the payer cannot afford fails, costs its fee, and the books say so', async () => {
-  const { world, server, ann, bob } = await scene();
+  const { environment, server, ann, bob } = await fixture();
   const sent = await server.pay(ann, bob, '100.01');
   assert.equal(sent.kind, 'no');
-  assert.equal(received(world, bob), '0.0000000');
-  assert.equal(onLedger(world.sandbox, ann.address)!.xlm, '2.9999900');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(received(environment, bob), '0.0000000');
+  assert.equal(onLedger(environment.sandbox, ann.address)!.xlm, '2.9999900');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
-test('money that the ledger spent before its deposit was in the books is taken in first', async () => {
-  const { world, server, ann, bob } = await scene();
-  const { urls } = world;
+test('a deposit that was spent on the ledger before it was booked is booked first', async () => {
+  const { environment, server, ann, bob } = await fixture();
+  const { urls } = environment;
   const body = JSON.stringify({ address: ann.address, asset: 'USDC', amount: '50' });
   const headers = { 'content-type': 'application/json' };
   assert.ok((await fetch(`${urls.control}/faucet`, { method: 'POST', headers, body })).ok);
   assert.equal((await server.pay(ann, bob, '149.99')).kind, 'yes');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('a transaction is refused while another one of its wallet is open, and a payment to an outside address without a withdrawal always', async (t) => {
-  // In a world of its own: what is recorded here is never sent.
-  const server = await startProcess(t, await openWorld(t), PATIENCE);
+  // In an environment of its own: the transactions that are recorded here are never sent.
+  const server = await startProcess(t, await openEnvironment(t), SHORT_TIMEOUT);
   const ann = await server.pendingUser();
   const bob = await server.pendingUser();
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;

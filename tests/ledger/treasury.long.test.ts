@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVERY, nameOf, PAID_AND_ACTIVATED, payAndActivateUnder, payAndActivateWhile } from './batch-faults.ts';
-import { shareServer } from './custody-fixture.ts';
+import { shareServer } from './ledger-fixture.ts';
 
 const impatient = shareServer({ timeoutMs: 1_000 });
 

@@ -14,64 +14,64 @@ import {
   faucet,
   MARKETPLACE,
   onLedger,
-  openWorld,
+  openEnvironment,
   shareServer,
   startProcess,
   transactionsOf,
-} from './custody-fixture.ts';
+} from './ledger-fixture.ts';
 
 const shared = shareServer();
 const impatient = shareServer({ timeoutMs: 1_000 });
 
 test('a wallet gets exactly what it lacks, and nothing when it lacks nothing', async () => {
-  const { world, server } = shared();
+  const { environment, server } = shared();
   const wallet = await server.richUser('4.0000001');
   const covered = await server.fundWallet(wallet.id, '10.00');
   assert.equal(covered.kind, 'yes');
-  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.usdc, '10.0000000');
   await server.endOperation(covered.id);
   assert.equal((await server.fundWallet(wallet.id, '10.00')).kind, 'yes');
-  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.usdc, '10.0000000');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('two operations of one wallet never count the same money, and what one is done with can be counted again', async () => {
-  const { world, server } = shared();
+  const { environment, server } = shared();
   const wallet = await server.richUser('10');
   const [first, second] = await Promise.all([
     server.fundWallet(wallet.id, '10.00'),
     server.fundWallet(wallet.id, '7.00'),
   ]);
   assert.deepEqual([first.kind, second.kind], ['yes', 'yes']);
-  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '17.0000000');
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.usdc, '17.0000000');
   await server.endOperation(first.id);
   const again = { reference: 'opn_again' };
   assert.equal((await server.fundWallet(wallet.id, '10.00', again)).kind, 'yes');
   assert.equal((await server.fundWallet(wallet.id, '10.00', again)).kind, 'yes', 'the same operation counts once');
-  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '17.0000000');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.usdc, '17.0000000');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('what another process has promised to an operation is not counted here', async (t) => {
-  const world = await openWorld(t);
-  const here = await startProcess(t, world);
-  const there = await startProcess(t, world);
+  const environment = await openEnvironment(t);
+  const here = await startProcess(t, environment);
+  const there = await startProcess(t, environment);
   const wallet = await here.richUser('10');
   assert.equal((await here.fundWallet(wallet.id, '10.00')).kind, 'yes');
   assert.equal((await there.fundWallet(wallet.id, '4.00')).kind, 'yes');
-  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '14.0000000');
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.usdc, '14.0000000');
   assert.equal(
     (await there.fundWallet(wallet.id, '2.00', { currency: 'XLM' })).kind,
     'yes',
     'another asset is counted alone',
   );
-  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '14.0000000', xlm: '5.0000000' });
-  await assertBooksEqualLedger(here.pool, world.sandbox);
+  assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '14.0000000', xlm: '5.0000000' });
+  await assertBooksEqualLedger(here.pool, environment.sandbox);
 });
 
 test('an operation that the treasury cannot pay for does not take the money of one that came first', async (t) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, { fill: '5' });
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { fill: '5' });
   const wallet = await server.richUser('10');
   const later = await server.fundWallet(wallet.id, '1000.00', { reference: 'opn_b' });
   assert.equal(later.kind, 'no');
@@ -85,60 +85,60 @@ test('an operation that the treasury cannot pay for does not take the money of o
     'no',
     'and not for one more',
   );
-  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.usdc, '10.0000000');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('fees alone are funded, whatever is promised', async (t) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, { startingXlm: amount('1.6') });
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { startingXlm: amount('1.6') });
   const wallet = await server.user();
-  const generous = await startProcess(t, world, { startingXlm: amount('3'), fill: null });
+  const generous = await startProcess(t, environment, { startingXlm: amount('3'), fill: null });
   await server.fundWallet(wallet.id, '5.00');
   const ask = { marketplaceId: MARKETPLACE, walletId: wallet.id, currency: 'USD', reference: 'opn_fees' } as const;
   assert.deepEqual(await generous.fundAsIs({ ...ask, amount: fromUnits(0n) }), { kind: 'yes', value: null });
-  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('many orders at once share few transactions', async (t) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, { batchMax: 20 });
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { batchMax: 20 });
   const pending = await Promise.all(Array.from({ length: 30 }, () => server.pendingUser()));
   const wallets = await Promise.all(pending.map(server.activate));
   const { address } = (await server.treasury())!;
-  const before = transactionsOf(world.sandbox, address).length;
+  const before = transactionsOf(environment.sandbox, address).length;
   const covered = await Promise.all(wallets.map((wallet, index) => server.fundWallet(wallet.id, `${index + 1}.00`)));
   assert.ok(covered.every(({ kind }) => kind === 'yes'));
-  const sent = transactionsOf(world.sandbox, address).length - before;
+  const sent = transactionsOf(environment.sandbox, address).length - before;
   assert.ok(sent >= 2 && sent <= 6, `${sent} transactions`);
   for (const [index, wallet] of wallets.entries()) {
-    assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, `${index + 1}.0000000`);
+    assert.equal(onLedger(environment.sandbox, wallet.address)!.usdc, `${index + 1}.0000000`);
   }
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('a treasury that has too little says no, pays nothing, and still pays what it can', async (t) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, { fill: '20' });
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { fill: '20' });
   const rich = await server.user();
   const poor = await server.user();
   const [no, yes] = await Promise.all([server.fundWallet(rich.id, '20.01'), server.fundWallet(poor.id, '19.00')]);
   assert.equal(no.kind, 'no');
   assert.match('reason' in no ? no.reason : '', /too little/);
   assert.equal(yes.kind, 'yes');
-  assert.equal(onLedger(world.sandbox, rich.address)!.usdc, '0.0000000');
-  assert.equal(onLedger(world.sandbox, poor.address)!.usdc, '19.0000000');
+  assert.equal(onLedger(environment.sandbox, rich.address)!.usdc, '0.0000000');
+  assert.equal(onLedger(environment.sandbox, poor.address)!.usdc, '19.0000000');
   const { address, id } = (await server.treasury())!;
-  await faucet(world.urls.control, { address, asset: 'USDC', amount: '100' });
+  await faucet(environment.urls.control, { address, asset: 'USDC', amount: '100' });
   await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: id });
   assert.equal((await server.fundWallet(rich.id, '20.01')).kind, 'yes');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('an order in another book currency than the treasury holds is paid through the operator', async (t) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world);
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment);
   const wallet = await server.user();
   assert.equal((await server.fundWallet(wallet.id, '8.00', { currency: 'USDC' })).kind, 'yes');
   const { rows } = await server.pool.query(
@@ -154,41 +154,41 @@ test('an order in another book currency than the treasury holds is paid through 
     [`wallet:${wallet.address}:%`],
   );
   assert.deepEqual(held.rows, [{ currency: 'USDC', balance: -80_000_000n }]);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('an order in the native asset leaves the reserve and the fees of the wallet alone', async () => {
-  const { world, server } = shared();
+  const { environment, server } = shared();
   const wallet = await server.user();
   assert.equal((await server.fundWallet(wallet.id, '40.00', { currency: 'XLM' })).kind, 'yes');
-  assert.equal(onLedger(world.sandbox, wallet.address)!.xlm, '43.0000000');
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.xlm, '43.0000000');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('a wallet that has used up its fees gets new ones before it has to pay', async (t) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, { startingXlm: amount('1.6') });
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { startingXlm: amount('1.6') });
   const wallet = await server.user();
-  assert.equal(onLedger(world.sandbox, wallet.address)!.xlm, '1.6000000');
-  const generous = await startProcess(t, world, { startingXlm: amount('3') });
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.xlm, '1.6000000');
+  const generous = await startProcess(t, environment, { startingXlm: amount('3') });
   assert.equal((await generous.fundWallet(wallet.id, '5.00')).kind, 'yes');
-  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
-test('one payment that the ledger refuses fails alone, and those beside it are paid', async () => {
-  const { world, server } = shared();
+test('one payment that the ledger refuses fails alone, and the others of its batch are paid', async () => {
+  const { environment, server } = shared();
   const wallets = [await server.user(), await server.user(), await server.user()];
   const bad = wallets[1]!;
-  world.sandbox.faults.arm({ operation: 'payment', fault: 'refusal', match: bad.address, count: 5 });
+  environment.sandbox.faults.arm({ operation: 'payment', fault: 'refusal', match: bad.address, count: 5 });
   const covered = await Promise.all(wallets.map(({ id }) => server.fundWallet(id, '6.00')));
   assert.deepEqual(
     covered.map(({ kind }) => kind),
     ['yes', 'no', 'yes'],
   );
-  const there = wallets.map(({ address }) => onLedger(world.sandbox, address)!.usdc);
+  const there = wallets.map(({ address }) => onLedger(environment.sandbox, address)!.usdc);
   assert.deepEqual(there, ['6.0000000', '0.0000000', '6.0000000']);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 for (const script of FEW.scripts) {
@@ -204,26 +204,26 @@ for (const row of FEW.reads) {
 }
 
 test('a batch whose time ran out is replaced exactly once', async (t) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, { fundWaitMs: 30 });
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { fundWaitMs: 30 });
   const ann = await server.user();
   const { address } = (await server.treasury())!;
-  const before = transactionsOf(world.sandbox, address).length;
-  world.sandbox.faults.arm({ operation: 'payment', fault: 'outage', count: 1_000 });
+  const before = transactionsOf(environment.sandbox, address).length;
+  environment.sandbox.faults.arm({ operation: 'payment', fault: 'outage', count: 1_000 });
   // On a busy machine the time may be over before the payment is asked for.
   await until(async () => {
     assert.equal((await server.fundWallet(ann.id, '5.00', { reference: 'opn_1' })).kind, 'unknown');
     return (await server.payments.find(MARKETPLACE, await lastPayment()))?.state === 'SENT';
   }, 'it is sent');
-  await world.sandbox.clock.advance(120_000);
-  world.sandbox.faults.clear();
+  await environment.sandbox.clock.advance(120_000);
+  environment.sandbox.faults.clear();
   await Promise.all([server.sender.resumeAll(), server.sender.resumeAll()]);
   await until(
     async () => (await server.payments.find(MARKETPLACE, await lastPayment()))?.state === 'DONE',
     'it is paid',
   );
-  assert.equal(onLedger(world.sandbox, ann.address)!.usdc, '5.0000000');
-  assert.equal(transactionsOf(world.sandbox, address).length - before, 1);
+  assert.equal(onLedger(environment.sandbox, ann.address)!.usdc, '5.0000000');
+  assert.equal(transactionsOf(environment.sandbox, address).length - before, 1);
   const { rows } = await server.pool.query(
     `select state, count(*)::int as count from ledger_transactions where purpose = 'treasury' group by 1 order by 1`,
   );
@@ -231,7 +231,7 @@ test('a batch whose time ran out is replaced exactly once', async (t) => {
     { state: 'FAILED', count: 1 },
     { state: 'SUCCEEDED', count: 2 },
   ]);
-  await assertBooksEqualLedger(server.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 
   async function lastPayment(): Promise<string> {
     return (await server.pool.query('select id from treasury_payments order by id desc limit 1')).rows[0].id;
@@ -239,14 +239,17 @@ test('a batch whose time ran out is replaced exactly once', async (t) => {
 });
 
 test('two processes that serve the same treasury pay nothing twice', async (t) => {
-  const world = await openWorld(t);
-  const processes = [await startProcess(t, world, { fill: null }), await startProcess(t, world, { fill: null })];
+  const environment = await openEnvironment(t);
+  const processes = [
+    await startProcess(t, environment, { fill: null }),
+    await startProcess(t, environment, { fill: null }),
+  ];
   const one = processes[0]!;
   const two = processes[1]!;
   const wallets = await Promise.all(Array.from({ length: 12 }, () => one.pendingUser()));
   await Promise.all(wallets.flatMap((wallet) => processes.map((each) => each.activate(wallet))));
   const { address, id } = (await one.treasury())!;
-  await faucet(world.urls.control, { address, asset: 'USDC', amount: '1000' });
+  await faucet(environment.urls.control, { address, asset: 'USDC', amount: '1000' });
   await one.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: id });
   const covered = await Promise.all(
     wallets.flatMap(({ id: walletId }) => [
@@ -256,20 +259,20 @@ test('two processes that serve the same treasury pay nothing twice', async (t) =
   );
   assert.ok(covered.every(({ kind }) => kind === 'yes'));
   for (const wallet of wallets) {
-    assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '3.0000000', xlm: '3.0000000' });
+    assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '3.0000000', xlm: '3.0000000' });
   }
-  await assertBooksEqualLedger(one.pool, world.sandbox);
+  await assertBooksEqualLedger(one.pool, environment.sandbox);
 });
 
-test('health and metrics tell when a treasury runs low or waits for its first money', async (t) => {
-  const world = await openWorld(t);
-  const server = await startProcess(t, world, { fill: null });
+test('health and metrics show when a treasury runs low or waits for its first money', async (t) => {
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { fill: null });
   const limits = { lowUsdc: amount('100'), lowXlm: amount('50'), balances: server.payments.balances };
   const probe = treasuryProbe(limits);
   const registry = new Registry();
   treasuryMetrics([registry], limits);
   assert.equal((await probe.check()).status, 'ok');
-  const bare = await startProcess(t, world, { fill: null, friendbot: false });
+  const bare = await startProcess(t, environment, { fill: null, friendbot: false });
   await bare.activation.begin({ marketplaceId: MARKETPLACE, walletId: (await bare.pendingUser()).id });
   await until(async () => (await bare.treasury()) !== null, 'there is a treasury');
   const waiting = await probe.check();
@@ -279,7 +282,7 @@ test('health and metrics tell when a treasury runs low or waits for its first mo
   assert.deepEqual([low.status, low.detail], ['degraded', 'Treasuries with less than 100.00 USDC: 1. Fund them.']);
   assert.match(await registry.metrics(), /holdfast_treasuries_low\{asset="USDC"\} 1\n/);
   const { address, id } = (await server.treasury())!;
-  await faucet(world.urls.control, { address, asset: 'USDC', amount: '500' });
+  await faucet(environment.urls.control, { address, asset: 'USDC', amount: '500' });
   await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: id });
   const rich = await probe.check();
   assert.deepEqual([rich.status, rich.detail.includes(address)], ['ok', false]);

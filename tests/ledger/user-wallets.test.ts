@@ -35,7 +35,7 @@ test('each new wallet is announced to the activation once: not for a known user,
   const fixture = await openWallets(t);
   const { id, wallet } = await fixture.user({ body: { externalUserId: 'ada' } });
   assert.deepEqual(
-    fixture.told.map((told) => [told.marketplaceId, told.walletId]),
+    fixture.announced.map((one) => [one.marketplaceId, one.walletId]),
     [[MARKETPLACE, wallet.id]],
   );
   const again = await fixture.call('POST /users', { body: { externalUserId: 'ada' } });
@@ -45,7 +45,7 @@ test('each new wallet is announced to the activation once: not for a known user,
   const first = await repeat();
   const second = await repeat();
   assert.deepEqual([first.status, second.text], [201, first.text]);
-  assert.equal(fixture.told.length, 2);
+  assert.equal(fixture.announced.length, 2);
   const [{ count }] = await fixture.sql('select count(*)::int as count from wallets');
   assert.equal(count, 2);
 });
@@ -55,7 +55,7 @@ test('forty users at once have forty different addresses, each sealed on its own
   const users = await Promise.all(Array.from({ length: 40 }, () => fixture.user()));
   assert.equal(new Set(users.map(({ wallet }) => wallet.address)).size, 40);
   assert.equal(new Set(users.map(({ wallet }) => wallet.sealedSecret!.split('.')[2])).size, 40);
-  assert.equal(fixture.told.length, 40);
+  assert.equal(fixture.announced.length, 40);
 });
 
 test('twenty requests for the treasury at once make one; the platform has its own, and so has each marketplace', async (t) => {

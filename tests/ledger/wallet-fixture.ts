@@ -1,5 +1,5 @@
-// A front door with the user and wallet routes, everything real behind it, and the sandbox's ledger beside it. What is
-// logged is kept for looking at. Activation is the shortest that the ledger takes; its own tests are elsewhere.
+// An HTTP server with the user and wallet routes on real parts and the sandbox's ledger. Tests can read the log lines.
+// Activation is the shortest that the ledger accepts; activation.test.ts tests the real one.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -55,9 +55,9 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
   const database = await createDatabase();
   const { connection } = database;
   const pool = openPool(connection, { max: 4, onError() {} });
-  const told: { marketplaceId: string; walletId: string }[] = [];
+  const announced: { marketplaceId: string; walletId: string }[] = [];
   const reactions = createReactions(() => {});
-  reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => void told.push({ marketplaceId, walletId }));
+  reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => void announced.push({ marketplaceId, walletId }));
   const committer = createCommitter({
     reactions,
     tables: TABLES,
@@ -209,7 +209,7 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
     keks,
     keeper,
     logs,
-    told,
+    announced,
     wallets,
     prepareWallet,
     network,

@@ -143,12 +143,12 @@ test('webhooks: a webhook that did not reach the server is sent again and accept
 });
 
 test('an expired payment cancels its top-up, and the event says that the provider cancelled it', async (t) => {
-  const { aTopup, control, get, told, assertSettled } = await openSharedPayments(t, { movesClock: true });
+  const { aTopup, control, get, eventsOf, assertSettled } = await openSharedPayments(t, { movesClock: true });
   const made = await aTopup();
   await control('POST /clock/advance', { seconds: 16 * 24 * 3_600 });
   const { status, failureReason } = await get(made.id);
   assert.deepEqual([status, failureReason], ['TOPUP_CANCELED', 'The payin expired']);
-  const [type, payload] = (await told(made)).at(-1)!;
+  const [type, payload] = (await eventsOf(made)).at(-1)!;
   assert.deepEqual([type, payload.canceledBy], ['topup.canceled', 'payment-provider']);
   await assertSettled();
 });

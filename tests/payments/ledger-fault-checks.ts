@@ -10,14 +10,17 @@ export const HELD = '74.50 + 25.50';
 const PAID = '74.50 + 0.00';
 export const BACK = '100.00 + 0.00';
 
-type Scene = WithdrawalFixture & { readonly made: Any; readonly address: string };
+type LedgerWithdrawal = WithdrawalFixture & { readonly made: Any; readonly address: string };
 
 /** A withdrawal to an outside address. The user's wallet already has the money unless `isPoor`. */
-export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = false } = {}): Promise<Scene> => {
+export const openLedgerWithdrawal = async (
+  t: TestContext,
+  { isPoor = false, isOwnServer = false } = {},
+): Promise<LedgerWithdrawal> => {
   const fixture = await (isOwnServer ? openWithdrawals : openSharedWithdrawals)(t, { ledger: true, env: HURRIED });
-  const { aPayee, stranger, fillTreasury, aWithdrawal, addressOf, control, expect } = fixture;
+  const { aPayee, outsideAddress, fillTreasury, aWithdrawal, addressOf, control, expect } = fixture;
   const userId = await aPayee({ available: isPoor ? '100.00' : '60.00' });
-  const address = await stranger();
+  const address = await outsideAddress();
   if (isPoor) await fillTreasury();
   else {
     await control('POST /faucet', { address: await addressOf(userId), asset: 'USDC', amount: '40.00' });
@@ -29,20 +32,20 @@ export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = 
   return { ...fixture, made, address };
 };
 
-export const askToCommit = async ({ app, made }: Scene): Promise<string> => {
+export const askToCommit = async ({ app, made }: LedgerWithdrawal): Promise<string> => {
   const { status, body } = await app.call(`POST /withdrawals/${made.id}/commit`);
   return `${status} ${body.error?.code ?? body.data.status}`;
 };
 
-export const paymentsOf = ({ app }: Scene): Promise<Any[]> =>
+export const paymentsOf = ({ app }: LedgerWithdrawal): Promise<Any[]> =>
   app.sql("select state, failure from ledger_transactions where purpose = 'withdrawal' order by created_at");
 
-export const assertArrives = async (scene: Scene): Promise<void> => {
-  const { made, address, untilStatus, dollarsAt, balance, told, assertSound } = scene;
+export const assertArrives = async (opened: LedgerWithdrawal): Promise<void> => {
+  const { made, address, untilStatus, dollarsAt, balance, eventsOf, assertSound } = opened;
   await untilStatus(made.id, 'WITHDRAWAL_COMPLETED');
   assert.equal(await dollarsAt(address), '25.5000000');
   assert.equal(await balance(made.userId), PAID);
-  const types = (await told(made)).map(([type]) => type);
+  const types = (await eventsOf(made)).map(([type]) => type);
   assert.deepEqual(
     types.slice(-2),
     ['withdrawal.committed', 'withdrawal.completed'],
@@ -53,21 +56,21 @@ export const assertArrives = async (scene: Scene): Promise<void> => {
 
 /** Two attempts fail, and the payment arrives. Returns the payments that were made. */
 export const paymentsSentAgain = async (t: TestContext, fault: string): Promise<Any[]> => {
-  const scene = await openScene(t);
-  scene.arm({ operation: 'payment', fault, count: 2, match: scene.address });
-  const answer = await askToCommit(scene);
+  const opened = await openLedgerWithdrawal(t);
+  opened.arm({ operation: 'payment', fault, count: 2, match: opened.address });
+  const answer = await askToCommit(opened);
   assert.ok(['504 PROVIDER_TIMEOUT', '200 WITHDRAWAL_COMPLETED'].includes(answer), answer);
-  await assertArrives(scene);
-  return paymentsOf(scene);
+  await assertArrives(opened);
+  return paymentsOf(opened);
 };
 
 /** The ledger does not answer reads of this kind for a while. */
 export const assertGoesOnUnread = async (t: TestContext, operation: 'account' | 'transaction-get'): Promise<void> => {
-  const scene = await openScene(t);
-  const { arm, sandbox, made, balance } = scene;
+  const opened = await openLedgerWithdrawal(t);
+  const { arm, sandbox, made, balance } = opened;
   arm({ operation, fault: 'outage', count: 1_000 });
-  assert.equal(await askToCommit(scene), '504 PROVIDER_TIMEOUT');
+  assert.equal(await askToCommit(opened), '504 PROVIDER_TIMEOUT');
   assert.equal(await balance(made.userId), HELD);
   sandbox.faults.clear();
-  await assertArrives(scene);
+  await assertArrives(opened);
 };

@@ -29,9 +29,9 @@ const ENDS: readonly TopUpStatus[] = [SUCCEEDED, FAILED, CANCELED];
 const ORDER: readonly TopUpStatus[] = [CREATED, AWAITING, PROCESSING];
 
 /** Only forward, and never out of a final state. */
-const becomes = (from: TopUpStatus, told: TopUpStatus): TopUpStatus => {
+const becomes = (from: TopUpStatus, reported: TopUpStatus): TopUpStatus => {
   if (ENDS.includes(from)) return from;
-  return ENDS.includes(told) || ORDER.indexOf(told) > ORDER.indexOf(from) ? told : from;
+  return ENDS.includes(reported) || ORDER.indexOf(reported) > ORDER.indexOf(from) ? reported : from;
 };
 
 const EVENTS: Readonly<Record<string, readonly string[]>> = {
@@ -53,7 +53,7 @@ export const reach = async (fixture: PaymentFixture, state: TopUpStatus): Promis
   }
   const made = await aTopup();
   if (state === AWAITING) return made;
-  const type = Object.entries(TYPES).find(([, told]) => told === state)![0];
+  const type = Object.entries(TYPES).find(([, reported]) => reported === state)![0];
   await deliver({ type, data: { id: made.providerPayinId, code: made.id, amount: 25.5 } });
   return get(made.id);
 };
@@ -79,11 +79,11 @@ export const assertEvent = async (
   fixture: PaymentFixture,
   { from, type }: { from: TopUpStatus; type: PayinEvent },
 ): Promise<void> => {
-  const { payins, deliver, get, told, available } = fixture;
+  const { payins, deliver, get, eventsOf, available } = fixture;
   const before = await reach(fixture, from);
   assert.equal(before.status, from);
   const payinId = payins().find(({ code }) => code === before.id)!.id;
-  const heard = (await told(before)).length;
+  const earlier = (await eventsOf(before)).length;
   const had = await available(before.userId);
   const event = { type, data: { id: payinId, code: before.id, amount: 25.5, reasonDescription: 'because' } };
   assert.equal((await deliver(event)).text, PROCESSED, type);
@@ -93,7 +93,7 @@ export const assertEvent = async (
   assert.equal(now.status, to, type);
   const isNew = to !== from;
   assert.deepEqual(
-    (await told(before)).slice(heard).map(([each]) => each),
+    (await eventsOf(before)).slice(earlier).map(([each]) => each),
     isNew ? EVENTS[to] : [],
     type,
   );
@@ -101,5 +101,5 @@ export const assertEvent = async (
   if (!isNew) assert.deepEqual(now, before, type);
   else assert.equal(now.providerPayinId, payinId);
   assert.equal((await deliver({ ...event, eventId: `again-${before.id}` })).text, PROCESSED);
-  assert.deepEqual(await get(before.id), now, 'the same told under another id changes nothing more');
+  assert.deepEqual(await get(before.id), now, 'the same event under another id changes nothing more');
 };

@@ -35,7 +35,7 @@ type Options = Omit<PaymentSettings, 'movesClock'> & {
 
 export type SharedOptions = Omit<Options, 'sandbox'> & Pick<PaymentSettings, 'movesClock'>;
 
-type Told = { readonly type: string; readonly data: Record<string, unknown>; readonly eventId?: string };
+type TestWebhook = { readonly type: string; readonly data: Record<string, unknown>; readonly eventId?: string };
 
 export type PaymentFixture = Awaited<ReturnType<typeof openSharedPayments>>;
 
@@ -119,7 +119,7 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
    * Waits until the provider's own webhooks have arrived. Each webhook may make the server poll, and the result of that poll
    * would depend on the speed of the test.
    */
-  const toldOf = async <T>(made: T): Promise<T> => {
+  const afterWebhooks = async <T>(made: T): Promise<T> => {
     await sandbox.clock.advance(0);
     return made;
   };
@@ -129,13 +129,13 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
     sandbox,
     env,
     control,
-    toldOf,
+    afterWebhooks,
     listenAt,
     ...webhooksTo(app),
     ...recordsOf(app),
     arm: sandbox.faults.arm,
 
-    aTopup: async (wanted: NewPayment = {}): Promise<Any> => toldOf(await aTopup(wanted)),
+    aTopup: async (wanted: NewPayment = {}): Promise<Any> => afterWebhooks(await aTopup(wanted)),
 
     get: async (id: string): Promise<Any> => (await app.call(`GET /topups/${id}`)).body.data,
 
@@ -162,21 +162,21 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
 const payinsAt = (sandbox: Sandbox): Payin[] => sandbox.describe().payins as Payin[];
 
 const webhooksTo = (app: TestApp) => {
-  const tell = async (body: string, headers: Record<string, string>): Promise<Answer> =>
+  const sendWebhook = async (body: string, headers: Record<string, string>): Promise<Answer> =>
     app.call('POST /webhooks/payment-provider', { key: null, body, headers });
   return {
-    tell,
+    sendWebhook,
     /** Sends a webhook with a signature like the provider's. */
-    async deliver({ type, data, eventId = `event-${++made}` }: Told, at = new Date()): Promise<Answer> {
+    async deliver({ type, data, eventId = `event-${++made}` }: TestWebhook, at = new Date()): Promise<Answer> {
       const body = JSON.stringify({ eventId, eventType: type, occurredAt: at.toISOString(), data });
-      return tell(body, signedHeaders(body, { id: eventId, at }));
+      return sendWebhook(body, signedHeaders(body, { id: eventId, at }));
     },
   };
 };
 
 const recordsOf = (app: TestApp) => ({
   /** Every event about the top-up and its user's balance, oldest first, as type and payload. */
-  async told(topup: { id: string; userId: string }): Promise<[string, Any][]> {
+  async eventsOf(topup: { id: string; userId: string }): Promise<[string, Any][]> {
     const rows = await app.sql(
       `select envelope from events where aggregate_id = $1 or aggregate_type = 'Balance' and aggregate_id = $2
        order by position`,

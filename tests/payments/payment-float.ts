@@ -1,5 +1,5 @@
-// What the payment provider holds against what the books have there: compared by the server's own job, or as a difference
-// that a test in a shared server must not change.
+// Compares the provider's balance with the float in the books: by the server's own job, or as a difference that a test in a
+// shared server must not change.
 
 import assert from 'node:assert/strict';
 import { formatExact, minus, plus, sumOf } from '../../server/src/books/money.ts';

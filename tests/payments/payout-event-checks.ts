@@ -29,9 +29,11 @@ const ENDS: readonly WithdrawalStatus[] = [COMPLETED, FAILED, CANCELED];
 const RANKS: Readonly<Record<string, number>> = { [CREATED]: 0, [COMMITTED]: 1, [PENDING]: 2, [ACTION]: 2 };
 
 /** Only forward, and never out of a final state. */
-const becomes = (from: WithdrawalStatus, told: WithdrawalStatus): WithdrawalStatus => {
+const becomes = (from: WithdrawalStatus, reported: WithdrawalStatus): WithdrawalStatus => {
   if (ENDS.includes(from)) return from;
-  return ENDS.includes(told) || RANKS[told]! > RANKS[from]! || (RANKS[told] === 2 && RANKS[from] === 2) ? told : from;
+  return ENDS.includes(reported) || RANKS[reported]! > RANKS[from]! || (RANKS[reported] === 2 && RANKS[from] === 2)
+    ? reported
+    : from;
 };
 
 const EVENTS: Readonly<Record<WithdrawalStatus, readonly string[]>> = {
@@ -65,7 +67,7 @@ const reach = async (fixture: WithdrawalFixture, state: WithdrawalStatus): Promi
   if (state === CREATED) return made;
   const committed = await commit(made.id);
   if (state === COMMITTED) return committed;
-  const type = Object.entries(TYPES).find(([, told]) => told === state)![0];
+  const type = Object.entries(TYPES).find(([, reported]) => reported === state)![0];
   await deliver({ type, data: { id: committed.providerPayoutId, code: made.id, amount: 25.5 } });
   return get(made.id);
 };
@@ -92,11 +94,11 @@ export const assertEvent = async (
   fixture: WithdrawalFixture,
   { from, type }: { from: WithdrawalStatus; type: PayoutEvent },
 ): Promise<void> => {
-  const { deliver, get, told, balance } = fixture;
+  const { deliver, get, eventsOf, balance } = fixture;
   const before = await reach(fixture, from);
   assert.deepEqual([before.status, await balance(before.userId)], [from, BALANCES[from]]);
   const payoutId = before.providerPayoutId ?? `unknown-payout-${before.id}`;
-  const heard = (await told(before)).length;
+  const earlier = (await eventsOf(before)).length;
   const event = { type, data: { id: payoutId, code: before.id, amount: 25.5, reasonDescription: 'because' } };
   assert.equal((await deliver(event)).text, PROCESSED, type);
 
@@ -105,7 +107,7 @@ export const assertEvent = async (
   assert.equal(now.status, to, type);
   const isNew = to !== from;
   assert.deepEqual(
-    (await told(before)).slice(heard).map(([each]) => each),
+    (await eventsOf(before)).slice(earlier).map(([each]) => each),
     isNew ? EVENTS[to] : [],
     type,
   );
@@ -113,5 +115,5 @@ export const assertEvent = async (
   if (isNew) assert.equal(now.providerPayoutId, payoutId);
   else assert.deepEqual(now, before, type);
   assert.equal((await deliver({ ...event, eventId: `again-${before.id}` })).text, PROCESSED);
-  assert.deepEqual(await get(before.id), now, 'the same told under another id changes nothing more');
+  assert.deepEqual(await get(before.id), now, 'the same event under another id changes nothing more');
 };

@@ -123,10 +123,10 @@ test('payout-get: a commitment that cannot be read still counts', async (t) => {
 
 test('a withdrawal waits for a recipient without an account, and an event says so', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { aWithdrawal, commit, told, move, balance, assertSound } = fixture;
+  const { aWithdrawal, commit, eventsOf, move, balance, assertSound } = fixture;
   const made = await aWithdrawal({ body: { destination: { type: 'bank', email: 'unknown@bank.example' } } });
   assert.equal((await commit(made.id)).status, 'WITHDRAWAL_PENDING');
-  assert.equal((await told(made)).at(-1)![0], 'withdrawal.pending');
+  assert.equal((await eventsOf(made)).at(-1)![0], 'withdrawal.pending');
   await move(made.id, 'complete');
   assert.equal(await balance(made.userId), PAID);
   await assertSound();

@@ -17,14 +17,16 @@ for (const [from, chosen] of CHOSEN) {
 }
 
 test("events in the provider's own spelling, and events that name the withdrawal by either id, are accepted", async (t) => {
-  const { aWithdrawal, commit, get, deliver, tell, balance } = await openSharedWithdrawals(t, { webhooks: false });
+  const { aWithdrawal, commit, get, deliver, sendWebhook, balance } = await openSharedWithdrawals(t, {
+    webhooks: false,
+  });
   const all = [await aWithdrawal(), await aWithdrawal(), await aWithdrawal()];
   const [native, byPayout, bySpec] = await Promise.all(all.map(({ id }) => commit(id)));
   const body = JSON.stringify({
     type: 'payout.completed',
     data: { id: native.providerPayoutId, code: native.id, amount: 25.5 },
   });
-  assert.equal((await tell(body, signedHeaders(body, { id: `msg-${native.id}` }))).text, PROCESSED);
+  assert.equal((await sendWebhook(body, signedHeaders(body, { id: `msg-${native.id}` }))).text, PROCESSED);
   const completed = (data: object) => deliver({ type: 'payout.completed', data: { amount: 25.5, ...data } });
   assert.equal((await completed({ id: byPayout.providerPayoutId, code: null })).text, PROCESSED);
   // As the interface description says: the id is that of the withdrawal and there is no code.
@@ -56,11 +58,11 @@ test('an event over another amount, currency or payment is not applied, and the 
 
 test('an event about no withdrawal of ours, or about one that the ledger pays, is not applied', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, webhooks: false });
-  const { aWithdrawal, deliver, get, aPayee, stranger } = fixture;
+  const { aWithdrawal, deliver, get, aPayee, outsideAddress } = fixture;
   const type = 'payout.completed';
   const none = await deliver({ type, data: { id: 'x', code: 'wdr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', amount: 25.5 } });
   assert.equal(none.text, NOT_PROCESSED);
-  const destination = { type: 'crypto', address: await stranger() };
+  const destination = { type: 'crypto', address: await outsideAddress() };
   const made = await aWithdrawal({ userId: await aPayee(), body: { destination } });
   assert.equal((await deliver({ type, data: { id: 'x', code: made.id, amount: 25.5 } })).text, NOT_PROCESSED);
   assert.deepEqual(await get(made.id), made);

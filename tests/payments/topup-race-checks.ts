@@ -16,17 +16,17 @@ const outcomesOf = (answers: readonly { text: string }[]): Record<string, number
 /** Sends copies of one success, and a fifth as many refreshes and callbacks. Returns how often the user is credited. */
 export const creditsByCopies = async (t: TestContext, copies: number): Promise<number> => {
   const fixture = await openSharedPayments(t, { webhooks: false });
-  const { app, aTopup, pay, deliver, available, told, assertSettled } = fixture;
+  const { app, aTopup, pay, deliver, available, eventsOf, assertSettled } = fixture;
   const made = await aTopup({ body: { returnUrl: 'https://shop.example/paid' } });
   const { id, userId, providerPayinId } = made;
   await pay(id, 'confirm');
   const event = { type: 'payin.succeeded', data: { id: providerPayinId, code: id, amount: 25.5 }, eventId: 'one' };
-  const beside = copies / 5;
+  const others = copies / 5;
   const visit = () => fetch(`${app.url}/api/v1/topups/${id}/callback`, { redirect: 'manual' });
   const [delivered, refreshed, visited] = await Promise.all([
     Promise.all(Array.from({ length: copies }, () => deliver(event))),
-    Promise.all(Array.from({ length: beside }, () => app.call(`POST /topups/${id}/refresh`))),
-    Promise.all(Array.from({ length: beside }, visit)),
+    Promise.all(Array.from({ length: others }, () => app.call(`POST /topups/${id}/refresh`))),
+    Promise.all(Array.from({ length: others }, visit)),
   ]);
   assert.deepEqual(outcomesOf(delivered), {
     '{"status":"ok","processed":true}': 1,
@@ -35,7 +35,7 @@ export const creditsByCopies = async (t: TestContext, copies: number): Promise<n
   assert.ok(refreshed.every(({ status, body }) => status === 200 && body.data.status === 'TOPUP_SUCCEEDED'));
   assert.ok(visited.every(({ status }) => status === 302 || status === 200));
   assert.equal(await available(userId), '25.50');
-  const types = (await told(made)).map(([type]) => type);
+  const types = (await eventsOf(made)).map(([type]) => type);
   assert.deepEqual(types.slice(2), ['balance.credited', 'topup.succeeded']);
   await assertSettled();
   return creditsOf(fixture, id);

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PATIENCE_MS, walk } from './withdrawal-walk.ts';
+import { killAtEveryPoint, TIMEOUT_MS } from './withdrawal-kills.ts';
 
 test('kill -9 at every step of a withdrawal through the payment provider: it is paid once', {
-  timeout: PATIENCE_MS,
+  timeout: TIMEOUT_MS,
 }, async (t) => {
-  assert.ok((await walk(t, ['bank', 'at once'])) >= 12);
+  assert.ok((await killAtEveryPoint(t, ['bank', 'at once'])) >= 12);
 });
 
 test('kill -9 at every step of a withdrawal to the ledger: it arrives once (defect 18)', {
-  timeout: PATIENCE_MS,
+  timeout: TIMEOUT_MS,
 }, async (t) => {
-  assert.ok((await walk(t, ['crypto'])) >= 11);
+  assert.ok((await killAtEveryPoint(t, ['crypto'])) >= 11);
 });

@@ -75,7 +75,7 @@ const withdrawalsIn = (fixture: PaymentFixture) => {
       until(async () => (await balance(userId)) === wanted, `the balance is ${wanted}`),
 
     commit: async (id: string): Promise<Any> =>
-      fixture.toldOf(await expect(`POST /withdrawals/${id}/commit`, { status: 200 })),
+      fixture.afterWebhooks(await expect(`POST /withdrawals/${id}/commit`, { status: 200 })),
 
     refresh: (id: string): Promise<Any> => expect(`POST /withdrawals/${id}/refresh`, { status: 200 }),
 
@@ -97,7 +97,7 @@ const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentFixture) =
     ledger,
 
     /** The address of an account on the ledger that no marketplace owns. */
-    stranger: async (more: Parameters<typeof settle>[1] = {}): Promise<string> =>
+    outsideAddress: async (more: Parameters<typeof settle>[1] = {}): Promise<string> =>
       (await settle(ledger, more)).publicKey(),
 
     /** The USDC balance of an address. */

@@ -44,10 +44,10 @@ test('a withdrawal without a webhook is completed by a poll, once it is due (def
 
 test('a committed withdrawal that was never sent is paid by a poll, through the provider or the ledger', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, webhooks: false });
-  const { app, aPayee, aWithdrawal, stranger, fillTreasury, payoutOf, get, dollarsAt, assertSound } = fixture;
+  const { app, aPayee, aWithdrawal, outsideAddress, fillTreasury, payoutOf, get, dollarsAt, assertSound } = fixture;
   const userId = await aPayee();
   await fillTreasury();
-  const address = await stranger();
+  const address = await outsideAddress();
   const bank = await aWithdrawal({ userId });
   const crypto = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   const { refresh, submit } = await openProcess(t, fixture);
@@ -67,7 +67,7 @@ test('a committed withdrawal that was never sent is paid by a poll, through the 
 
 test('the interval between polls grows with the age of a withdrawal, within limits; a finished one is not polled', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
-  const { app, aPayee, aWithdrawal, commit, move, refresh: look } = fixture;
+  const { app, aPayee, aWithdrawal, commit, move, refresh: refreshOne } = fixture;
   const { refresh, pollTimes } = await openProcess(t, fixture);
   const userId = await aPayee();
   const ages = ['10 seconds', '10 minutes', '10 hours', '10 days'];
@@ -79,7 +79,7 @@ test('the interval between polls grows with the age of a withdrawal, within limi
   const over = await aWithdrawal({ userId, body: { amount: '1' } });
   await commit(over.id);
   await move(over.id, 'cancel');
-  await look(over.id);
+  await refreshOne(over.id);
   await aWithdrawal({ userId, body: { amount: '1' } });
   // The jobs of the server would poll them too.
   await app.close();
@@ -138,7 +138,7 @@ test('while the provider is unreachable a run stops early and changes no status'
 
 test('a withdrawal that was not committed within a day is cancelled and its money given back; a younger one stays', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { aWithdrawal, get, balance, told, audited, payouts, assertSound } = fixture;
+  const { aWithdrawal, get, balance, eventsOf, audited, payouts, assertSound } = fixture;
   const old = await aWithdrawal();
   const young = await aWithdrawal();
   await age(fixture, 24, old.id);
@@ -154,7 +154,7 @@ test('a withdrawal that was not committed within a day is cancelled and its mone
   assert.equal((await get(young.id)).status, 'WITHDRAWAL_CREATED');
   assert.equal(await balance(young.userId), '74.50 + 25.50');
   const { id: withdrawalId, userId } = old;
-  assert.deepEqual((await told(old)).at(-1), [
+  assert.deepEqual((await eventsOf(old)).at(-1), [
     'withdrawal.canceled',
     {
       withdrawalId,

@@ -11,7 +11,7 @@ import {
   assertGoesOnUnread,
   BACK,
   HELD,
-  openScene,
+  openLedgerWithdrawal,
   paymentsOf,
   paymentsSentAgain,
 } from './ledger-fault-checks.ts';
@@ -26,50 +26,50 @@ for (const fault of ['outage', 'http-200-failed']) {
 }
 
 test('a payment whose answer is lost has arrived, and is not repeated', async (t) => {
-  const scene = await openScene(t);
-  scene.arm({ operation: 'payment', fault: 'lost-answer', match: scene.address });
-  const answer = await askToCommit(scene);
+  const opened = await openLedgerWithdrawal(t);
+  opened.arm({ operation: 'payment', fault: 'lost-answer', match: opened.address });
+  const answer = await askToCommit(opened);
   assert.ok(['504 PROVIDER_TIMEOUT', '200 WITHDRAWAL_COMPLETED'].includes(answer), answer);
-  await assertArrives(scene);
-  assert.equal((await paymentsOf(scene)).length, 1);
+  await assertArrives(opened);
+  assert.equal((await paymentsOf(opened)).length, 1);
 });
 
 test('a payment that arrived while the ledger was unreadable keeps its money reserved until a read succeeds', async (t) => {
-  const scene = await openScene(t);
-  const { arm, sandbox, address, made, balance, dollarsAt, get } = scene;
+  const opened = await openLedgerWithdrawal(t);
+  const { arm, sandbox, address, made, balance, dollarsAt, get } = opened;
   arm({ operation: 'payment', fault: 'lost-answer', match: address });
   arm({ operation: 'transaction-get', fault: 'outage', count: 1_000 });
-  assert.equal(await askToCommit(scene), '504 PROVIDER_TIMEOUT');
+  assert.equal(await askToCommit(opened), '504 PROVIDER_TIMEOUT');
   assert.equal(await dollarsAt(address), '25.5000000');
   assert.deepEqual([(await get(made.id)).status, await balance(made.userId)], ['WITHDRAWAL_COMMITTED', HELD]);
   sandbox.faults.clear();
-  await assertArrives(scene);
+  await assertArrives(opened);
 });
 
 test('an expired payment is built again, and arrives once', async (t) => {
-  const scene = await openScene(t, { isOwnServer: true });
-  const { arm, sandbox, address, control, made, balance, get } = scene;
+  const opened = await openLedgerWithdrawal(t, { isOwnServer: true });
+  const { arm, sandbox, address, control, made, balance, get } = opened;
   arm({ operation: 'payment', fault: 'timeout', count: 1_000, match: address });
-  assert.equal(await askToCommit(scene), '504 PROVIDER_TIMEOUT');
+  assert.equal(await askToCommit(opened), '504 PROVIDER_TIMEOUT');
   assert.deepEqual([(await get(made.id)).status, await balance(made.userId)], ['WITHDRAWAL_COMMITTED', HELD]);
   await control('POST /clock/advance', { seconds: 200 });
   sandbox.faults.clear();
-  await assertArrives(scene);
-  const states = (await paymentsOf(scene)).map(({ state }) => state);
+  await assertArrives(opened);
+  const states = (await paymentsOf(opened)).map(({ state }) => state);
   assert.deepEqual(states, ['FAILED', 'SUCCEEDED']);
 });
 
 test('a payment over less than the signed amount is followed by the rest, so that the whole amount arrives', async (t) => {
-  const scene = await openScene(t);
-  scene.arm({ operation: 'payment', fault: 'wrong-amount', match: scene.address });
-  await askToCommit(scene);
-  await assertArrives(scene);
-  assert.equal((await paymentsOf(scene)).length, 2);
-  const parts = await scene.app.sql(
+  const opened = await openLedgerWithdrawal(t);
+  opened.arm({ operation: 'payment', fault: 'wrong-amount', match: opened.address });
+  await askToCommit(opened);
+  await assertArrives(opened);
+  assert.equal((await paymentsOf(opened)).length, 2);
+  const parts = await opened.app.sql(
     "select (-amount)::text as units from postings where move = 'withdrawal_paid' and amount < 0 order by seq",
   );
   assert.deepEqual(parts, [{ units: '127500000' }, { units: '127500000' }]);
-  const actions = (await scene.audited(scene.made.id)).map(({ action }) => action);
+  const actions = (await opened.audited(opened.made.id)).map(({ action }) => action);
   assert.deepEqual(actions.slice(2), ['WITHDRAWAL_PART_PAID', 'WITHDRAWAL_COMPLETED']);
 });
 
@@ -78,19 +78,19 @@ test('while the ledger cannot be read (account) nothing is lost, and the withdra
 });
 
 test('the treasury funds the wallet once, however often that outcome is unknown', async (t) => {
-  const scene = await openScene(t, { isPoor: true });
-  const { app, arm } = scene;
+  const opened = await openLedgerWithdrawal(t, { isPoor: true });
+  const { app, arm } = opened;
   const [treasury] = await app.sql("select address from wallets where owner = 'treasury'");
   arm({ operation: 'payment', fault: 'lost-answer', match: treasury.address });
-  await askToCommit(scene);
-  await assertArrives(scene);
+  await askToCommit(opened);
+  await assertArrives(opened);
   const paid = await app.sql("select amount::text as units, state from treasury_payments where kind = 'pay'");
   assert.deepEqual(paid, [{ units: '255000000', state: 'DONE' }]);
 });
 
 test('the ledger refuses an address that has removed its trustline, and the money is given back', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
-  const { aPayee, aWithdrawal, fillTreasury, ledger, get, balance, told, app, assertSound } = fixture;
+  const { aPayee, aWithdrawal, fillTreasury, ledger, get, balance, eventsOf, app, assertSound } = fixture;
   const userId = await aPayee();
   await fillTreasury();
   const fickle = await settle(ledger);
@@ -100,7 +100,7 @@ test('the ledger refuses an address that has removed its trustline, and the mone
   assert.equal((await app.call(`POST /withdrawals/${made.id}/commit`)).status, 500);
   assert.equal((await get(made.id)).status, 'WITHDRAWAL_FAILED');
   assert.equal(await balance(userId), BACK);
-  const types = (await told(made)).map(([type]) => type);
+  const types = (await eventsOf(made)).map(([type]) => type);
   assert.deepEqual(types.slice(-2), ['balance.credited', 'withdrawal.failed']);
   await assertSound();
 });

@@ -25,7 +25,7 @@ const OUTSIDE = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 
 const paid = (amount: Amount): Ending => ({ kind: 'succeeded', paid: [amount], fee: ZERO, feeAccount: WALLET });
 
-const openScene = async (fixture: Fixture, { isCommitted = true } = {}) => {
+const openWithdrawalRows = async (fixture: Fixture, { isCommitted = true } = {}) => {
   const userId = await fixture.user('100.00');
   const made = replyOf(
     await fixture.submit(createWithdrawal, {
@@ -79,7 +79,7 @@ const openScene = async (fixture: Fixture, { isCommitted = true } = {}) => {
 
 test('no second payment is stored while one is in flight, nor after it has paid', async (t) => {
   const fixture = await openFixture(t);
-  const { record, settle, now, user, held } = await openScene(fixture);
+  const { record, settle, now, user, held } = await openWithdrawalRows(fixture);
   const first = await record();
   assert.equal((await now()).transactionId, first.id);
   await assert.rejects(record(), TransactionOpen);
@@ -97,7 +97,7 @@ test('no second payment is stored while one is in flight, nor after it has paid'
 
 test('no payment is stored for an uncommitted withdrawal', async (t) => {
   const fixture = await openFixture(t);
-  const { record, made, now } = await openScene(fixture, { isCommitted: false });
+  const { record, made, now } = await openWithdrawalRows(fixture, { isCommitted: false });
   await assert.rejects(record(), WithdrawalNotPayable);
   replyOf(await fixture.submit(commitWithdrawal, { withdrawalId: made.id }));
   const { id } = await record();
@@ -106,7 +106,7 @@ test('no payment is stored for an uncommitted withdrawal', async (t) => {
 
 test('an expired or rejected payment may be followed by another; a failed one ends the withdrawal', async (t) => {
   const fixture = await openFixture(t);
-  const { record, settle, now, user } = await openScene(fixture);
+  const { record, settle, now, user } = await openWithdrawalRows(fixture);
   for (const ending of [{ kind: 'expired' }, { kind: 'rejected', reason: 'tx_insufficient_fee' }] as const) {
     await settle(await record(), ending);
     const { status, transactionId } = await now();
@@ -119,7 +119,7 @@ test('an expired or rejected payment may be followed by another; a failed one en
 
 test('a withdrawal cannot be given up while a payment is in flight', async (t) => {
   const fixture = await openFixture(t);
-  const { record, settle, made, now, user } = await openScene(fixture);
+  const { record, settle, made, now, user } = await openWithdrawalRows(fixture);
   const why = { withdrawalId: made.id, reason: 'The treasury has nothing.', code: null };
   const transaction = await record();
   await assert.rejects(fixture.submit(failWithdrawal, why), PaymentInProgress);
@@ -132,7 +132,7 @@ test('a withdrawal cannot be given up while a payment is in flight', async (t) =
 
 test('a payment that arrives after it was given up is a loss of the operator, not of the user', async (t) => {
   const fixture = await openFixture(t);
-  const { record, settle, made, now, user, lost, held } = await openScene(fixture);
+  const { record, settle, made, now, user, lost, held } = await openWithdrawalRows(fixture);
   const before = BigInt(await lost());
   const transaction = await record();
   await settle(transaction, { kind: 'rejected', reason: 'tx_bad_auth' });
@@ -150,7 +150,7 @@ test('a payment that arrives after it was given up is a loss of the operator, no
 
 test('a payment over more than the amount ends the withdrawal, and the excess is a loss of the operator', async (t) => {
   const fixture = await openFixture(t);
-  const { record, settle, now, user } = await openScene(fixture);
+  const { record, settle, now, user } = await openWithdrawalRows(fixture);
   await settle(await record(), paid(usd('30.00')));
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_COMPLETED', ['745000000', '0']]);
   const { rows } = await fixture.pool.query(
@@ -162,7 +162,7 @@ test('a payment over more than the amount ends the withdrawal, and the excess is
 
 test('the rest of a partly paid withdrawal stays reserved and locked until it is paid, and only the rest can be given back', async (t) => {
   const fixture = await openFixture(t);
-  const { record, settle, now, user } = await openScene(fixture);
+  const { record, settle, now, user } = await openWithdrawalRows(fixture);
   await settle(await record(), paid(usd('10.00')));
   const half = await now();
   assert.deepEqual([half.status, half.paid, half.transactionId], ['WITHDRAWAL_COMMITTED', usd('10.00'), null]);

@@ -25,31 +25,31 @@ export const many = <T>(count: number, ask: () => Promise<T>): Promise<T[]> =>
 /** Sends copies of one completion, and a fifth as many refreshes and commits. Returns how often the money is paid. */
 export const paidByCopies = async (t: TestContext, copies: number): Promise<number> => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
-  const { app, aWithdrawal, commit, move, deliver, balance, told, assertSound } = fixture;
+  const { app, aWithdrawal, commit, move, deliver, balance, eventsOf, assertSound } = fixture;
   const made = await aWithdrawal();
   const { id, userId } = made;
   const { providerPayoutId } = await commit(id);
   await move(id, 'complete');
   const event = { type: 'payout.completed', data: { id: providerPayoutId, code: id, amount: 25.5 }, eventId: 'one' };
-  const beside = copies / 5;
+  const others = copies / 5;
   const [delivered, refreshed, committed] = await Promise.all([
     many(copies, () => deliver(event)),
-    many(beside, () => app.call(`POST /withdrawals/${id}/refresh`)),
-    many(beside, () => app.call(`POST /withdrawals/${id}/commit`)),
+    many(others, () => app.call(`POST /withdrawals/${id}/refresh`)),
+    many(others, () => app.call(`POST /withdrawals/${id}/commit`)),
   ]);
   assert.deepEqual(countsOf(delivered), {
     '{"status":"ok","processed":true}': 1,
     '{"status":"ok","duplicate":true}': copies - 1,
   });
-  assert.deepEqual([statusesOf(refreshed), statusesOf(committed)], [{ 200: beside }, { 409: beside }]);
+  assert.deepEqual([statusesOf(refreshed), statusesOf(committed)], [{ 200: others }, { 409: others }]);
   assert.equal(await balance(userId), '74.50 + 0.00');
-  const types = (await told(made)).map(([type]) => type);
+  const types = (await eventsOf(made)).map(([type]) => type);
   assert.deepEqual(types.slice(3), ['withdrawal.committed', 'withdrawal.completed']);
   await assertSound();
   return postingsOf(fixture, id, 'payout');
 };
 
-export const assertFirstFixtures = async (
+export const assertFirstEventCounts = async (
   t: TestContext,
   { rounds, copies }: { rounds: number; copies: number },
 ): Promise<void> => {
@@ -74,11 +74,12 @@ export const assertFirstFixtures = async (
 
 /** Commits and refreshes one ledger withdrawal at once, through all servers. */
 export const assertArrivesOnce = async (fixture: WithdrawalFixture, others: readonly TestApp[] = []): Promise<void> => {
-  const { app, aPayee, aWithdrawal, stranger, dollarsAt, fillTreasury, balance, untilStatus, assertSound } = fixture;
+  const { app, aPayee, aWithdrawal, outsideAddress, dollarsAt, fillTreasury, balance, untilStatus, assertSound } =
+    fixture;
   const key = await app.key(['*']);
   const userId = await aPayee();
   await fillTreasury();
-  const address = await stranger();
+  const address = await outsideAddress();
   const { id } = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   const asks = [app, ...others].flatMap((server) => [
     ...Array.from({ length: 5 }, () => server.call(`POST /withdrawals/${id}/commit`, { key })),

@@ -7,7 +7,7 @@ import { openWithdrawals } from './withdrawal-fixture.ts';
 import {
   assertArrivesOnce,
   assertCommittedOrExpired,
-  assertFirstFixtures,
+  assertFirstEventCounts,
   paidByCopies,
 } from './withdrawal-race-checks.ts';
 
@@ -16,7 +16,7 @@ test('a hundred copies of one completion during refreshes and commits pay once',
 });
 
 test('ten completions, ten failures and ten cancellations at once: the first event counts, and the money moves once', async (t) => {
-  await assertFirstFixtures(t, { rounds: 4, copies: 10 });
+  await assertFirstEventCounts(t, { rounds: 4, copies: 10 });
 });
 
 test('many commits and refreshes of one ledger withdrawal at once on two servers: it arrives once', async (t) => {

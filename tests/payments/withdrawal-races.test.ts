@@ -9,7 +9,7 @@ import { openSharedWithdrawals, openWithdrawals } from './withdrawal-fixture.ts'
 import {
   assertArrivesOnce,
   assertCommittedOrExpired,
-  assertFirstFixtures,
+  assertFirstEventCounts,
   many,
   paidByCopies,
   statusesOf,
@@ -20,7 +20,7 @@ test('many copies of one completion during refreshes and commits pay once', asyn
 });
 
 test('completions, failures and cancellations at once: the first event counts, and the money moves once', async (t) => {
-  await assertFirstFixtures(t, { rounds: 2, copies: 4 });
+  await assertFirstEventCounts(t, { rounds: 2, copies: 4 });
 });
 
 test('many commits of one withdrawal at once on two servers: one is accepted, and it is paid once', async (t) => {
@@ -63,10 +63,10 @@ test('withdrawals of one user at once take no more than the balance (defect 17)'
 
 test('concurrent withdrawals to the ledger are each funded and each arrive', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { aPayee, aWithdrawal, stranger, dollarsAt, fillTreasury, untilStatus, balance, assertSound } = fixture;
+  const { aPayee, aWithdrawal, outsideAddress, dollarsAt, fillTreasury, untilStatus, balance, assertSound } = fixture;
   const userId = await aPayee();
   await fillTreasury();
-  const address = await stranger();
+  const address = await outsideAddress();
   const body = { amount: '10.00', commit: true, destination: { type: 'crypto', address } };
   const made = await many(3, () => aWithdrawal({ userId, body }));
   for (const { id } of made) await untilStatus(id, 'WITHDRAWAL_COMPLETED');

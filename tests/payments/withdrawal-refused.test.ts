@@ -25,18 +25,18 @@ const destinationsOf = (form: string): string[] => {
 };
 
 /** A proxy before the ledger. It rejects all submissions or those that pay one address, and forwards everything else. */
-const openDoor = async () => {
-  const door = { target: '', refused: '', isShut: false };
+const openLedgerProxy = async () => {
+  const proxy = { target: '', rejected: '', rejectsAll: false };
   const server = createServer(async (asked, reply) => {
     const body = await textOf(asked);
-    const isRefused = asked.method === 'POST' && (door.isShut || destinationsOf(body).includes(door.refused));
+    const isRefused = asked.method === 'POST' && (proxy.rejectsAll || destinationsOf(body).includes(proxy.rejected));
     if (isRefused) {
       reply.writeHead(400, { 'content-type': 'application/json' }).end(REFUSAL);
       return;
     }
     const headers = { 'content-type': asked.headers['content-type'] ?? '' };
     const sent = { method: asked.method ?? 'GET', ...(body === '' ? {} : { headers, body }) };
-    const answer = await fetch(`${door.target}${asked.url}`, sent).catch(() => null);
+    const answer = await fetch(`${proxy.target}${asked.url}`, sent).catch(() => null);
     reply.writeHead(answer?.status ?? 503, { 'content-type': 'application/json' }).end(await answer?.text());
   });
   server.listen(0, '127.0.0.1');
@@ -45,20 +45,20 @@ const openDoor = async () => {
     server.close();
     server.closeAllConnections();
   });
-  return Object.assign(door, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 };
 
-let theDoor: ReturnType<typeof openDoor> | null = null;
+let sharedProxy: ReturnType<typeof openLedgerProxy> | null = null;
 
 /** A withdrawal to an outside address. The user's wallet already has the money unless `isPoor`. */
-const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
-  theDoor ??= openDoor();
-  const door = await theDoor;
-  const fixture = await openSharedWithdrawals(t, { env: { LEDGER_URL: door.url } });
-  Object.assign(door, { target: fixture.sandbox.urls.ledger, refused: '', isShut: false });
-  const { app, aPayee, stranger, fillTreasury, aWithdrawal, addressOf, control, expect } = fixture;
+const openLedgerWithdrawal = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
+  sharedProxy ??= openLedgerProxy();
+  const proxy = await sharedProxy;
+  const fixture = await openSharedWithdrawals(t, { env: { LEDGER_URL: proxy.url } });
+  Object.assign(proxy, { target: fixture.sandbox.urls.ledger, rejected: '', rejectsAll: false });
+  const { app, aPayee, outsideAddress, fillTreasury, aWithdrawal, addressOf, control, expect } = fixture;
   const userId = await aPayee();
-  const address = await stranger();
+  const address = await outsideAddress();
   if (isPoor) await fillTreasury();
   else {
     await control('POST /faucet', { address: await addressOf(userId), asset: 'USDC', amount: '40.00' });
@@ -68,48 +68,49 @@ const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   const made = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   return {
     ...fixture,
-    door,
+    proxy,
     userId,
     address,
     made,
     /** Another party submits the rejected envelope. */
-    async handIn(): Promise<number> {
+    async submitRejected(): Promise<number> {
       const [{ envelope }] = await app.sql(
         "select envelope from ledger_transactions where purpose = 'withdrawal' and failure like 'rejected: %'",
       );
       const body = new URLSearchParams({ tx: envelope });
-      return (await fetch(`${door.target}/transactions`, { method: 'POST', body })).status;
+      return (await fetch(`${proxy.target}/transactions`, { method: 'POST', body })).status;
     },
   };
 };
 
 test('the money of a rejected payment is given back only when the ledger can never accept it', async (t) => {
-  const { app, door, made, userId, address, get, balance, dollarsAt, handIn, assertSound } = await openScene(t, {
-    isPoor: true,
-  });
-  door.refused = address;
+  const { app, proxy, made, userId, address, get, balance, dollarsAt, submitRejected, assertSound } =
+    await openLedgerWithdrawal(t, {
+      isPoor: true,
+    });
+  proxy.rejected = address;
   assert.equal((await app.call(`POST /withdrawals/${made.id}/commit`)).status, 500);
   const failed = await get(made.id);
   assert.deepEqual([failed.status, failed.transactionHash], ['WITHDRAWAL_FAILED', null]);
   assert.equal(await balance(userId), '100.00 + 0.00');
-  assert.equal(await handIn(), 400, 'the ledger does not accept it any more');
+  assert.equal(await submitRejected(), 400, 'the ledger does not accept it any more');
   assert.equal(await dollarsAt(address), '0.0000000');
   await assertSound();
 });
 
 test('while the ledger could still accept a rejected payment its money stays reserved, and an accepted one counts', async (t) => {
   // The wallet has the money, so that no other transaction is needed.
-  const scene = await openScene(t, { isPoor: false });
-  const { app, door, made, userId, address, get, balance, dollarsAt, handIn } = scene;
-  door.isShut = true;
+  const opened = await openLedgerWithdrawal(t, { isPoor: false });
+  const { app, proxy, made, userId, address, get, balance, dollarsAt, submitRejected } = opened;
+  proxy.rejectsAll = true;
   const { status, body } = await app.call(`POST /withdrawals/${made.id}/commit`);
   assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT']);
   assert.deepEqual([(await get(made.id)).status, await balance(userId)], ['WITHDRAWAL_COMMITTED', '114.50 + 25.50']);
-  assert.equal(await handIn(), 200);
-  door.isShut = false;
-  const done = await scene.untilStatus(made.id, 'WITHDRAWAL_COMPLETED');
+  assert.equal(await submitRejected(), 200);
+  proxy.rejectsAll = false;
+  const done = await opened.untilStatus(made.id, 'WITHDRAWAL_COMPLETED');
   assert.notEqual(done.transactionHash, null);
   assert.equal(await dollarsAt(address), '25.5000000');
   assert.equal(await balance(userId), '114.50 + 0.00');
-  await scene.assertSound();
+  await opened.assertSound();
 });

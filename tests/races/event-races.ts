@@ -15,20 +15,20 @@ import {
   times,
 } from './order-requests.ts';
 
-const TOLD = { release: 'escrow.released', refund: 'escrow.refunded' } as const;
+const EVENT_TYPES = { release: 'escrow.released', refund: 'escrow.refunded' } as const;
 
 /** Events for both outcomes. Each is sent several times: as new events and as exact copies. */
-const tellAll = async (
+const sendEvents = async (
   { deliver }: WebhookFixture,
   { order, escrow, signed, random }: { order: Any; escrow: Any; signed: boolean; random: () => number },
 ) => {
-  const events = Object.entries(TOLD).flatMap(([outcome, type]) =>
+  const events = Object.entries(EVENT_TYPES).flatMap(([outcome, type]) =>
     ['a', 'b', 'b', 'c'].map((id) => ({ outcome, type, eventId: `${order.id}-${outcome}-${id}` })),
   );
   return Promise.all(
-    shuffled(events, random).map(async ({ outcome, ...told }) => ({
+    shuffled(events, random).map(async ({ outcome, ...event }) => ({
       outcome,
-      processed: await deliver({ ...told, data: dataOf(order, escrow), signed }),
+      processed: await deliver({ ...event, data: dataOf(order, escrow), signed }),
     })),
   );
 };
@@ -50,7 +50,7 @@ export const raceWithEvents = async (
     const escrow = await fixture.escrowRow(order.id);
     const [answered, events] = await Promise.all([
       sendAll({ apps: [fixture.app], random }, times(3, settlementsOf(order.id))),
-      tellAll(fixture, { order, escrow, signed, random }),
+      sendEvents(fixture, { order, escrow, signed, random }),
     ]);
     const winner = await outcomeOf(fixture, order.id);
     const winners = succeeded(answered);

@@ -95,8 +95,8 @@ export const assertSettledBy = async (
   const buyer = await fixture.balance(who.buyer);
   const seller = await fixture.balance(who.seller);
   assert.deepEqual([status, escrow.status, buyer.available, seller.available], end);
-  const told = await fixture.eventsOf(order.id);
-  assert.deepEqual(told.slice(told.indexOf('order.in_progress') + 1), events);
+  const all = await fixture.eventsOf(order.id);
+  assert.deepEqual(all.slice(all.indexOf('order.in_progress') + 1), events);
 };
 
 /** `count` orders, each with its own buyer and seller. */

@@ -6,11 +6,11 @@ import { openOrders } from '../support/order-fixture.ts';
 import { fundAtOnce, settleAtOnce } from './many-orders.ts';
 
 // All orders wait for one wallet, which is slow on a busy machine.
-const PATIENCE_MS = 300_000;
-const env = { OPERATION_WAIT_MS: String(PATIENCE_MS) };
+const TIMEOUT_MS = 300_000;
+const env = { OPERATION_WAIT_MS: String(TIMEOUT_MS) };
 
 test('200 orders of one buyer at once are funded, then half released and half refunded, to the cent (defects 1, 13)', {
-  timeout: PATIENCE_MS,
+  timeout: TIMEOUT_MS,
 }, async (t) => {
   const fixture = await openOrders(t, { env });
   const events = await settleAtOnce(fixture, await fundAtOnce(fixture, 200));

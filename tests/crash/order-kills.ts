@@ -15,7 +15,7 @@ import {
   targetsOf,
 } from './order-plan.ts';
 import { makeWaiting, SAGAS, type SagaName, type Waiting } from './order-saga.ts';
-import { assertSound, type Numbers, numbersNow, worldSince } from './order-world.ts';
+import { assertSound, type Numbers, numbersNow, viewSince } from './order-view.ts';
 
 type Case = Planned & { readonly waiting: Waiting };
 
@@ -24,13 +24,13 @@ type Stopped = Case & { readonly before: Numbers; readonly isUntouched: boolean;
 
 type Killed = Stopped & { readonly error: unknown };
 
-type Walk = { readonly killed: readonly Killed[] };
+type KillResult = { readonly killed: readonly Killed[] };
 
 /** The jobs that resume open operations. Other jobs would only add steps of their own. */
 const RESUMING = ['resume-operations', 'resume-transactions', 'activate-wallets', 'poll-escrows'];
 
 /** The timeout of a test: it creates many orders, and the machine may be busy. */
-export const PATIENCE_MS = 900_000;
+export const TIMEOUT_MS = 900_000;
 
 const askFor = (environment: Environment, waiting: Waiting) => {
   const { saga, key } = waiting;
@@ -66,8 +66,8 @@ const observe = async (
   const { seen: steps } = environment.gate.begin(place.marketplaceId, null);
   await complete(environment, waiting);
   environment.gate.end();
-  const world = await worldSince(environment, { waiting, before });
-  const { order, events, moves, failed, contracts } = world;
+  const view = await viewSince(environment, { waiting, before });
+  const { order, events, moves, failed, contracts } = view;
   const [buyer, seller] = await balancesAt(environment, place);
   assert.deepEqual(
     { order, buyer, seller, events, moves, failed, contracts: contracts.length },
@@ -82,7 +82,7 @@ const observe = async (
     },
   );
   await assertSound(environment, waiting);
-  return { name, saga, steps, world };
+  return { name, saga, steps, view };
 };
 
 /** Runs the order up to its point, where it stays until the server is killed. */
@@ -101,13 +101,13 @@ const stopAtPoint = async (environment: Environment, one: Case): Promise<Stopped
 /** A claimed operation has ended without another request. An unclaimed order is unchanged, and a repeated request completes it. */
 const assertEnd = async (environment: Environment, one: Stopped): Promise<void> => {
   const { example, waiting, before, isUntouched } = one;
-  const { saga, world } = example;
+  const { saga, view } = example;
   assert.equal(await one.asked, null, `${nameOf(one)}: its request got no answer`);
   const { states } = await seeOrder(environment, waiting);
   assert.deepEqual(states, isUntouched ? saga.before : saga.after, nameOf(one));
   if (isUntouched) await complete(environment, waiting);
   await environment.untilRest([waiting]);
-  assert.deepEqual(await worldSince(environment, { waiting, before }), world, nameOf(one));
+  assert.deepEqual(await viewSince(environment, { waiting, before }), view, nameOf(one));
   await assertSound(environment, waiting);
 };
 
@@ -129,11 +129,11 @@ const killOnce = async (
   cases: readonly Case[],
   { inJob }: { inJob: boolean },
 ): Promise<Killed[]> => {
-  await environment.letWork([]);
+  await environment.allowJobs([]);
   const stopped: Stopped[] = [];
   for (const one of cases) stopped.push(await stopAtPoint(environment, one));
   await environment.kill();
-  await environment.letWork(RESUMING);
+  await environment.allowJobs(RESUMING);
   if (inJob) await killInJob(environment, cases.find(isResumedByJob)!);
   await environment.start();
   await environment.untilRest(cases.map(({ waiting }) => waiting));
@@ -157,18 +157,21 @@ const openPlaces = async (environment: Environment, length: number): Promise<Pla
   return places;
 };
 
-type WalkOptions = {
+type KillOptions = {
   readonly sagas: Partial<Record<SagaName, Points>>;
   readonly sharedPlaces: number;
   /** Whether the first server after the first kill is killed too, in the middle of a job. */
   readonly inJob?: boolean;
 };
 
-export const walk = async (t: TestContext, { sagas, sharedPlaces, inJob = false }: WalkOptions): Promise<Walk> => {
+export const killAtPoints = async (
+  t: TestContext,
+  { sagas, sharedPlaces, inJob = false }: KillOptions,
+): Promise<KillResult> => {
   const environment = await openEnvironment(t);
   const names = Object.keys(sagas) as SagaName[];
   const places = await openPlaces(environment, names.length + sharedPlaces);
-  await environment.letWork([]);
+  await environment.allowJobs([]);
   const enrich = ({ key, buyer }: Place) =>
     environment.expect(`POST /users/${buyer}/balance/credit`, { key, body: { amount: '1000.00' } });
   await environment.each(places, enrich);
@@ -198,7 +201,7 @@ export const walk = async (t: TestContext, { sagas, sharedPlaces, inJob = false 
 };
 
 /** Returns every order of the saga that a kill interrupted, after it has checked that all of them ended correctly. */
-const endedRight = ({ killed }: Walk, name: SagaName): Killed[] => {
+const endedCorrectly = ({ killed }: KillResult, name: SagaName): Killed[] => {
   const own = killed.filter(({ example }) => example.name === name);
   assert.ok(own.length > 0);
   for (const { error } of own) if (error) throw error;
@@ -206,16 +209,16 @@ const endedRight = ({ killed }: Walk, name: SagaName): Killed[] => {
 };
 
 /** For a saga that was killed at its submissions: before the first one, or after the last one. */
-export const assertEndOfSubmitted = (walked: Walk, name: SagaName, when: 'before' | 'after' = 'after'): void => {
-  const own = endedRight(walked, name).filter(({ point }) => point.when === when);
+export const assertEndOfSubmitted = (result: KillResult, name: SagaName, when: 'before' | 'after' = 'after'): void => {
+  const own = endedCorrectly(result, name).filter(({ point }) => point.when === when);
   assert.equal(own.length, 1);
   // The operation of an order is recorded before its own transaction, and after the one that its wallets need.
   assert.equal(own[0]!.isUntouched, when === 'before');
 };
 
 /** For a saga that was killed at all of its calls. */
-export const assertEnds = (walked: Walk, name: SagaName): void => {
-  const own = endedRight(walked, name);
+export const assertEnds = (result: KillResult, name: SagaName): void => {
+  const own = endedCorrectly(result, name);
   assert.ok(own.some(isCommit) && !own.every(isCommit), 'kills happened at calls and at commits');
   assert.ok(own.some(({ isUntouched }) => isUntouched) && own.some(({ isUntouched }) => !isUntouched));
 };

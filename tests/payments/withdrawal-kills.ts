@@ -24,10 +24,10 @@ type Target = { readonly kind: Kind; readonly point: Point; readonly step: strin
 type Planned = Target & { readonly place: Place };
 type Stopped = Planned & { readonly waiting: Waiting; readonly asked: Promise<unknown> };
 
-type Walk = { readonly environment: Environment; readonly ledger: Ledger; readonly places: readonly Place[] };
+type KillRun = { readonly environment: Environment; readonly ledger: Ledger; readonly places: readonly Place[] };
 
 /** The timeout of a test: it creates many withdrawals, and the machine may be busy. */
-export const PATIENCE_MS = 300_000;
+export const TIMEOUT_MS = 300_000;
 
 const KINDS: readonly Kind[] = ['bank', 'at once', 'crypto'];
 const PLACES = 8;
@@ -48,7 +48,7 @@ const bodyOf = ({ buyer, address }: Pick<Waiting, 'buyer' | 'address'>, commit: 
   destination: address === null ? { type: 'bank', email: EMAIL } : { type: 'crypto', address },
 });
 
-const makeWaiting = async ({ environment, ledger }: Walk, place: Place, kind: Kind): Promise<Waiting> => {
+const makeWaiting = async ({ environment, ledger }: KillRun, place: Place, kind: Kind): Promise<Waiting> => {
   const address = kind === 'crypto' ? (await settle(ledger)).publicKey() : null;
   const waiting = { ...place, kind, id: null, address, idempotencyKey: randomUUID() };
   await environment.expect(`POST /users/${place.buyer}/balance/credit`, { key: place.key, body: { amount: '25.50' } });
@@ -58,35 +58,35 @@ const makeWaiting = async ({ environment, ledger }: Walk, place: Place, kind: Ki
 };
 
 /** The request that a kill interrupts, and that may be repeated. */
-const askFor = ({ environment }: Walk, waiting: Waiting) => {
+const askFor = ({ environment }: KillRun, waiting: Waiting) => {
   const { id, key, idempotencyKey } = waiting;
   if (id !== null) return environment.ask(`POST /withdrawals/${id}/commit`, { key });
   const headers = { 'idempotency-key': idempotencyKey };
   return environment.ask('POST /withdrawals', { key, body: bodyOf(waiting, true), headers });
 };
 
-const payoutsOf = ({ environment }: Walk, id: string): Any[] =>
+const payoutsOf = ({ environment }: KillRun, id: string): Any[] =>
   ((environment.sandbox.describe() as Any).payouts as Any[]).filter(({ code }) => code === id);
 
 /** The withdrawal is at the provider or paid, so that the server has nothing left to do. */
-const untilCarried = async (walk: Walk, id: string, kind: Kind): Promise<void> => {
-  const { environment } = walk;
+const untilSentOrPaid = async (run: KillRun, id: string, kind: Kind): Promise<void> => {
+  const { environment } = run;
   const find = async () =>
     (await environment.sql('select status, provider_payout_id from withdrawals where id = $1', [id]))[0];
   await until(async () => {
     const row = await find();
     if (kind === 'crypto') return row.status === 'WITHDRAWAL_COMPLETED';
-    return row.provider_payout_id !== null && payoutsOf(walk, id).some(({ status }) => status === 'COMMITTED');
+    return row.provider_payout_id !== null && payoutsOf(run, id).some(({ status }) => status === 'COMMITTED');
   }, `${id} is sent or paid`);
 };
 
-const assertPaidOnce = async (walk: Walk, waiting: Waiting & { id: string }): Promise<void> => {
-  const { environment, ledger } = walk;
+const assertPaidOnce = async (run: KillRun, waiting: Waiting & { id: string }): Promise<void> => {
+  const { environment, ledger } = run;
   const { id, key, address, kind, marketplaceId } = waiting;
   if (kind === 'crypto') assert.equal((await balances(ledger, address!)).usdc, '25.5000000');
   else {
     assert.deepEqual(
-      payoutsOf(walk, id).map(({ status, amount }) => [status, amount]),
+      payoutsOf(run, id).map(({ status, amount }) => [status, amount]),
       [['COMMITTED', 25.5]],
     );
     const answer = await fetch(`${environment.sandbox.urls.control}/payouts/${id}/complete`, { method: 'POST' });
@@ -107,7 +107,7 @@ const assertPaidOnce = async (walk: Walk, waiting: Waiting & { id: string }): Pr
 };
 
 /** The proof of the books holds, and the books of the marketplace agree with the ledger. */
-const assertSound = async ({ environment }: Walk, { marketplaceId, key, buyer }: Place): Promise<void> => {
+const assertSound = async ({ environment }: KillRun, { marketplaceId, key, buyer }: Place): Promise<void> => {
   const { available, reserved } = await environment.expect(`GET /users/${buyer}/balance`, { key });
   assert.deepEqual([available, reserved], ['0.00', '0.00']);
   const { checks } = await environment.expect('GET /audit/proof', { key });
@@ -120,17 +120,17 @@ const assertSound = async ({ environment }: Walk, { marketplaceId, key, buyer }:
 };
 
 /** Runs a withdrawal without a kill and records its steps. */
-const observe = async (walk: Walk, place: Place, kind: Kind): Promise<Target[]> => {
-  const { environment } = walk;
-  const waiting = await makeWaiting(walk, place, kind);
+const observe = async (run: KillRun, place: Place, kind: Kind): Promise<Target[]> => {
+  const { environment } = run;
+  const waiting = await makeWaiting(run, place, kind);
   await environment.untilRest([place]);
   const { seen } = environment.gate.begin(place.marketplaceId, null);
-  const answer = await askFor(walk, waiting);
+  const answer = await askFor(run, waiting);
   assert.ok(answer && answer.status < 300, `${answer?.status} ${answer?.text}`);
   const { id } = JSON.parse(answer.text).data;
-  await untilCarried(walk, id, kind);
+  await untilSentOrPaid(run, id, kind);
   environment.gate.end();
-  await assertPaidOnce(walk, { ...waiting, id });
+  await assertPaidOnce(run, { ...waiting, id });
   const last = seen.length - 1;
   return seen.flatMap((step, at): Target[] => [
     { kind, step, point: { at, when: 'before' } },
@@ -140,7 +140,7 @@ const observe = async (walk: Walk, place: Place, kind: Kind): Promise<Target[]> 
 };
 
 /** One withdrawal per marketplace at a time. At commits also one per connection, because the connection stops with it. */
-const planRounds = ({ environment, places }: Walk, targets: readonly Target[]): Planned[][] => {
+const planRounds = ({ environment, places }: KillRun, targets: readonly Target[]): Planned[][] => {
   const rounds: Planned[][] = [];
   const laneOf = ({ marketplaceId }: Place) => environment.laneOf(marketplaceId);
   const isFree = (round: readonly Planned[], one: Planned): boolean =>
@@ -161,10 +161,10 @@ const planRounds = ({ environment, places }: Walk, targets: readonly Target[]): 
   return rounds.map((round) => round.toSorted((a, b) => Number(isCommit(a)) - Number(isCommit(b))));
 };
 
-const stopAtPoint = async (walk: Walk, one: Planned & { waiting: Waiting }): Promise<Stopped> => {
-  const { environment } = walk;
+const stopAtPoint = async (run: KillRun, one: Planned & { waiting: Waiting }): Promise<Stopped> => {
+  const { environment } = run;
   const turn = environment.gate.begin(one.place.marketplaceId, one.point);
-  const asked = askFor(walk, one.waiting);
+  const asked = askFor(run, one.waiting);
   // This kind is answered before it is paid, so the answer does not end the race.
   const isAnswered = one.kind === 'at once';
   const first = await Promise.race(isAnswered ? [turn.stopped] : [asked, turn.stopped]);
@@ -173,13 +173,13 @@ const stopAtPoint = async (walk: Walk, one: Planned & { waiting: Waiting }): Pro
   return { ...one, asked };
 };
 
-const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
-  const { environment } = walk;
+const assertEnd = async (run: KillRun, one: Stopped): Promise<void> => {
+  const { environment } = run;
   const { waiting, kind, place } = one;
   const { id, key } = waiting;
   if (id === null) {
     // The client repeats the request, whether it got an answer or not.
-    const answer = await askFor(walk, waiting);
+    const answer = await askFor(run, waiting);
     assert.equal(answer?.status, 201, `${nameOf(one)}: ${answer?.text}`);
     const made = JSON.parse(answer.text).data.id;
     const rows = await environment.sql(
@@ -187,18 +187,18 @@ const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
       [place.marketplaceId],
     );
     assert.deepEqual(rows, [{ id: made }], nameOf(one));
-    await untilCarried(walk, made, kind);
-    return assertPaidOnce(walk, { ...waiting, id: made });
+    await untilSentOrPaid(run, made, kind);
+    return assertPaidOnce(run, { ...waiting, id: made });
   }
   const { status } = await environment.expect(`GET /withdrawals/${id}`, { key });
   // Nothing was stored: the withdrawal is unchanged, and the client repeats the commit.
-  if (status === 'WITHDRAWAL_CREATED') assert.equal((await askFor(walk, waiting))?.status, 200, nameOf(one));
-  await untilCarried(walk, id, kind);
-  await assertPaidOnce(walk, { ...waiting, id });
+  if (status === 'WITHDRAWAL_CREATED') assert.equal((await askFor(run, waiting))?.status, 200, nameOf(one));
+  await untilSentOrPaid(run, id, kind);
+  await assertPaidOnce(run, { ...waiting, id });
 };
 
 /** A server and marketplaces with filled treasuries, which that server has not polled yet. */
-const openPlaces = async (t: TestContext, length: number): Promise<Walk> => {
+const openPlaces = async (t: TestContext, length: number): Promise<KillRun> => {
   const environment = await openEnvironment(t);
   await environment.start();
   const places = await environment.each(Array.from({ length }), environment.makePlace);
@@ -207,68 +207,68 @@ const openPlaces = async (t: TestContext, length: number): Promise<Walk> => {
   return { environment, ledger: ledgerOf(environment.sandbox), places };
 };
 
-const openWalk = async (t: TestContext): Promise<Walk> => {
-  const walked = await openPlaces(t, PLACES);
-  const { environment, places } = walked;
+const openRun = async (t: TestContext): Promise<KillRun> => {
+  const run = await openPlaces(t, PLACES);
+  const { environment, places } = run;
   await environment.stop();
   await environment.start();
   await environment.untilFilled(places);
-  await environment.letWork([]);
+  await environment.allowJobs([]);
   // A commit in each marketplace, so that its connection in this server process is known.
   await environment.each(places, async ({ key, buyer }) => {
     for (const how of ['credit', 'debit']) {
       await environment.expect(`POST /users/${buyer}/balance/${how}`, { key, body: { amount: '1.00' } });
     }
   });
-  return walked;
+  return run;
 };
 
 /** The server reads a treasury when it first needs it, so each marketplace has one withdrawal before steps are counted. */
-const openUsedPlaces = async (t: TestContext, length: number): Promise<Walk> => {
-  const walked = await openPlaces(t, length);
-  const { environment, places } = walked;
-  await environment.letWork([]);
+const openUsedPlaces = async (t: TestContext, length: number): Promise<KillRun> => {
+  const run = await openPlaces(t, length);
+  const { environment, places } = run;
+  await environment.allowJobs([]);
   await environment.each(places, async (place) => {
-    const waiting = await makeWaiting(walked, place, 'crypto');
-    assert.equal((await askFor(walked, waiting))?.status, 200);
-    await untilCarried(walked, waiting.id!, 'crypto');
+    const waiting = await makeWaiting(run, place, 'crypto');
+    assert.equal((await askFor(run, waiting))?.status, 200);
+    await untilSentOrPaid(run, waiting.id!, 'crypto');
   });
   await environment.untilRest(places);
-  return walked;
+  return run;
 };
 
-const killInRounds = async (walked: Walk, rounds: readonly Planned[][]): Promise<void> => {
-  const { environment, places } = walked;
+const killInRounds = async (run: KillRun, rounds: readonly Planned[][]): Promise<void> => {
+  const { environment, places } = run;
   for (const round of rounds) {
     const cases = await environment.each(round, async (one) => ({
       ...one,
-      waiting: await makeWaiting(walked, one.place, one.kind),
+      waiting: await makeWaiting(run, one.place, one.kind),
     }));
     await environment.untilRest(places);
-    await environment.letWork([]);
+    await environment.allowJobs([]);
     const stopped: Stopped[] = [];
-    for (const one of cases) stopped.push(await stopAtPoint(walked, one));
+    for (const one of cases) stopped.push(await stopAtPoint(run, one));
     await environment.kill();
-    await environment.letWork(RESUMING);
+    await environment.allowJobs(RESUMING);
     await environment.start();
-    await environment.each(stopped, (one) => assertEnd(walked, one));
+    await environment.each(stopped, (one) => assertEnd(run, one));
   }
   await environment.untilRest(places);
-  for (const place of places) await assertSound(walked, place);
+  for (const place of places) await assertSound(run, place);
 };
 
-const observeAll = async (walked: Walk, kinds: readonly Kind[]): Promise<Target[]> => {
+const observeAll = async (run: KillRun, kinds: readonly Kind[]): Promise<Target[]> => {
   const targets: Target[] = [];
-  for (const [at, kind] of kinds.entries()) targets.push(...(await observe(walked, walked.places[at]!, kind)));
+  for (const [at, kind] of kinds.entries()) targets.push(...(await observe(run, run.places[at]!, kind)));
   return targets;
 };
 
 /** Kills the server at every point. Returns the number of points. */
-export const walk = async (t: TestContext, kinds: readonly Kind[]): Promise<number> => {
-  const walked = await openWalk(t);
-  const targets = await observeAll(walked, kinds);
-  const rounds = planRounds(walked, targets);
-  await killInRounds(walked, rounds);
+export const killAtEveryPoint = async (t: TestContext, kinds: readonly Kind[]): Promise<number> => {
+  const run = await openRun(t);
+  const targets = await observeAll(run, kinds);
+  const rounds = planRounds(run, targets);
+  await killInRounds(run, rounds);
   t.diagnostic(`${targets.length} withdrawals, the server was killed ${rounds.length} times`);
   return targets.length;
 };
@@ -277,14 +277,14 @@ export const walk = async (t: TestContext, kinds: readonly Kind[]): Promise<numb
  * One kill: before the first commit of a withdrawal that is created and committed in one request, and for each kind right after
  * the provider or the ledger accepted it, while the server does not know yet.
  */
-export const walkSubmissions = async (t: TestContext): Promise<number> => {
-  const walked = await openUsedPlaces(t, SUBMISSIONS);
+export const killAfterSubmissions = async (t: TestContext): Promise<number> => {
+  const run = await openUsedPlaces(t, SUBMISSIONS);
   const isChosen = (one: Target): boolean =>
     isCommit(one) ? one.kind === 'at once' && one.point.at === 0 : one.point.when === 'after';
-  const targets = (await observeAll(walked, KINDS)).filter(isChosen);
-  const rounds = planRounds(walked, targets);
+  const targets = (await observeAll(run, KINDS)).filter(isChosen);
+  const rounds = planRounds(run, targets);
   assert.equal(rounds.length, 1, 'one kill is enough');
-  await killInRounds(walked, rounds);
+  await killInRounds(run, rounds);
   for (const kind of KINDS) assert.ok(targets.filter((one) => one.kind === kind && !isCommit(one)).length >= 2, kind);
   return targets.length;
 };

@@ -1,11 +1,11 @@
 // The ledger parts in a separate process that a test kills. It creates users, activates their wallets and funds an operation of
 // each, as fast as it can. Its settings are in ENVIRONMENT.
 
-import { startProcess } from './custody-fixture.ts';
+import { startProcess } from './ledger-fixture.ts';
 
 const AT_ONCE = 30;
 
-const server = await startProcess({ after() {} }, JSON.parse(process.env.SURROUNDINGS!), {
+const server = await startProcess({ after() {} }, JSON.parse(process.env.ENVIRONMENT!), {
   fill: null,
   fundWaitMs: 60_000,
 });

@@ -21,7 +21,7 @@ type Answer = { status: number; body: any };
 /** A key is written as its scopes, then @ and its marketplace. */
 type Ask = { key?: string; body?: unknown; headers?: Record<string, string> };
 
-export type Door = (request: string, ask?: Ask) => Promise<Answer>;
+export type LedgerCall = (request: string, ask?: Ask) => Promise<Answer>;
 
 const callerOf = (bearer: string) => {
   const [scopes = '', marketplaceId = MARKETPLACE] = bearer.split('@');
@@ -30,7 +30,11 @@ const callerOf = (bearer: string) => {
   return { type: 'api_key', keyId, keyName, scopes: scopes.split('+') as Scope[], marketplaceId } as const;
 };
 
-export const openDoor = async (t: TestContext, fixture: DepositFixture, onLedger?: OnLedger): Promise<Door> => {
+export const openLedgerApi = async (
+  t: TestContext,
+  fixture: DepositFixture,
+  onLedger?: OnLedger,
+): Promise<LedgerCall> => {
   const { pool, submit, breakReads } = fixture;
   const app = await buildApp({
     routes: [

@@ -42,17 +42,17 @@ const KEEPER = keepKeks([{ version: 1, key: Buffer.alloc(32, 7) }]);
 export const amount = (text: string) => parseAmount(text)!;
 
 /** What a process needs to know of its environment, in a form that can be passed to another process. */
-type Surroundings = {
+type EnvironmentSettings = {
   readonly urls: { readonly ledger: string; readonly escrow: string; readonly control: string };
   readonly issuer: string;
   readonly factories?: EscrowFactories;
   readonly connection: Connection;
 };
 
-export type World = Surroundings & { readonly sandbox: Sandbox };
+export type Environment = EnvironmentSettings & { readonly sandbox: Sandbox };
 
 /** A ledger and a database, for one process or several. */
-export const openWorld = async (t: Hooks): Promise<World> => {
+export const openEnvironment = async (t: Hooks): Promise<Environment> => {
   const connection = await newDatabase(t);
   const sandbox = await startSandbox({ port: 0 });
   afterwards(t, () => sandbox.close());
@@ -101,11 +101,11 @@ export const faucet = async (control: string, body: { address: string; asset: 'U
 export type Process = Awaited<ReturnType<typeof startProcess>>;
 
 /** The ledger parts of one server process. */
-export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice = {}) => {
-  const { urls } = world;
-  const usdc = { code: 'USDC', issuer: world.issuer };
+export const startProcess = async (t: Hooks, environment: EnvironmentSettings, choice: Choice = {}) => {
+  const { urls } = environment;
+  const usdc = { code: 'USDC', issuer: environment.issuer };
   const reactions = choice.reactions ?? createReactions(() => {});
-  const { pool, committer } = await openFixture(t, { connection: world.connection, reactions });
+  const { pool, committer } = await openFixture(t, { connection: environment.connection, reactions });
   const { submit } = committer;
   const network = createLedgerNetwork({
     baseUrl: urls.ledger,
@@ -150,9 +150,9 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     networkPassphrase: PASSPHRASE,
     asset: usdc,
     log: { warn() {} },
-    factories: choice.factories ?? world.factories ?? {},
+    factories: choice.factories ?? environment.factories ?? {},
   });
-  const custody = createLedgerParts({
+  const parts = createLedgerParts({
     submit,
     reactions,
     owners: ACTION_OWNERS,
@@ -174,9 +174,9 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     onTrouble: (message, error) => void troubles.push(`${message}: ${error instanceof Error ? error.message : error}`),
     ...(choice.onStep ? { onStep: choice.onStep } : {}),
   });
-  afterwards(t, () => custody.close());
+  afterwards(t, () => parts.close());
   const calls = createEscrowCalls({
-    sender: custody.sender,
+    sender: parts.sender,
     escrow: choice.escrow === false ? null : provider,
     signer,
     ledger,
@@ -197,13 +197,13 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     return (await run(createUser, { ...more, externalUserId: wallet.id, wallet })).wallet!;
   };
   const activate = async (wallet: Wallet): Promise<Wallet> => {
-    const active = await custody.activation.waitUntilActive({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+    const active = await parts.activation.waitUntilActive({ marketplaceId: MARKETPLACE, walletId: wallet.id });
     assert.ok(active, `the wallet did not become active: ${troubles.join('; ')}`);
     return active;
   };
 
   return {
-    ...custody,
+    ...parts,
     calls,
     pool,
     submit,
@@ -231,14 +231,14 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
       const place = { id, orderId: `ord_${id}_${walletId}`, escrowId: `esc_${id}`, kind: 'fund-escrow' } as const;
       await run(openOperation, { ...place, walletId, currency, amount: amount(sum) });
       const ask = { marketplaceId: MARKETPLACE, walletId, currency, amount: amount(sum), reference: id };
-      return { id, ...(await custody.fundWallet(ask)) };
+      return { id, ...(await parts.fundWallet(ask)) };
     },
-    fundAsIs: custody.fundWallet,
+    fundAsIs: parts.fundWallet,
     endOperation: (id: string) => run(endOperation, { id }),
     treasury: () => wallets.ofPlatform(MARKETPLACE, 'treasury'),
     /** Pays from one custodial wallet to another, not through the treasury. */
     pay: (from: Wallet, to: Wallet, sum: string) =>
-      custody.sender.send({
+      parts.sender.send({
         marketplaceId: MARKETPLACE,
         wallet: from,
         purpose: 'test',
@@ -263,13 +263,13 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   };
 };
 
-/** One process in a world that all tests of a file share. Faults are cleared after each test. */
-export const shareServer = (choice: Choice = {}): (() => { world: World; server: Process }) => {
+/** One process in an environment that all tests of a file share. Faults are cleared after each test. */
+export const shareServer = (choice: Choice = {}): (() => { environment: Environment; server: Process }) => {
   const shared = shareInFile(async (t) => {
-    const world = await openWorld(t);
-    return { world, server: await startProcess(t, world, choice) };
+    const environment = await openEnvironment(t);
+    return { environment, server: await startProcess(t, environment, choice) };
   });
-  afterEach(() => shared().world.sandbox.faults.clear());
+  afterEach(() => shared().environment.sandbox.faults.clear());
   return shared;
 };
 

@@ -9,7 +9,7 @@ import type { Waiting } from './order-saga.ts';
 
 export type Numbers = ReadonlyMap<string, bigint>;
 
-export type World = Awaited<ReturnType<typeof worldSince>>;
+export type OrderView = Awaited<ReturnType<typeof viewSince>>;
 
 type Names = ReadonlyMap<string, string>;
 
@@ -32,9 +32,9 @@ const namesOf = async ({ sql, sandbox }: Environment, waiting: Waiting): Promise
 };
 
 const named = (names: Names, text: string): string => {
-  let told = text;
-  for (const [id, name] of names) told = told.replaceAll(id, name);
-  return told;
+  let result = text;
+  for (const [id, name] of names) result = result.replaceAll(id, name);
+  return result;
 };
 
 const inBooks = async (
@@ -77,8 +77,8 @@ const shown = async ({ expect }: Environment, { key, buyer, seller }: Waiting): 
 };
 
 /**
- * Balances of buyer and seller in the API, of every account of the marketplace in the books, and of its wallets and contracts on
- * the ledger, with the number of transactions of each wallet.
+ * Balances of buyer and seller in the API, of every account of the marketplace in the books, of its wallets and the order's
+ * contracts on the ledger, and the number of ledger transactions of each wallet.
  */
 export const numbersNow = async (environment: Environment, waiting: Waiting): Promise<Numbers> => {
   const names = await namesOf(environment, waiting);
@@ -104,10 +104,10 @@ const movesOf = async ({ sandbox }: Environment, names: Names): Promise<string[]
     const answer = await fetch(`${sandbox.urls.ledger}/accounts/${address}/payments?limit=200&order=asc`);
     const page: Any = await answer.json();
     for (const { id, asset_balance_changes: changes = [] } of page._embedded.records) {
-      const told = changes.map(({ from, to, amount }: Any) => `${named(names, from)} > ${named(names, to)} ${amount}`);
+      const moved = changes.map(({ from, to, amount }: Any) => `${named(names, from)} > ${named(names, to)} ${amount}`);
       moves.set(
         id,
-        told.filter((move: string) => move.includes('contract')),
+        moved.filter((move: string) => move.includes('contract')),
       );
     }
   }
@@ -118,12 +118,12 @@ const EVENTS = `select event_type as type from events where marketplace_id = $1
   and (envelope::jsonb -> 'payload' ->> 'orderId' = $2 or envelope::jsonb -> 'payload' ->> 'sourceId' = $2)
   order by position`;
 
-const OPERATIONS = `select kind || ' ' || state as told from operations where marketplace_id = $1 and order_id = $2
+const OPERATIONS = `select kind || ' ' || state as text from operations where marketplace_id = $1 and order_id = $2
   order by created_at`;
 
 const FAILED = `select state, purpose, failure from ledger_transactions where marketplace_id = $1 and state <> 'SUCCEEDED'`;
 
-export const worldSince = async (
+export const viewSince = async (
   environment: Environment,
   { waiting, before }: { waiting: Waiting; before: Numbers },
 ) => {
@@ -135,7 +135,7 @@ export const worldSince = async (
     order: [status, escrow?.status ?? null],
     end: { finalStatus, operation, dispute: dispute?.status ?? null },
     events: (await sql(EVENTS, [marketplaceId, orderId])).map(({ type }) => type),
-    operations: (await sql(OPERATIONS, [marketplaceId, orderId])).map(({ told }) => told),
+    operations: (await sql(OPERATIONS, [marketplaceId, orderId])).map(({ text }) => text),
     failed: await sql(FAILED, [marketplaceId]),
     contracts: contractsOf(sandbox.describe(), waiting).map(({ type, balance, flags, milestones }) =>
       JSON.parse(named(names, JSON.stringify({ type, balance, flags, milestones }))),
