@@ -318,8 +318,8 @@ export const callWithoutRows = async (
     },
     wallets: [by],
   });
-  assert.ok(signed.kind === 'signed', 'reason' in signed ? signed.reason : '');
-  assert.equal((await provider.submit(signed.envelopeXdr)).kind, 'yes');
+  assert.ok(signed.kind === 'yes', 'reason' in signed ? signed.reason : '');
+  assert.equal((await provider.submit(signed.value.envelopeXdr)).kind, 'yes');
 };
 
 type Described = { type: string; source: string; successful: boolean; hash: string };

@@ -325,7 +325,7 @@ test('an escrow is deployed only by a known factory and, where its code is pinne
   });
   const judged = async (factories: Parameters<typeof createSigner>[0]['factories']) => {
     const outcome = await createSigner({ ...signing.common, factories: factories! }).sign(ask);
-    return outcome.kind === 'signed' ? 'signed' : outcome.reason;
+    return outcome.kind === 'yes' ? 'signed' : outcome.reason;
   };
   assert.equal(await judged({ 'single-release': { address, codeHash: pinned } }), 'signed');
   assert.match(

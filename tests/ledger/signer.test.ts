@@ -219,7 +219,7 @@ test('a wallet that has no part in it, or whose key is elsewhere, does not sign'
     expectation,
     wallets: [external],
   });
-  assert.match(outcome.kind === 'refused' ? outcome.reason : '', /is not stored here/);
+  assert.match(outcome.kind === 'no' ? outcome.reason : '', /is not stored here/);
 });
 
 test('the secret of another row, marketplace or address cannot be used to sign', async (t) => {

@@ -177,8 +177,8 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
       expectation: { ...frame(wallet.address), purpose: { kind: 'actions', actions: [action] } },
       wallets: [wallet],
     });
-    assert.ok(outcome.kind === 'signed');
-    assert.equal((await network.submit(outcome.envelopeXdr)).kind, 'yes');
+    assert.ok(outcome.kind === 'yes');
+    assert.equal((await network.submit(outcome.value.envelopeXdr)).kind, 'yes');
   };
 
   /** Puts the account on the ledger, lets it trust the asset, and notes it. */
@@ -195,8 +195,8 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
       },
       wallets: [wallet],
     });
-    assert.ok(outcome.kind === 'signed');
-    assert.equal((await network.submit(outcome.envelopeXdr)).kind, 'yes');
+    assert.ok(outcome.kind === 'yes');
+    assert.equal((await network.submit(outcome.value.envelopeXdr)).kind, 'yes');
     await committer.submit({ command: markActive, input: { id: wallet.id }, context: contextOf(marketplaceId) });
   };
 

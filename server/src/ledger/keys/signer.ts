@@ -1,6 +1,7 @@
 // Signs with custodial wallets, after comparing the whole transaction with the expectation: a provider that prepares transactions is not
 // trusted. A secret is open only while it signs and never leaves this file.
 
+import { type No, no, type Yes, yes } from '../../base/answer.ts';
 import { parseAddress } from '../../base/ledger-address.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
 import { readTransaction, type TransactionFacts } from '../format/read-transaction.ts';
@@ -22,7 +23,6 @@ type SignRequest = {
 };
 
 export type Signed = {
-  readonly kind: 'signed';
   readonly envelopeXdr: string;
   /** The transaction's hash on the ledger, as hex. */
   readonly hash: string;
@@ -33,9 +33,8 @@ export type Signed = {
   readonly contractId: string | null;
 };
 
-type Refused = { readonly kind: 'refused'; readonly reason: string };
-
-export type Signer = { sign(ask: SignRequest): Promise<Signed | Refused> };
+/** No: the transaction differs from the expectation, or a wallet cannot sign it. */
+export type Signer = { sign(request: SignRequest): Promise<Yes<Signed> | No> };
 
 type Options = {
   readonly keeper: KeyKeeper;
@@ -79,7 +78,7 @@ export const createSigner = (options: Options): Signer => {
     envelopeXdr,
     expectation,
     wallets,
-  }: SignRequest): Promise<Signed | Refused> => {
+  }: SignRequest): Promise<Yes<Signed> | No> => {
     if (expectation.networkPassphrase !== networkPassphrase) {
       return refused(`it is for the network "${expectation.networkPassphrase}", not "${networkPassphrase}"`);
     }
@@ -99,35 +98,31 @@ export const createSigner = (options: Options): Signer => {
     const hash = transaction.hash(networkPassphrase);
     const signatures = [];
     for (const wallet of wallets) signatures.push(await signWith(wallet, { marketplaceId, hash }));
-    return {
-      kind: 'signed',
+    return yes({
       envelopeXdr: transaction.withSignatures(signatures),
       hash: hash.toString('hex'),
       sequence: facts.sequence,
       validUntilMs: Number(facts.bounds!.until) * 1_000,
       contractId: verdict.contractId,
-    };
+    });
   };
 
   return {
-    async sign(ask) {
-      const outcome = await attempt(ask);
-      if (outcome.kind === 'refused') {
-        const { purpose, source } = ask.expectation;
+    async sign(request) {
+      const answer = await attempt(request);
+      if (answer.kind === 'no') {
+        const { purpose, source } = request.expectation;
         const asked =
           purpose.kind === 'escrow' ? purpose.step.kind : purpose.actions.map(({ type }) => type).join(', ');
-        const { marketplaceId } = ask;
-        log.warn({ marketplaceId, source, asked, reason: outcome.reason }, 'a transaction was not signed');
+        const { marketplaceId } = request;
+        log.warn({ marketplaceId, source, asked, reason: answer.reason }, 'a transaction was not signed');
       }
-      return outcome;
+      return answer;
     },
   };
 };
 
-const refused = (difference: string): Refused => ({
-  kind: 'refused',
-  reason: `The transaction was not signed: ${difference}.`,
-});
+const refused = (difference: string): No => no(`The transaction was not signed: ${difference}.`);
 
 const actsIn = ({ source, operations }: TransactionFacts, address: string): boolean =>
   source === address || operations.some((operation) => operation.source === address);

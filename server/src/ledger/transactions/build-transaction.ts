@@ -73,8 +73,8 @@ export const createTransactionBuilder = (options: BuildOptions): BuildTransactio
       },
       wallets: await signersOf(request),
     });
-    if (signed.kind === 'refused') return no(signed.reason);
-    const validUntil = formatInstant(signed.validUntilMs * 1_000);
-    return yes({ id: signed.hash, sequence: String(sequence), envelope: signed.envelopeXdr, validUntil });
+    if (signed.kind === 'no') return signed;
+    const { hash: id, envelopeXdr: envelope, validUntilMs } = signed.value;
+    return yes({ id, sequence: String(sequence), envelope, validUntil: formatInstant(validUntilMs * 1_000) });
   };
 };

@@ -75,17 +75,18 @@ export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
       },
       wallets: [wallet],
     });
-    if (signed.kind === 'refused') return no(signed.reason);
+    if (signed.kind === 'no') return signed;
+    const { hash: id, sequence, envelopeXdr: envelope, validUntilMs, contractId } = signed.value;
     // The ledger would not include it, and the wallet would wait until it expires.
-    if (signed.sequence <= (account.value?.sequence ?? 0n)) {
+    if (sequence <= (account.value?.sequence ?? 0n)) {
       return unknown('stale', 'The transaction was prepared with a sequence number that is used already.');
     }
     return yes({
-      id: signed.hash,
-      sequence: String(signed.sequence),
-      envelope: signed.envelopeXdr,
-      validUntil: formatInstant(signed.validUntilMs * 1_000),
-      actions: [{ ...action, contractId: signed.contractId }],
+      id,
+      sequence: String(sequence),
+      envelope,
+      validUntil: formatInstant(validUntilMs * 1_000),
+      actions: [{ ...action, contractId }],
     });
   };
 
