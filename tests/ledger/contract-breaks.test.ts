@@ -91,7 +91,7 @@ test('one wrong answer, a silent provider, and a call in flight are no breaks', 
   await assert.rejects(order.send('release', { by: crashing }), /crashed/);
   await crashing.close();
   await run();
-  assert.deepEqual(await open(), [], 'a call on its way');
+  assert.deepEqual(await open(), [], 'a call in flight');
   await server.sender.resumeAll();
   await run();
   assert.deepEqual(await open(), []);

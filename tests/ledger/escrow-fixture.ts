@@ -66,7 +66,7 @@ const richIn = async (
 const termsOf = (of: {
   type: EscrowType;
   orderId: string;
-  parties: People;
+  parties: Parties;
   asset: DeployStep['asset'];
 }): DeployStep => {
   const { buyer, seller, platform } = of.parties;
@@ -98,7 +98,7 @@ const termsOf = (of: {
   return { ...common, type: of.type, milestones };
 };
 
-type People = Record<'buyer' | 'seller' | 'platform', Wallet>;
+type Parties = Record<'buyer' | 'seller' | 'platform', Wallet>;
 
 /** Rows and wallets of one order; `server` is the process that made them, and any other may make its calls. */
 export const openTestOrder = async (server: Process, environment: Environment, wanted: Wanted = {}) => {
@@ -124,7 +124,7 @@ export const openTestOrder = async (server: Process, environment: Environment, w
   };
 };
 
-type Opening = { readonly wanted: Wanted; readonly parties: People; readonly orderId: string };
+type Opening = { readonly wanted: Wanted; readonly parties: Parties; readonly orderId: string };
 
 const openRows = async (server: Process, { wanted, parties, orderId }: Opening) => {
   const { type = 'single-release', currency = 'USD' } = wanted;

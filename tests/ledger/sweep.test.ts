@@ -11,7 +11,7 @@ import { until } from '../../tools/until.ts';
 import { openOrders } from '../support/order-fixture.ts';
 import { amount, startProcess } from './ledger-fixture.ts';
 
-test('fees lie at the platform after a release, and in the treasury after a sweep; sweeping again moves nothing', async (t) => {
+test('fees are in the platform wallet after a release, and in the treasury after a sweep; a second sweep moves nothing', async (t) => {
   const fixture = await openOrders(t);
   const { app, anOrder, expect, simulator, atRest, assertSound } = fixture;
   const { id } = await anOrder({ at: 'IN_PROGRESS' });

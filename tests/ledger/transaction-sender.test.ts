@@ -25,7 +25,7 @@ const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 
 const fixture = sharePayments();
 
-test('twenty payments asked for at once from one wallet are twenty transactions with numbers in a row', async () => {
+test('twenty payments at once from one wallet are twenty successful transactions', async () => {
   const { environment, server, ann, bob } = await fixture();
   const sent = await Promise.all(Array.from({ length: 20 }, () => server.pay(ann, bob, '1.25')));
   assert.ok(sent.every(({ kind }) => kind === 'yes'));
@@ -39,7 +39,7 @@ test('two processes that pay from one wallet at once never clash and lose nothin
   const { environment, server, ann, bob } = await fixture();
   const other = await startProcess(t, environment, SHORT_TIMEOUT);
   const processes = [server, other];
-  // A round may be lost to the other process again and again; asking again is safe while nothing was signed.
+  // A payment may lose every round to the other process. A repeat is safe while nothing was signed.
   const pay = async (by: Process): Promise<void> => {
     await until(async () => {
       const sent = await by.pay(ann, bob, '1.00');
@@ -66,7 +66,7 @@ for (const row of FEW.reads) {
   });
 }
 
-test('an envelope whose time ran out in no ledger is given up, and only then', async () => {
+test('an envelope that expired without being in a ledger is given up, and not before', async () => {
   const { environment, server, ann, bob } = await fixture();
   environment.sandbox.faults.arm({ operation: 'payment', fault: 'outage', count: 1_000 });
   const sent = await server.pay(ann, bob, '5.00');
@@ -84,7 +84,7 @@ test('an envelope whose time ran out in no ledger is given up, and only then', a
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
-test('what a lost answer hid until after its time is found and not paid again', async () => {
+test('a payment whose answer was lost is found after its envelope has expired, and is not paid again', async () => {
   const { environment, server, ann, bob } = await fixture();
   environment.sandbox.faults.arm({ operation: 'payment', fault: 'lost-answer', delayMs: 5 });
   environment.sandbox.faults.arm({ operation: 'transaction-get', fault: 'outage', count: 3 });
@@ -96,7 +96,7 @@ test('what a lost answer hid until after its time is found and not paid again', 
   assert.equal(transactionsOf(environment.sandbox, ann.address).length, 1);
 });
 
-test('a refused envelope that the ledger took all the same, from another process, is booked when that is found', async () => {
+test('an envelope that was settled as rejected and that the ledger accepted later is booked once', async () => {
   const { environment, server, ann, bob } = await fixture();
   environment.sandbox.faults.arm({ operation: 'payment', fault: 'http-200-failed', count: 100 });
   const { kind, hash } = await server.pay(ann, bob, '5.00');

@@ -203,7 +203,7 @@ for (const row of FEW.reads) {
   });
 }
 
-test('a batch whose time ran out is replaced exactly once', async (t) => {
+test('an expired batch is replaced exactly once', async (t) => {
   const environment = await openEnvironment(t);
   const server = await startProcess(t, environment, { fundWaitMs: 30 });
   const ann = await server.user();

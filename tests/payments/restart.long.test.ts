@@ -51,7 +51,7 @@ test('kill -9 at every step of a top-up: each continues at that step, and is pai
   // A top-up that has not reached the provider, and one whose answer has not arrived.
   sandbox.faults.arm({ operation: 'payin', fault: 'timeout' });
   asked.push(create());
-  await until(async () => Object.keys(await stateOf()).length === 4, 'the fourth is written down');
+  await until(async () => Object.keys(await stateOf()).length === 4, 'the fourth is stored');
   await until(() => sandbox.faults.list().length === 0, 'the fourth is at the provider');
   sandbox.faults.arm({ operation: 'payin', fault: 'lost-answer' });
   asked.push(create());
@@ -73,7 +73,7 @@ test('kill -9 at every step of a top-up: each continues at that step, and is pai
       Object.entries(wanted).every(([id, state]) => states[id] === state) &&
       others.every(([, state]) => state === 'TOPUP_AWAITING_USER_CONFIRMATION')
     );
-  }, 'all are carried on');
+  }, 'all have continued');
   assert.equal(payins().length, 5);
 
   for (const { code, status } of payins()) if (status === 'CREATED') await confirm(code);

@@ -17,7 +17,7 @@ export const assertCarriedOnAfterRestart = async (t: TestContext, fault: 'timeou
   const key = await app.key(['*']);
   const next = await restart();
   const get = async () => (await next.call(`GET /topups/${id}`, { key })).body.data;
-  await until(async () => (await get()).status === 'TOPUP_AWAITING_USER_CONFIRMATION', 'it is carried on');
+  await until(async () => (await get()).status === 'TOPUP_AWAITING_USER_CONFIRMATION', 'the top-up has continued');
   assert.equal((sandbox.describe().payins as unknown[]).length, 1);
   await pay(id, 'confirm');
   assert.equal((await get()).status, 'TOPUP_SUCCEEDED');

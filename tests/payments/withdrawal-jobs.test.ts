@@ -125,7 +125,7 @@ test('while the provider is unreachable a run stops early and changes no status'
   const userId = await aPayee();
   const many = 20;
   for (let i = 0; i < many; i++) await aWithdrawal({ userId, body: { amount: '1', commit: true } });
-  await until(() => payouts().filter(({ status }) => status === 'COMMITTED').length === many, 'all are handed over');
+  await until(() => payouts().filter(({ status }) => status === 'COMMITTED').length === many, 'all are committed');
   await app.close();
   await makeDue(fixture);
   const away = arm({ operation: 'payout-get', fault: 'outage', count: 1_000 });
