@@ -17,7 +17,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const LONG = '.long.test.ts';
 const FILE_TIMEOUT_MS = 240_000;
 const LONG_FILE_TIMEOUT_MS = 1_800_000;
-/** Three more than there are processors: most tests also wait, for the database or for a process of their own. */
+/** Three more than there are processors: most tests also wait, for the database or for a process that they started. */
 const WORKERS = os.availableParallelism() + 3;
 const CACHE = path.join(ROOT, 'node_modules/.cache/holdfast-tests');
 const DURATIONS = path.join(CACHE, 'durations.json');

@@ -1,4 +1,4 @@
-// What a worker process and the test runner say to each other.
+// The messages between a worker process and the test runner.
 
 export type Failure = {
   /** The suites around the test, and its own name. */

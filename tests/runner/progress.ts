@@ -51,7 +51,7 @@ export function showProgress(files: readonly Scheduled[], { workers }: { workers
   let spentMs = 0;
   let foreseenMs = 0;
 
-  // The remaining files are taken to be as much slower or faster than foreseen as the finished ones were.
+  // The estimate assumes that the remaining files are as much slower or faster than expected as the finished ones.
   const timeLeft = (): string => {
     if (foreseenMs === 0) return 'time left unknown';
     return `about ${inMinutes((remainingMs * (spentMs / foreseenMs)) / workers)} left`;

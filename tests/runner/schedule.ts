@@ -1,5 +1,5 @@
-// The order of the test files: the longest first, so that no worker is left alone with one at the end. The times are those of
-// the last run, kept in the cache, or of a recorded run; a file without one is judged by its size.
+// The order of the test files: the longest first, so that no worker runs a long file alone at the end. The times are those of
+// the last run, kept in the cache, or of a recorded run; the time of a new file is estimated by its size.
 
 import { statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ export async function writeDurations(file: string, durations: Durations): Promis
   await writeFile(file, `${JSON.stringify(durations, null, 2)}\n`);
 }
 
-/** What is worth keeping of a run, in the order of the names. */
+/** The times of a run that are worth keeping, sorted by file name. */
 export function longestOf(files: readonly string[], durations: Durations): Durations {
   const long = files.filter((file) => (durations[file] ?? 0) >= RECORDED_MIN_MS);
   return Object.fromEntries(long.toSorted().map((file) => [file, durations[file]!]));

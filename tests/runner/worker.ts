@@ -15,7 +15,7 @@ const send = (message: FromWorker): void => void process.send!(message);
 
 function runFile(file: string): void {
   describe(file, { timeout }, async () => {
-    // Node reports the suite after its hooks, so the runner is told one turn later.
+    // Node reports the suite after its hooks, so the message to the runner is sent one turn later.
     after(() => void setImmediate(() => send({ kind: 'file-done' })));
     await import(pathToFileURL(path.join(ROOT, file)).href);
   });

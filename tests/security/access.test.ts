@@ -75,17 +75,17 @@ const ask = async ({ method, path, body }: Operation, { key, ids = 'known', head
 const codeOf = (text: string): string => JSON.parse(text).error?.code;
 
 /** The answer of every operation to a page of another origin without a key. */
-const answersToStrangers: { readonly operation: Operation; readonly answer: Awaited<ReturnType<typeof ask>> }[] = [];
+const anonymousAnswers: { readonly operation: Operation; readonly answer: Awaited<ReturnType<typeof ask>> }[] = [];
 before(async () => {
   for (const operation of operations) {
     const answer = await ask(operation, { headers: { origin: 'https://evil.example' } });
-    answersToStrangers.push({ operation, answer });
+    anonymousAnswers.push({ operation, answer });
   }
 });
 
 test('defect 28: without a key every operation is 401, but for those that are public on purpose', () => {
   const open: string[] = [];
-  for (const { operation, answer } of answersToStrangers) {
+  for (const { operation, answer } of anonymousAnswers) {
     const { status } = answer;
     const isReceiver = operation.path.includes('/webhooks/');
     if (status !== 401 || isReceiver || operation.path === '/auth/login') open.push(operation.name);
@@ -135,7 +135,7 @@ test('defect 32: the lists of another marketplace are empty, with and without th
 });
 
 test('defect 37: a stream replays the events of its own marketplace alone, for a key and for the master key', async () => {
-  const heardBy = async (key: string, headers: Record<string, string> = {}): Promise<string> => {
+  const readStream = async (key: string, headers: Record<string, string> = {}): Promise<string> => {
     const controller = new AbortController();
     const response = await fetch(`${app.url}/api/v1/events?since=2020-01-01T00:00:00Z`, {
       headers: { authorization: `Bearer ${key}`, ...headers },
@@ -143,14 +143,14 @@ test('defect 37: a stream replays the events of its own marketplace alone, for a
     });
     assert.equal(response.status, 200);
     const decoder = new TextDecoder();
-    let heard = '';
-    // The marker is the newest event of either marketplace, so everything before it has come.
+    let received = '';
+    // The marker is the newest event of each marketplace, so every earlier event has arrived.
     for await (const chunk of response.body!) {
-      heard += decoder.decode(chunk, { stream: true });
-      if (heard.includes('marker-')) break;
+      received += decoder.decode(chunk, { stream: true });
+      if (received.includes('marker-')) break;
     }
     controller.abort();
-    return heard;
+    return received;
   };
   const mark = async (key: string, name: string): Promise<void> => {
     const response = await fetch(`${app.url}/api/v1/users`, {
@@ -162,24 +162,24 @@ test('defect 37: a stream replays the events of its own marketplace alone, for a
   };
   await mark(people.keys.everything, 'ours');
   await mark(people.keys.other, 'theirs');
-  const ours = [await heardBy(people.keys.everything), await heardBy(SECRETS.masterKey)];
+  const ours = [await readStream(people.keys.everything), await readStream(SECRETS.masterKey)];
   const theirs = [
-    await heardBy(people.keys.other),
-    await heardBy(people.keys.other, { 'x-marketplace-id': 'mkt_default' }),
-    await heardBy(SECRETS.masterKey, { 'x-marketplace-id': 'mkt_other' }),
+    await readStream(people.keys.other),
+    await readStream(people.keys.other, { 'x-marketplace-id': 'mkt_default' }),
+    await readStream(SECRETS.masterKey, { 'x-marketplace-id': 'mkt_other' }),
   ];
-  for (const heard of ours) {
-    assert.ok(heard.includes('marker-ours') && heard.includes(people.userIds[1]!));
-    assert.equal(heard.includes('mkt_other'), false);
+  for (const received of ours) {
+    assert.ok(received.includes('marker-ours') && received.includes(people.userIds[1]!));
+    assert.equal(received.includes('mkt_other'), false);
   }
-  for (const heard of theirs) {
-    assert.ok(heard.includes('marker-theirs'));
-    assert.equal(people.userIds.some((id) => heard.includes(id)) || heard.includes('mkt_default'), false);
+  for (const received of theirs) {
+    assert.ok(received.includes('marker-theirs'));
+    assert.equal(people.userIds.some((id) => received.includes(id)) || received.includes('mkt_default'), false);
   }
 });
 
 test('defect 40: every answer has the security headers and none lets a page of another origin read it', () => {
-  for (const { operation, answer } of answersToStrangers) {
+  for (const { operation, answer } of anonymousAnswers) {
     const { headers } = answer;
     assert.equal(headers.get('x-content-type-options'), 'nosniff', operation.name);
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
@@ -190,18 +190,18 @@ test('defect 40: every answer has the security headers and none lets a page of a
 
 test('defect 40: every text and every list that a caller can send has a published bound', () => {
   const unbounded: string[] = [];
-  const walk = (schema: Schema, place: string): void => {
+  const collect = (schema: Schema, place: string): void => {
     const types = [schema.type ?? []].flat();
     const isOpen = !schema.enum && schema.const === undefined && !schema.format && !schema.pattern;
     if (types.includes('string') && isOpen && schema.maxLength === undefined) unbounded.push(place);
     if (types.includes('array') && schema.maxItems === undefined) unbounded.push(place);
-    for (const [name, inner] of Object.entries(schema.properties ?? {})) walk(inner, `${place} ${name}`);
-    if (schema.items) walk(schema.items, `${place}[]`);
-    for (const branch of schema.anyOf ?? []) walk(branch, place);
+    for (const [name, inner] of Object.entries(schema.properties ?? {})) collect(inner, `${place} ${name}`);
+    if (schema.items) collect(schema.items, `${place}[]`);
+    for (const branch of schema.anyOf ?? []) collect(branch, place);
   };
   for (const { name, body, query, params } of operations) {
-    if (body) walk(body, name);
-    for (const field of [...query, ...params]) walk(field.schema, `${name} ${field.name}`);
+    if (body) collect(body, name);
+    for (const field of [...query, ...params]) collect(field.schema, `${name} ${field.name}`);
   }
   // No part of a path may be longer than 300; an address on the ledger has just one length, and anything else is 400.
   assert.deepEqual(unbounded, [
@@ -210,7 +210,7 @@ test('defect 40: every text and every list that a caller can send has a publishe
   ]);
 });
 
-test('what a provider sends is read whatever it is called, also by a name that is no content type', async () => {
+test('the body of a webhook is read whatever its content type, also when the header is invalid', async () => {
   const receivers = operations.filter(({ path }) => path.includes('/webhooks/'));
   assert.equal(receivers.length, 2);
   for (const operation of receivers) {

@@ -112,7 +112,7 @@ test('no verdict about the settings quotes a secret', () => {
   assert.equal(JSON.stringify(checkSettings({ config: read.config, sandboxIsOn: true })).includes('hunter22'), false);
 });
 
-test('a data folder that others can look into, or a secrets file that they can read, fails', async (t) => {
+test('a data folder that other users can list, or a secrets file that they can read, fails', async (t) => {
   const folder = path.join(await temporaryFolder(t), 'data');
   assert.equal((await inspectFolder(folder)).state, 'ok');
   await mkdir(folder, { mode: 0o711 });
@@ -153,14 +153,14 @@ test('an active development key in the database fails only where the server may 
   assert.deepEqual(states, ['ok', 'ok', 'failed']);
 });
 
-test('little room on the disk is told, and hardly any fails', () => {
+test('little free space on the disk is a warning, and hardly any fails', () => {
   assert.deepEqual(
     [50 * 2 ** 30, 2 ** 30, 2 ** 20].map((bytes) => assessDiskSpace(bytes).state),
     ['ok', 'warning', 'failed'],
   );
 });
 
-test('a limit of open files below what the settings allow is told, and a tiny one fails', () => {
+test('a limit of open files below what the settings allow is a warning, and a very low limit fails', () => {
   const limits = (soft: string) => `Limit  Soft Limit\nMax open files            ${soft}    4096  files\n`;
   assert.deepEqual(
     ['1048576', 'unlimited', '4096', '256'].map((soft) => assessFiles(limits(soft), 20_000).state),
@@ -169,14 +169,14 @@ test('a limit of open files below what the settings allow is told, and a tiny on
   assert.equal(assessFiles(null, 20_000).state, 'unknown');
 });
 
-test('running as root is told', () => {
+test('running as root is a warning', () => {
   assert.deepEqual(
     [0, 1000, null].map((uid) => assessAccount(uid).state),
     ['warning', 'ok', 'ok'],
   );
 });
 
-test('a database that may forget what it acknowledged fails: fsync, full pages, synchronous commit', () => {
+test('a database that may lose acknowledged commits fails: fsync, full pages, synchronous commit', () => {
   const sound = { fsync: 'on', pages: 'on', commit: 'on' };
   assert.equal(assessDurability(sound).state, 'ok');
   assert.equal(assessDurability({ ...sound, commit: 'remote_apply' }).state, 'ok');
@@ -185,7 +185,7 @@ test('a database that may forget what it acknowledged fails: fsync, full pages, 
   }
 });
 
-test('clocks that differ are told from a second on, and fail from five on, in either direction', () => {
+test('clocks that differ by a second or more are a warning, and by five or more fail, in either direction', () => {
   assert.deepEqual(
     [20, -999, 1_500, -4_000, 6_000, -60_000].map((ms) => assessSkew(ms).state),
     ['ok', 'ok', 'warning', 'warning', 'failed', 'failed'],

@@ -1,5 +1,5 @@
-// The packages of others that we build on, by the lock file: pinned, checked, licensed, and silent when installed. The
-// look at known weaknesses needs the registry and is `npm run audit:packages`.
+// The dependencies in the lock file: pinned, with integrity and licence, and without unknown install scripts. The check for known
+// vulnerabilities needs the registry and is `npm run audit:packages`.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ test('everything that is shipped has its integrity in the lock file', () => {
   assert.deepEqual(withoutIntegrity(shippedOf(packages)), []);
 });
 
-test('each rule finds what breaks it', () => {
+test('each rule finds a package that breaks it', () => {
   const good = { name: 'good', version: '1.0.0', integrity: 'sha512-x', license: 'MIT' };
   const broken = [
     { ...good, integrity: 'sha1-x' },

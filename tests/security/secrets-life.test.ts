@@ -19,14 +19,14 @@ const EMAILS = {
 const PASSWORD = 'a password for this test only 7!';
 const WRONG_PASSWORD = 'a guess that should not be kept 9?';
 
-/** Where an e-mail address belongs: table and columns. Nowhere else may one be. */
+/** The tables and columns that may hold an e-mail address. No other column may hold one. */
 const EMAIL_PLACES: Readonly<Record<string, readonly string[]>> = {
   users: ['email'],
   people: ['email', 'email_key'],
   events: ['envelope'],
   audit_entries: ['payload_before', 'payload_after'],
   withdrawals: ['destination', 'email'],
-  // For a day, as part of the answer that a repeat would get.
+  // For a day, as part of the stored answer for a repeated request.
   idempotency_answers: ['body'],
 };
 
@@ -199,7 +199,7 @@ const seedsIn = async (app: LoudApp): Promise<Buffer[]> => {
   return Promise.all(wallets.map(({ sealed, ...place }) => openSecret(keeper, { sealed, place })));
 };
 
-test('after a whole life no log line, metric or table holds a secret; e-mail addresses are only where they belong (defects 39, 40)', async (t) => {
+test('after a whole scenario no log line, metric or table holds a secret; e-mail addresses are only where they belong (defects 39, 40)', async (t) => {
   const app = await startLoudApp();
   afterwards(t, app.close);
   const { secrets, keysSent, userId } = await runScenario(app);
@@ -209,7 +209,7 @@ test('after a whole life no log line, metric or table holds a secret; e-mail add
   const measured = await (await fetch(`${app.url}/metrics`)).text();
   const tables = stored.map(({ row }) => Object.values(row).join('\n')).join('\n');
 
-  // The search would have found something.
+  // The log, the metrics and the tables are not empty, so the search below would find a secret.
   assert.ok(app.lines.length > 40 && logged.includes('A provider answered.') && logged.includes(userId) === false);
   assert.ok(measured.includes('holdfast_') && tables.includes(userId) && seeds.length >= 3);
   const places = { 'the log': logged, 'the metrics': measured, 'a table': tables };

@@ -102,7 +102,7 @@ const FALSIFICATIONS: readonly Falsification[] = [
   },
   {
     check: 'rest',
-    what: 'an operation that is still under way',
+    what: 'an operation that is still running',
     says: /is RUNNING/,
     // Not before tomorrow, so that no server resumes it.
     falsify: [
@@ -112,7 +112,7 @@ const FALSIFICATIONS: readonly Falsification[] = [
   },
   {
     check: 'breaks',
-    what: 'a break that was opened and is gone',
+    what: 'a break that was opened and resolved',
     says: /a break was opened/,
     falsify: [
       `insert into breaks (marketplace_id, kind, subject, expected, actual, difference, first_seen_at, last_seen_at, resolved_at)
@@ -122,12 +122,12 @@ const FALSIFICATIONS: readonly Falsification[] = [
   },
   {
     check: 'proof',
-    what: 'a reservation that holds something else',
+    what: 'a reservation with another remaining amount',
     says: /reserved-equals-reservations/,
     falsify: [one('reservations', 'amount > 0 and remaining = 0', 'remaining = 1, locked = true')],
     restore: ['update reservations set remaining = 0, locked = false where remaining = 1'],
   },
-  // Last: a reader of the stream may come by and hear it where it is for a moment.
+  // Last, because a reader of the stream may receive the event at its wrong position in between.
   {
     check: 'positions',
     what: 'an event that is missing',
@@ -139,7 +139,7 @@ const FALSIFICATIONS: readonly Falsification[] = [
 
 const OPTIONS: PlanOptions = { size: SHORT, processes: 1, crashes: false, databases: false };
 
-/** One with faults, and with orders to falsify that their buyers can pay. */
+/** A seed with faults, and with at least three released orders below 200.00 whose rows can be falsified. */
 const isRich = (seed: number): boolean => {
   const { steps } = planOf(seed, OPTIONS);
   const released = steps

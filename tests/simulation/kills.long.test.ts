@@ -1,5 +1,5 @@
-// A small seed of the simulation with kills of servers and of the simulators. One without kills is in falsified.test.ts; `npm run simulate`
-// runs many and larger ones.
+// A small seed of the simulation with kills of servers and of the simulators. falsified.test.ts has one without kills, and
+// `npm run simulate` runs many larger ones.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,11 +7,11 @@ import { type PlanOptions, planOf, SHORT } from '../../tools/simulation/plan.ts'
 import { runSeed } from '../../tools/simulation/run-seed.ts';
 
 test('a marketplace whose servers and simulators are killed passes every check', async () => {
-  // A PostgreSQL of its own takes longer to make than all of these lives.
+  // Without kills of PostgreSQL: its own PostgreSQL would take longer to create than all of these scenarios take to run.
   const options: PlanOptions = { size: SHORT, processes: 2, crashes: true, databases: false };
   const seed = Array.from({ length: 100 }, (_, at) => at).find((each) => {
     const { hasCrashes, steps } = planOf(each, options);
-    // Early enough for so few lives to come there.
+    // Early enough that so few scenarios reach the kill.
     return hasCrashes && steps.some(({ kills }) => kills.some((kill) => kill.what === 'server' && kill.at < 20));
   });
   assert.ok(seed !== undefined);

@@ -47,7 +47,7 @@ const runAt = (time: string, of: Partial<Run> = {}): Run => {
 
 const PAST = '## Earlier generators\n\n| 2026-01-01T00:00:00.000Z | of other columns |\n';
 
-test('a run has one row however often it is written, and all that was there before stays', () => {
+test('a run has one row however often it is written, and all earlier rows stay', () => {
   let page = `# Simulation report\n\n${PAST}`;
   const write = (run: Run): void => {
     page = reportOf(run, { simulation: SIMULATION, earlier: page });
@@ -59,7 +59,7 @@ test('a run has one row however often it is written, and all that was there befo
   assert.equal(rows.length, 2);
   assert.match(page, /^\| \*\*all\*\* \| {2}\| {2}\| {2}\| 200 \| 80 \| 8 \|/m);
   assert.match(page, /## Seed 8 failed in the last run\n\n```\nseed 8 failed at the end/);
-  assert.ok(page.endsWith(PAST), 'what other generators ran is not counted and not changed');
+  assert.ok(page.endsWith(PAST), 'runs of earlier generators are neither counted nor changed');
 });
 
 test('a second run that would write the report is refused until the first has ended', async () => {

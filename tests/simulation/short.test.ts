@@ -1,4 +1,4 @@
-// What seeds of the simulation are made of. A small seed is run in falsified.test.ts, and one with kills in kills.long.test.ts.
+// The plans that seeds of the simulation produce. falsified.test.ts runs a small seed, and kills.long.test.ts one with kills.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
 import { LONG, type PlanOptions, planOf } from '../../tools/simulation/plan.ts';
 import { ENDINGS, type OrderScenario } from '../../tools/simulation/scenarios.ts';
 
-test('what a seed does is a function of the seed alone', () => {
+test('the plan of a seed depends on the seed alone', () => {
   const options: PlanOptions = { size: LONG, processes: 3, crashes: true, databases: true };
   for (const seed of [1, 2, 77]) assert.deepEqual(planOf(seed, options), planOf(seed, options));
   assert.notDeepEqual(planOf(1, options), planOf(2, options));

@@ -110,7 +110,7 @@ async function prepare(t: TestContext, files: Record<string, string>) {
   const database = await createDatabase({ empty: true });
   afterwards(t, database.drop);
   const pool = new pg.Pool(database.connection);
-  // A connection that is already closing may still be told that the database is going away.
+  // A connection that is already closing may still receive the error that the database is dropped.
   pool.on('error', () => {});
   afterwards(t, () => pool.end());
   const folder = await temporaryFolder(t);

@@ -82,7 +82,7 @@ async function connect(t: TestContext, options: { empty: boolean }): Promise<pg.
   const database = await createDatabase(options);
   afterwards(t, database.drop);
   const client = new pg.Client(database.connection);
-  // A connection that is already closing may still be told that the database is going away.
+  // A connection that is already closing may still receive the error that the database is dropped.
   client.on('error', () => {});
   await client.connect();
   afterwards(t, () => client.end());

@@ -1,11 +1,11 @@
-// Which events a reader gets: those it asked for, and never those of another marketplace.
+// Which events a reader gets: those of its filters, and never those of another marketplace.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen, positionsOf } from './listener.ts';
 import { insertEvents, openAll, openWriter } from './stream-fixture.ts';
 
-test('types and resources choose exactly, in the replay and live, and both must match', async (t) => {
+test('the filters by type and by resource are exact, in the replay and live, and both must match', async (t) => {
   const { site, writer } = await openAll(t);
   const userId = await writer.addUser('mkt_shop');
   await writer.credit('mkt_shop', userId);
@@ -25,9 +25,9 @@ test('types and resources choose exactly, in the replay and live, and both must 
 test('a rare type is found behind a long history of others', async (t) => {
   const { database, site, writer } = await openAll(t);
   await writer.addUser('mkt_shop');
-  // More than one statement searches.
+  // So many that the search needs more than one statement.
   await insertEvents(site, { count: 20_500 });
-  // A writer that remembers nothing: the history was made behind the other's back.
+  // A new writer with an empty cache, because the first one does not know the inserted events.
   await openWriter(t, database, { notifier: site.notifier }).addUser('mkt_shop', 'late');
   const listener = await listen(site, { query: '?types=user.created&since=2000-01-01T00:00:00Z' });
   assert.deepEqual(positionsOf(await listener.take(2)), [1, 20_502]);

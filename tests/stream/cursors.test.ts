@@ -1,11 +1,11 @@
-// Where a stream begins: live, after a cursor, and over the seam between replay and live.
+// Where a stream begins: live, or after a cursor; and the change from replay to live events.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen, positionsOf, range } from './listener.ts';
 import { openAll, storedEvents } from './stream-fixture.ts';
 
-test('without a cursor only what happens after the stream has begun is sent', async (t) => {
+test('without a cursor only events after the beginning of the stream are sent', async (t) => {
   const { site, writer } = await openAll(t);
   const userId = await writer.addUser('mkt_shop');
   const early = await listen(site);
@@ -33,7 +33,7 @@ test('a cursor is exclusive, also between events one microsecond apart', async (
   assert.deepEqual(positionsOf(await bySince.take(2)), [9, 10]);
 });
 
-test('a replay of several pages goes over into live events without gap or repeat', async (t) => {
+test('a replay of several pages continues with live events without a gap or a repeat', async (t) => {
   const { site, writer } = await openAll(t);
   const userId = await writer.addUser('mkt_shop');
   await Promise.all(range(1, 250).map(() => writer.credit('mkt_shop', userId)));
@@ -52,7 +52,7 @@ test('Last-Event-ID takes precedence over since', async (t) => {
   assert.deepEqual(positionsOf(await listener.take(2)), [4, 5]);
 });
 
-test('a cursor from before the history that is kept replays all that is kept', async (t) => {
+test('a cursor that is older than all stored events replays all stored events', async (t) => {
   const { site, writer } = await openAll(t);
   const userId = await writer.addUser('mkt_shop');
   for (let i = 0; i < 9; i++) await writer.credit('mkt_shop', userId);
@@ -63,7 +63,7 @@ test('a cursor from before the history that is kept replays all that is kept', a
   }
 });
 
-test('a cursor in the future replays nothing and goes on live', async (t) => {
+test('a cursor in the future replays nothing and continues with live events', async (t) => {
   const { site, writer } = await openAll(t);
   const userId = await writer.addUser('mkt_shop');
   const listener = await listen(site, { query: '?since=9999-12-31T23:59:59-14:00' });
@@ -71,7 +71,7 @@ test('a cursor in the future replays nothing and goes on live', async (t) => {
   assert.deepEqual(positionsOf(await listener.take(1)), [2]);
 });
 
-/** The id that the first message carries, which has no data; undefined when it carries none. The connection is over then. */
+/** The id in the first message, which has no data, or undefined. Closes the connection. */
 const openingOf = async (site: { url: string }, headers: Record<string, string> = {}): Promise<string | undefined> => {
   const { body } = await fetch(`${site.url}/api/v1/events`, { headers: { authorization: 'Bearer shop', ...headers } });
   let text = '';
@@ -97,7 +97,7 @@ test('a client without a cursor gets one, and resuming with it loses no event', 
   assert.equal(await openingOf(site, { 'last-event-id': cursor! }), undefined);
 });
 
-test('the cursor of a marketplace without events replays whatever comes first', async (t) => {
+test('the cursor of a marketplace without events replays the first event', async (t) => {
   const { site, writer } = await openAll(t);
   const cursor = await openingOf(site);
   assert.equal(cursor, '1970-01-01T00:00:00.000000Z');

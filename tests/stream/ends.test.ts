@@ -1,4 +1,4 @@
-// How a stream ends: by the client, by the end of its key, by the end of the server; and how many there may be.
+// How a stream ends: by its client, when its key ends, or when the server stops; and the limit of connections.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ import {
   storedEvents,
 } from './stream-fixture.ts';
 
-test('beyond the bound of connections a stream is refused with 503 and a time to try again', async (t) => {
+test('beyond the limit of connections a stream is refused with 503 and Retry-After', async (t) => {
   const { site } = await openAll(t, { connectionsMax: 2 });
   const first = await listen(site);
   await listen(site, { key: 'other' });
@@ -28,7 +28,7 @@ test('beyond the bound of connections a stream is refused with 503 and a time to
   await listen(site);
 });
 
-test('a client that hangs up is forgotten, whether it was live, replaying or not yet served', async (t) => {
+test('a client that disconnects is removed, whether it was live, replaying or not yet served', async (t) => {
   const { site, writer } = await openAll(t);
   const userId = await writer.addUser('mkt_shop');
   await Promise.all(range(1, 150).map(() => writer.credit('mkt_shop', userId)));
@@ -67,7 +67,7 @@ test('a key that is revoked ends its streams and no others, also in another proc
   await staying.take(1);
 });
 
-test('a key that expires ends its streams at the next look, without anybody saying so', async (t) => {
+test('a key that is no longer valid ends its streams at the next check, without a notification', async (t) => {
   const keys = KEYS();
   const { site } = await openAll(t, { keys, recheckKeysMs: 50 });
   const listener = await listen(site);
@@ -81,7 +81,7 @@ test('a key that cannot be checked keeps its stream', async (t) => {
     recheckKeysMs: 20,
     stillValid() {
       asked++;
-      throw new Error('the database is away');
+      throw new Error('the database is unreachable');
     },
   });
   const listener = await listen(site);

@@ -1,5 +1,4 @@
-// A client of the stream, as a careful one would be written: it understands whole messages only, and remembers the last
-// id so that it can connect again.
+// A client of the stream for tests: it parses whole messages only, and keeps the last id so that it can connect again.
 
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
@@ -14,16 +13,16 @@ export type Message = {
 
 export type Listener = {
   response: IncomingMessage;
-  /** Messages so far, pings apart. */
+  /** Messages so far, without pings. */
   messages: Message[];
   pings: Message[];
   comments: string[];
   lastId(): string | undefined;
-  /** Resolves as soon as the condition holds; it is asked again after whatever arrives. */
+  /** Resolves as soon as the condition holds; the condition is checked again after everything that arrives. */
   until(condition: () => boolean): Promise<void>;
-  /** Resolves when there are at least so many. */
+  /** Resolves when there are at least `count` messages. */
   take(count: number): Promise<Message[]>;
-  /** How the server ended it: with a whole answer, or cut off. */
+  /** How the stream ended: `ended` with a complete answer, or `cut`. */
   ended: Promise<'ended' | 'cut'>;
   hangUp(): void;
 };
@@ -127,7 +126,7 @@ export const refused = async (site: { url: string }, query: string, headers: Rec
   return { status: response.status, headers: response.headers, ...body.error, sentence };
 };
 
-/** A bare socket that has asked for the stream and reads nothing until the test makes it read. */
+/** A socket that has requested the stream and is paused: it reads nothing until the test resumes it. */
 export const connectRaw = async (site: { port: number }, head: string): Promise<Socket> => {
   const socket = connect(site.port, '127.0.0.1');
   socket.pause();

@@ -8,7 +8,7 @@ import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { range } from './listener.ts';
 import { newDatabase, notifiersListening, openAll, openSite, storedEvents } from './stream-fixture.ts';
 
-test('payloads stay below what PostgreSQL takes and hold every id once', () => {
+test('payloads stay below the limit of PostgreSQL and hold every id once', () => {
   const ids = range(1, 2_000).map((n) => `mkt_${String(n).padStart(40, '0')}`);
   const payloads = payloadsOf(ids);
   assert.ok(payloads.length > 1);
@@ -20,7 +20,7 @@ test('payloads stay below what PostgreSQL takes and hold every id once', () => {
   assert.deepEqual(payloadsOf([]), []);
 });
 
-test('a call reaches the own listeners at once and those of other processes soon, each once', async (t) => {
+test('a notification reaches the listeners of its own process at once and those of other processes soon, each once', async (t) => {
   const database = await newDatabase(t);
   const site = await openSite(t, database);
   const open = () => {
@@ -63,7 +63,7 @@ test('many calls become few notifications', async (t) => {
   assert.ok(calls <= 3, `${calls} calls`);
 });
 
-test('trimming removes what is older than a time, batch by batch, and nothing else', async (t) => {
+test('trimming removes events older than a time, batch by batch, and no other events', async (t) => {
   const start = 1_800_000_000_000_000;
   let now = start;
   const { site, writer } = await openAll(t, { clock: () => now });

@@ -1,5 +1,5 @@
-// The promise that matters most: whatever breaks, a client that comes back with its last id has lost nothing. With more clients
-// and events: reconnect.long.test.ts.
+// Whatever fails, a client that reconnects with its last id has lost no event. reconnect.long.test.ts has more clients and
+// events.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

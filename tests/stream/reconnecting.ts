@@ -9,11 +9,11 @@ export type Size = {
   readonly clients: number;
   /** Events of each of the two writers. */
   readonly events: number;
-  /** So many messages at most before a client connects again, while there are more to come. */
+  /** The most messages that a client reads before it connects again, while more messages follow. */
   readonly stayMax: number;
 };
 
-/** In bursts of a random size. */
+/** Writes the events in bursts of a random size. */
 const write = async (writer: Writer, { userId, events }: { userId: string; events: number }): Promise<void> => {
   for (let written = 0; written < events; ) {
     const burst = Math.min(1 + Math.floor(Math.random() * 20), events - written);

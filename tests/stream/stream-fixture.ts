@@ -1,5 +1,5 @@
-// A site to stream from: a committer, a notifier connection, a stream and a front door on a real port. Several sites on
-// one database are what several server processes are. Keys are a plain list here; everything else is the real thing.
+// A site for stream tests: a notifier connection, a stream and an HTTP server on a real port. Several sites on one database stand
+// for several server processes. Keys are a plain list here; everything else is the code of the server.
 
 import type { TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -89,7 +89,7 @@ export const openSite = async (t: TestContext, database: TestDatabase, options: 
 
   const app = await buildApp({
     routes: eventRoutes({ stream }),
-    submit: () => Promise.reject(new Error('this door has no writes')),
+    submit: () => Promise.reject(new Error('this server has no writes')),
     findAnswer: async () => null,
     authenticate: (bearer) => keys.get(bearer) ?? null,
     limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
@@ -123,7 +123,7 @@ export type Writer = {
   credit(marketplaceId: string, userId: string): Promise<void>;
 };
 
-/** Writes through the real committer. `notifier` announces new events; null: nothing does. */
+/** Writes through the real committer. `notifier` announces new events; with null no notification is sent. */
 export const openWriter = (
   t: TestContext,
   database: TestDatabase,
@@ -170,7 +170,7 @@ export const openWriter = (
 export const storedEvents = async (pool: pg.Pool, marketplaceId: string) =>
   listEvents(pool, { marketplaceId, after: 0, upTo: 1e15, types: null, resources: null, limit: 1e6 });
 
-/** More events of the first marketplace, put into the table without a writer, each a millisecond after the one before. */
+/** Inserts events of mkt_shop directly into the table, each a millisecond after the one before. */
 export const insertEvents = async (
   { pool }: Site,
   { count, filler = 0 }: { count: number; filler?: number },
@@ -196,7 +196,7 @@ export const openAll = async (t: TestContext, options: SiteOptions & { clock?: C
   return { database, site, writer };
 };
 
-/** Waits until the site has only so many connections, asking again after each turn of the loop. */
+/** Waits until the stream of the site has at most `count` connections. */
 export const connectionsLeft = async (site: Site, count: number): Promise<void> => {
   while (site.stream.connections > count) await nextTurn();
 };
@@ -204,7 +204,7 @@ export const connectionsLeft = async (site: Site, count: number): Promise<void> 
 const LISTENING = `select pid from pg_stat_activity where datname = current_database()
   and application_name = 'holdfast-notifier' and query <> '' and state = 'idle'`;
 
-/** Waits until so many notifier connections listen in the site's database, and gives their backends. */
+/** Waits until `count` notifier connections listen in the database of the site. Returns the ids of their backends. */
 export const notifiersListening = async (site: Site, count: number): Promise<number[]> => {
   for (;;) {
     const { rows } = await site.pool.query<{ pid: number }>(LISTENING);

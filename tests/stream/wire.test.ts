@@ -1,4 +1,4 @@
-// What goes over the wire: the form of messages and pings, the headers, who may listen, and what is refused.
+// The stream over HTTP: the form of messages and pings, the headers, which keys may listen, and what is refused.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -54,7 +54,7 @@ test('a ping comes at the interval, has no id and no eventId, and does not move 
   assert.equal(listener.lastId(), id);
 });
 
-test('a wildcard, an unknown type and an unknown resource are 400 and the answer names what is known', async (t) => {
+test('a wildcard, an unknown type and an unknown resource are 400 and the answer names the known ones', async (t) => {
   const { site } = await openAll(t);
   for (const query of ['?types=order.*', '?types=*', '?types=order.created&types=order.exploded', '?types=']) {
     const { status, code, sentence } = await refused(site, query);
@@ -83,7 +83,7 @@ test('a cursor that is not a time is 400', async (t) => {
   }
 });
 
-test('a client that cannot take chunks, as an old proxy, gets the same messages without them', async (t) => {
+test('a client without chunked encoding, such as an old proxy, gets the same messages without chunks', async (t) => {
   const { site, writer } = await openAll(t);
   const socket = await connectRaw(site, 'GET /api/v1/events HTTP/1.0\nAuthorization: Bearer shop\n\n');
   let text = '';
@@ -107,7 +107,7 @@ test('a client that cannot take chunks, as an old proxy, gets the same messages 
   assert.ok(body.endsWith(`data: ${stored!.envelope}\n\n`));
 });
 
-test('a stream asked for behind another on the same connection keeps nothing', async (t) => {
+test('a second stream requested on the same connection is removed when the connection closes', async (t) => {
   const { site } = await openAll(t);
   const head = 'GET /api/v1/events HTTP/1.1\nHost: shop\nAuthorization: Bearer shop\n\n';
   const socket = await connectRaw(site, head + head);

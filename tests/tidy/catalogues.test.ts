@@ -1,6 +1,5 @@
-// The tables of errors, events, moves, actions and states: nothing in them is idle, nothing is missing from them, and
-// they say what the specification says where it is at hand. Lists of what is not built yet must shrink: an entry that is
-// no longer true fails.
+// The tables of errors, events, moves, actions and states: every row is used, no row is missing, and the rows match the
+// specification where it is present. The lists of rows that are not used yet must shrink: an entry that is no longer true fails.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -29,7 +28,7 @@ import {
 import { MOVES } from '../../server/src/books/moves.ts';
 import { codeOf, readText, SPEC, sourcesOf } from './sources.ts';
 
-/** Rows that were written down before the part that uses them. */
+/** Rows that no part of the code uses yet. */
 const IDLE_YET: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   moves: [],

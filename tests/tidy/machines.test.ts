@@ -1,4 +1,4 @@
-// Walks every pair of state and action: a row leads to its state, and a pair without a row is refused.
+// Checks every pair of state and action: a row leads to its state, and a pair without a row is refused.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

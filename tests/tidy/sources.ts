@@ -7,11 +7,11 @@ import path from 'node:path';
 export type Import = {
   /** As written. */
   readonly specifier: string;
-  /** Gone when the program runs. */
+  /** Imports types only, which are removed when the program runs. */
   readonly typeOnly: boolean;
-  /** Asked for while the program runs, and not before it starts. */
+  /** Loaded while the program runs, with import(). */
   readonly later: boolean;
-  /** The file it means, from the project's root; null for a package. */
+  /** The imported file, relative to the project's root; null for a package. */
   readonly target: string | null;
 };
 
@@ -19,7 +19,7 @@ export type Source = { readonly path: string; readonly text: string; readonly im
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Beside the checkout where the project is worked on; absent elsewhere. */
+/** Next to the checkout on a development machine; missing elsewhere. */
 export const SPEC = path.join(ROOT, '../shared/spec.md');
 
 const STATEMENT = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
@@ -40,7 +40,7 @@ export const sourcesOf = (...patterns: string[]): Source[] =>
     return { path: file, text, imports: importsOf(file, text) };
   });
 
-/** Comments out, so that a rule about code does not read prose. */
+/** The text without comments, so that a rule about code does not read prose. */
 export const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 
 const importsOf = (file: string, text: string): Import[] => [

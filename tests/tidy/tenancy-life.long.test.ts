@@ -1,5 +1,5 @@
-// Two marketplaces live side by side on a schema that is cut up by marketplace, as a distributed database would cut it, and
-// every statement that the server sends stays with the marketplaces it is about, but for those that are listed.
+// Two marketplaces run the whole scenario on a schema that is partitioned by marketplace, as a distributed database would do it.
+// Every statement of the server reads only rows of its own marketplaces, except for the listed statements.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -22,9 +22,9 @@ import { openJudge } from '../support/tenancy-plans.ts';
 import { askRarely } from '../support/tenancy-rare.ts';
 import { overheard, type Sent } from '../support/tenancy-wire.ts';
 
-/** They hash to different partitions. */
+/** Their ids hash to different partitions. */
 const MARKETPLACES = ['mkt_default', 'mkt_other'] as const;
-/** Queues, connections and migrations: no statement of theirs is about rows of a marketplace. */
+/** Queues, connections and migrations: their statements read no rows of a marketplace. */
 const NOT_WATCHED =
   /\/(commit\/(committer|lane|lane-connection|recovery|migrate|schema-dump)|postgres\/notifier(-connection)?)\.ts$/;
 const WATCHED = /\/server\/src\/(base|books|commit|ledger|modules|postgres|stream)\//;
@@ -33,7 +33,7 @@ const TALKS = /\.query[(<]/;
 const isWatched = (url: string): boolean =>
   WATCHED.test(url) && !NOT_WATCHED.test(url) && TALKS.test(readFileSync(fileURLToPath(url), 'utf8'));
 
-/** The first and the last time that each was sent. */
+/** By the text of a statement, its first and its last use. */
 type Heard = Map<string, Sent[]>;
 
 const newEar = () => {
@@ -42,7 +42,7 @@ const newEar = () => {
   return { heard, hear };
 };
 
-/** What each marketplace's books and audit chain come to, by the server's own proofs. */
+/** The proof of the books and of the audit chain of each marketplace. */
 const proveAll = async (connection: Connection) => {
   const pool = openPool(connection, { max: 1, onError() {} });
   const audit = createAuditReads(pool);
@@ -58,14 +58,14 @@ const proveAll = async (connection: Connection) => {
   }
 };
 
-/** A server has begun on the schema as it is, and is moved with what it has. */
+/** Starts a server on the usual schema, writes some rows, and then partitions the database with these rows. */
 const moveWithBooks = async (t: TestContext, connection: Connection): Promise<string[]> => {
   const app = await startApp(t, { connection });
   for (const id of MARKETPLACES) await app.aUser({ key: await app.key(['*'], id), available: '10.00' });
   await app.close();
   const before = await proveAll(connection);
   const tables = await partitionDatabase(connection);
-  await t.test('a database that is moved with its books proves the same before and after', async () => {
+  await t.test('a database that is partitioned with its books has the same proofs before and after', async () => {
     assert.ok(before.every(({ holds, currencies, chain }) => holds && chain.holds && currencies.length === 1));
     assert.deepEqual(await proveAll(connection), before);
   });
@@ -127,15 +127,15 @@ const assertBound = async (t: TestContext, { heard, judge }: { heard: Heard; jud
     if (missing.length > 0) unseen.push(`${missing}: ${oneLine(text)}`);
   }
 
-  await t.test('no statement looks at other marketplaces, but for those that are listed with a reason', () => {
-    assert.ok(heard.size > 200, `only ${heard.size} statements were heard`);
+  await t.test('no statement reads other marketplaces, except for those that are listed with a reason', () => {
+    assert.ok(heard.size > 200, `only ${heard.size} statements were recorded`);
     assert.deepEqual(unseen, [], 'the plan has to show every table that the statement names');
     const unlisted = across.filter((text) => !ACROSS.some(({ part }) => part.test(text)));
     const advice = 'Bind it by marketplace_id, or list it with its reason in tests/support/tenancy-lists.ts:';
-    assert.deepEqual(unlisted, [], `a statement looks at all marketplaces. ${advice}\n${unlisted.join('\n')}`);
+    assert.deepEqual(unlisted, [], `a statement reads all marketplaces. ${advice}\n${unlisted.join('\n')}`);
   });
 
-  await t.test('every listed statement is sent, is one only, and does look at all marketplaces', () => {
+  await t.test('every listed statement is sent, matches one text only, and reads all marketplaces', () => {
     for (const { part, asks, why } of ACROSS) {
       const matching = across.filter((text) => part.test(text));
       assert.equal(matching.length, 1, `${asks}: take it off the list, or correct it. It is:\n${matching.join('\n')}`);
@@ -146,7 +146,7 @@ const assertBound = async (t: TestContext, { heard, judge }: { heard: Heard; jud
 
 type Judge = Awaited<ReturnType<typeof openJudge>>['judge'];
 
-/** Of each, the table that it looks through in all marketplaces. */
+/** Statements, each with the table that it reads in all marketplaces, or null. */
 const JUDGED: readonly (readonly [text: string, crosses: string | null])[] = [
   ['select 1 from orders o where o.marketplace_id = $1', null],
   ['select 1 from orders o join escrows e using (marketplace_id, id) where o.marketplace_id = $1', null],

@@ -1,5 +1,5 @@
-// Every table belongs to marketplaces and every key begins with theirs, by PostgreSQL's own catalogue; what is the house's
-// is listed with its reason. tenancy-life.long.test.ts has two marketplaces live side by side, and looks at every statement.
+// Every table has a marketplace column and every key begins with it, by PostgreSQL's own catalogue. Tables without a marketplace
+// are listed with a reason. tenancy-life.long.test.ts runs two marketplaces on one database and checks every statement.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -48,7 +48,7 @@ test('a table, a key or a foreign key that leaves the marketplace out is found',
   ]);
 });
 
-test("what is listed as the house's is there, has no marketplace, and has a reason", async (t) => {
+test('every listed table without a marketplace exists, has no marketplace column, and has a reason', async (t) => {
   const client = await connect(t);
   const { rows } = await client.query<{ name: string; schema: string; belongs: boolean }>(
     `select c.relname as name, n.nspname as schema,
@@ -71,7 +71,7 @@ test('docs/distributed-postgres.md shows every table and which kind it is', () =
   assert.ok(readText('docs/distributed-postgres.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
 });
 
-test('docs/distributed-postgres.md names the statements that look at all marketplaces, each with its reason', () => {
+test('docs/distributed-postgres.md names the statements that read all marketplaces, each with its reason', () => {
   for (const { asks, why } of ACROSS) assert.ok(why.length > 20, asks);
   const wanted = printAcross();
   assert.ok(readText('docs/distributed-postgres.md').includes(wanted), `the page has to hold:\n\n${wanted}`);

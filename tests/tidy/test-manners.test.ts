@@ -7,7 +7,7 @@ import { codeOf, sourcesOf } from './sources.ts';
 const OWN = 'tests/tidy/test-manners.test.ts';
 const sources = sourcesOf('tests/**/*.ts').filter((source) => source.path !== OWN);
 
-/** A pause is fine between two looks at a condition, inside a loop that ends when it holds. */
+/** A pause is allowed between two checks of a condition, inside a loop that ends when the condition holds. */
 const LOOP = /\b(while|for)\s*(await\s*)?\(/;
 const LINES_BEFORE = 4;
 const SLEEP = /(?<!\.)\bsetTimeout\(\s*(\w*resolve\w*|done|next|ok|\(\)\s*=>\s*\w*resolve\w*\()/i;
@@ -20,7 +20,7 @@ const sleepsOf = ({ path, text }: { path: string; text: string }): string[] => {
   return lines.flatMap((line, at) => (SLEEP.test(line) && alone(at) ? [`${path}:${at + 1}`] : []));
 };
 
-test('no test sleeps to wait: it looks again until what it waits for is there', () => {
+test('no test sleeps to wait: it checks its condition again until the condition holds', () => {
   assert.deepEqual(sources.flatMap(sleepsOf), []);
   assert.deepEqual(
     sources.filter(({ text }) => PROMISED.test(text)).map((source) => source.path),
