@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { AS_OLDER } from './older-node.ts';
 import { openTool } from './tool.ts';
 
-test('an older Node that is told to stop passes that on, and ends as the shell expects', async (t) => {
+test('an older Node passes a signal on to the pinned one, and ends as the shell expects', async (t) => {
   const tool = await openTool(t);
   for (const [signal, expected] of [
     ['SIGINT', 130],

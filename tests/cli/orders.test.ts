@@ -1,4 +1,4 @@
-// The life of orders and of disputes, each step from the command line.
+// Orders and disputes from creation to their end, each step from the command line.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ test('orders and disputes from the command line', { timeout: 300_000 }, async (t
     return ended.json;
   };
 
-  await t.test('an order walks through every step, and its timeline shows the hashes of the ledger', async () => {
+  await t.test('an order goes through every step, and its timeline shows the hashes of the ledger', async () => {
     const milestones = ['--milestone', 'draft:30.00:The draft', '--milestone', 'site:20.00:The site'];
     const { id, amount } = await step('create', ...sides, '--title', 'A website', ...milestones);
     assert.equal(amount, '50.00');
@@ -86,7 +86,7 @@ test('orders and disputes from the command line', { timeout: 300_000 }, async (t
     assert.ok(!next.out.includes(first.items[0].id));
   });
 
-  await t.test('a milestone that is none, and an unknown order, are told apart by their exit codes', async () => {
+  await t.test('an invalid milestone and an unknown order have different exit codes', async () => {
     const wrong = await tool.run(['orders', 'create', ...sides, '--milestone', 'nonsense']);
     assert.equal(wrong.code, 2);
     assert.match(wrong.err, /draft:40\.00:The first draft/);

@@ -62,7 +62,7 @@ test('commands that write', { timeout: 300_000 }, async (t) => {
     assert.equal(json.available, '7.00');
   });
 
-  await t.test('a refusal without details is told all the same, and cannot speak to the terminal', async () => {
+  await t.test('a refusal without details is printed too, and its text cannot control the terminal', async () => {
     const body = JSON.stringify({ error: { code: 'VALIDATION_ERROR', message: 'no \u001b[31mred\u202e here' } });
     line.play('/users', { status: 400, headers: { 'content-type': 'application/json' }, body });
     const { code, err } = await tool.run(['users', 'list']);

@@ -100,7 +100,7 @@ test('what is safe to repeat is repeated a bounded number of times; what is not,
   }
 });
 
-test('a 429 was not carried out, so also a write comes again, after the time it was told', async (t) => {
+test('a call with 429 was not carried out, so a write is repeated too, after the time in the answer', async (t) => {
   const odd = await startOddOne(t, [say(429, {}, { 'retry-after': '1' }), hello]);
   const { client, calls } = clientAt(odd.url, { timeoutMs: 5_000 });
   assert.deepEqual(await client.request(POST), yes('hello'));
@@ -145,7 +145,7 @@ test('the breaker opens after failures in a row, sends nothing while open, and c
   assert.equal(odd.seen.length, 5);
 });
 
-test('refusals and rate limits are signs of life and do not open the breaker', async (t) => {
+test('refusals and rate limits are answers and do not open the breaker', async (t) => {
   const odd = await startOddOne(t, [say(404, {})]);
   const { client } = clientAt(odd.url, { attemptsMax: 1, breaker: { failuresMax: 2, pauseMs: 60_000 } });
   for (let i = 0; i < 5; i++) await client.request(GET);
@@ -167,7 +167,7 @@ test('no more calls at once than allowed, and no more waiting than allowed', asy
   assert.deepEqual(await Promise.all(asked.slice(0, 3)), [yes('hello'), yes('hello'), yes('hello')]);
 });
 
-test('calls beyond the rate wait for their turn, or are told at once that it would come too late', async (t) => {
+test('calls beyond the rate wait, or fail at once when the wait would be longer than their deadline', async (t) => {
   const odd = await startOddOne(t, [hello]);
   const patient = clientAt(odd.url, { rate: { max: 2, windowMs: 200 } });
   const startedAt = performance.now();
@@ -202,7 +202,7 @@ test('a refusal in the provider’s own format is a refusal, and a key is not se
   );
 });
 
-test('what is told of a call is its names and numbers only', async (t) => {
+test('the record of a call has only names and numbers', async (t) => {
   const odd = await startOddOne(t, [say(500, { message: 'a secret answer' })]);
   const { client, calls } = clientAt(odd.url, { headers: { 'x-api-key': 'a-secret-key' } });
   await client.request(POST);

@@ -102,7 +102,7 @@ export async function perform(simulators: Simulators, step: EscrowStep, by: Keyp
 
 type Of = { type: EscrowStep['type']; contractId: string };
 
-/** Every step of a contract's life, with the right signer; changes make them wrong. */
+/** Every call of a contract with the right signer; `change` makes a call wrong. */
 export function stepsOf(parties: Parties, { type, contractId }: Of) {
   const [buyer, seller, platform] = [parties.buyer, parties.seller, parties.platform].map((key) => key.publicKey());
   const place = { type, contractId, ...(type === 'multi-release' ? { milestone: 0 } : {}) };

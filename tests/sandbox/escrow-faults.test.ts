@@ -12,7 +12,7 @@ const S = 'single-release';
 /** The parties that most tests of this file share; each has contracts of its own. */
 const people = shareInFile((t) => escrows.openEscrows(t));
 
-// The calls of one escrow's life, each with the operation a script names.
+// The calls of one escrow, each with the operation that a fault names.
 function steps(cast: escrows.Cast, contractId: string) {
   const [buyer, seller, platform] = [cast.buyer, cast.seller, cast.platform].map((person) => person.publicKey());
   const distributions = [{ address: buyer, amount: 10 }];

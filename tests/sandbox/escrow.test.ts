@@ -1,4 +1,4 @@
-// Whole lives of escrows through the provider's simulator, with the exact money at the end.
+// Escrows through the provider's simulator from deployment to their end, with the exact amounts that each party gets.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -129,7 +129,7 @@ test('a multi-release escrow pays one milestone, splits another and gives the re
   assert.equal(balance, 0);
 });
 
-test('anybody may fund, in parts, through the provider or straight to the contract', async () => {
+test('any account may fund, in parts, through the provider or directly at the contract', async () => {
   const cast = people();
   const contractId = await escrows.deploy(cast, S);
   const body = { contractId, signer: cast.stranger.publicKey(), amount: '4' };

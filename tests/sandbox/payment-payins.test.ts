@@ -26,7 +26,7 @@ test('a payin is created, found by id and by code, and listed', async () => {
   assert.deepEqual((await api('GET /payins')).body.items, [payin]);
 });
 
-test('the list is newest first and walks on with its cursors', async () => {
+test('the list is newest first and continues with its cursors', async () => {
   const { api } = await open();
   for (let number = 1; number <= 25; number++) await api('POST /payins', payinBody(`top_${number}`));
   const first = (await api('GET /payins?perPage=10')).body;
