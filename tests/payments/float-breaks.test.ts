@@ -100,7 +100,7 @@ test('while the provider does not answer about a payment, no break is opened or 
   await bothOnTheirWay(fixture);
   const cannotSay = (payment: PaymentProvider): PaymentProvider => ({
     ...payment,
-    getPayout: async () => unknown('timeout', 'No answer in time.'),
+    getPayout: async () => unknown('No answer in time.', { code: 'timeout' }),
   });
   assert.deepEqual((await fixture.reconcileFloat(cannotSay)).seen, []);
   await payBehindTheBooks(fixture, 3);

@@ -52,12 +52,12 @@ export const no = (reason: string, more: { code?: string | null; status?: number
   status: more.status ?? null,
 });
 
-type Doubt = { untouched?: boolean; retryAfterMs?: number | null };
+type Doubt = { code: UnknownCode; untouched?: boolean; retryAfterMs?: number | null };
 
-export const unknown = (code: UnknownCode, reason: string, doubt: Doubt = {}): Unknown => ({
+export const unknown = (reason: string, doubt: Doubt): Unknown => ({
   kind: 'unknown',
   reason,
-  code,
+  code: doubt.code,
   untouched: doubt.untouched ?? false,
   retryAfterMs: doubt.retryAfterMs ?? null,
 });

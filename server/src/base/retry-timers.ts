@@ -33,7 +33,7 @@ export const createRetryTimers = <Item>(options: Options<Item>): RetryTimers<Ite
   const entries = new Map<string, Entry>();
   let isClosed = false;
 
-  const schedule = (item: Item, entry: Entry, waitMs: number): void => {
+  const schedule = (item: Item, { entry, waitMs }: { entry: Entry; waitMs: number }): void => {
     const key = keyOf(item);
     clearTimeout(entry.timer ?? undefined);
     const start = (): void => {
@@ -56,14 +56,14 @@ export const createRetryTimers = <Item>(options: Options<Item>): RetryTimers<Ite
       const entry = entryOf(item);
       entry.failures++;
       if (entry.failures > failuresMax) clear(item);
-      else schedule(item, entry, backOffMs(backOff, entry.failures));
+      else schedule(item, { entry, waitMs: backOffMs(backOff, entry.failures) });
     },
     retryAfter(item, waitMs) {
-      if (!isClosed) schedule(item, entryOf(item), waitMs);
+      if (!isClosed) schedule(item, { entry: entryOf(item), waitMs });
     },
     retryNow(item) {
       const entry = entries.get(keyOf(item));
-      if (entry?.timer && !isClosed) schedule(item, entry, 0);
+      if (entry?.timer && !isClosed) schedule(item, { entry, waitMs: 0 });
     },
     clear,
     isAtMaximum(item) {

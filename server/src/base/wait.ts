@@ -4,9 +4,8 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 
 /** The result of the work, or of `late` when the work takes longer than `ms`. The work itself goes on. */
 export const within = async <Result, Late>(
-  ms: number,
   work: Promise<Result>,
-  late: () => Late | Promise<Late>,
+  { ms, late }: { ms: number; late: () => Late | Promise<Late> },
 ): Promise<Result | Late> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<'late'>((resolve) => {

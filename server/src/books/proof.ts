@@ -63,8 +63,6 @@ type Row = {
 
 const amount = (text: string): Amount => fromUnits(BigInt(text));
 
-const check = (name: string, holds: boolean, detail: string): ProofCheck => ({ name, holds, detail });
-
 const ofCurrency = (row: Row): CurrencyProof => {
   const claims = amount(row.claims);
   const holdings = negated(amount(row.holdings));
@@ -96,36 +94,38 @@ export const proveBooks = async (pool: pg.Pool, marketplaceId: string | null): P
     const differing = rows.reduce((sum, row) => sum + BigInt(row.differing), 0n);
     const accounts = rows.reduce((sum, row) => sum + BigInt(row.accounts), 0n);
     const off = currencies.filter((row) => row.difference !== ZERO);
-    const checks = [
-      check(
-        'postings-sum-to-zero',
-        unbalanced.length === 0,
-        unbalanced.length === 0
-          ? 'Every currency sums to zero.'
-          : unbalanced.map((row) => `${row.currency} sums to ${formatExact(amount(row.postings))}.`).join(' '),
-      ),
-      check(
-        'accounts-equal-postings',
-        differing === 0n,
-        `${differing} of ${accounts} accounts differ from their postings.`,
-      ),
-      check(
-        'claims-equal-holdings-plus-adjustments',
-        off.length === 0,
-        off.length === 0
-          ? 'No difference.'
-          : off.map((row) => `${row.currency} differs by ${formatExact(row.difference)}.`).join(' '),
-      ),
-      check(
-        'reserved-equals-reservations',
-        reserved.rows[0]?.differing === '0',
-        `${reserved.rows[0]?.differing} reserved balances differ from their reservations.`,
-      ),
-      check(
-        'no-open-breaks',
-        breaks.rows[0]?.open === '0',
-        `${breaks.rows[0]?.open} open breaks between the books and the outside systems.`,
-      ),
+    const checks: ProofCheck[] = [
+      {
+        name: 'postings-sum-to-zero',
+        holds: unbalanced.length === 0,
+        detail:
+          unbalanced.length === 0
+            ? 'Every currency sums to zero.'
+            : unbalanced.map((row) => `${row.currency} sums to ${formatExact(amount(row.postings))}.`).join(' '),
+      },
+      {
+        name: 'accounts-equal-postings',
+        holds: differing === 0n,
+        detail: `${differing} of ${accounts} accounts differ from their postings.`,
+      },
+      {
+        name: 'claims-equal-holdings-plus-adjustments',
+        holds: off.length === 0,
+        detail:
+          off.length === 0
+            ? 'No difference.'
+            : off.map((row) => `${row.currency} differs by ${formatExact(row.difference)}.`).join(' '),
+      },
+      {
+        name: 'reserved-equals-reservations',
+        holds: reserved.rows[0]?.differing === '0',
+        detail: `${reserved.rows[0]?.differing} reserved balances differ from their reservations.`,
+      },
+      {
+        name: 'no-open-breaks',
+        holds: breaks.rows[0]?.open === '0',
+        detail: `${breaks.rows[0]?.open} open breaks between the books and the outside systems.`,
+      },
     ];
     return { holds: checks.every(({ holds }) => holds), checkedAt: time.rows[0]!.now, currencies, checks };
   } catch (error) {

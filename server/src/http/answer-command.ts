@@ -32,7 +32,9 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
 
   const render = (reply: unknown, { routeRequest, text }: Attempt): StoredAnswer => ({
     status: parts.status?.(reply, routeRequest) ?? endpoint.status,
-    body: text(wrap(endpoint.wrapping, parts.present(reply, routeRequest), routeRequest.requestId)),
+    body: text(
+      wrap(parts.present(reply, routeRequest), { wrapping: endpoint.wrapping, requestId: routeRequest.requestId }),
+    ),
   });
 
   const plainly = async (attempt: Attempt): Promise<void> => {

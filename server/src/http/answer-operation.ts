@@ -23,7 +23,10 @@ const isKept = (error: DomainError): boolean => isStorable(error) && error.detai
 const run = async (route: ActRoute, { routeRequest, text }: Attempt): Promise<StoredAnswer> => {
   const { endpoint } = route;
   const data = await route.answer(routeRequest);
-  return { status: endpoint.status, body: text(wrap(endpoint.wrapping, data, routeRequest.requestId)) };
+  return {
+    status: endpoint.status,
+    body: text(wrap(data, { wrapping: endpoint.wrapping, requestId: routeRequest.requestId })),
+  };
 };
 
 export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, retentionHours, watch }: Writing) => {

@@ -137,7 +137,7 @@ const mountRoutes = async (app: FastifyInstance, options: AppOptions): Promise<v
     await app.register(
       async (scope) => {
         prepare(scope);
-        for (const route of routes) mount(scope, route, writing);
+        for (const route of routes) mount(scope, { route, writing });
       },
       { prefix: API_PREFIX },
     );

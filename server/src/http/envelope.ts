@@ -5,7 +5,9 @@ import type { Wrapping } from '@holdfast/contract/api/endpoint.ts';
 import type { FastifyReply } from 'fastify';
 import type { Page } from './route.ts';
 
-export const wrap = (wrapping: Wrapping, data: unknown, requestId: string): unknown => {
+type Envelope = { readonly wrapping: Wrapping; readonly requestId: string };
+
+export const wrap = (data: unknown, { wrapping, requestId }: Envelope): unknown => {
   const meta = { requestId, timestamp: timestampNow() };
   if (wrapping === 'plain') return { data, meta };
   if (wrapping === 'success') return { data: { success: true, data }, meta };

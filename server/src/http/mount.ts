@@ -62,7 +62,7 @@ const validatorsOf = (endpoint: Endpoint): Validators => {
   return known;
 };
 
-export const mount = (app: FastifyInstance, route: Route, writing: Writing): void => {
+export const mount = (app: FastifyInstance, { route, writing }: { route: Route; writing: Writing }): void => {
   const { endpoint } = route;
   let validators: Validators | undefined;
   const check = (part: string, value: unknown) => {
@@ -146,7 +146,7 @@ const handlerOf = (route: Route, writing: Writing): Handler => {
   }
   return ({ routeRequest, request, reply }) => {
     const finish = (data: unknown): void => {
-      const envelope = wrap(endpoint.wrapping, data, request.id);
+      const envelope = wrap(data, { wrapping: endpoint.wrapping, requestId: request.id });
       send(reply, { status: endpoint.status, body: textOf(reply)(envelope) });
     };
     const data = route.answer(routeRequest);

@@ -140,13 +140,13 @@ export const redisLimiter = (options: RedisLimiterOptions): Limiter => {
   const count = async (name: string, limit: number): Promise<Taken> => {
     const key = KEY_PREFIX + name;
     const counted = redis.multi().set(key, '0', 'PX', windowMs, 'NX').incr(key).pttl(key).exec();
-    const results = await within(timeoutMs, counted, tooLate);
+    const results = await within(counted, { ms: timeoutMs, late: tooLate });
     for (const [error] of results ?? []) if (error) throw error;
     const total = results?.[1]?.[1];
     const restMs = results?.[2]?.[1];
     if (typeof total !== 'number' || typeof restMs !== 'number') throw new Error('Redis gave no count');
     // The key expired between SET and INCR, and INCR created it without an expiry. Without this line it would count forever.
-    if (restMs < 0) await within(timeoutMs, redis.pexpire(key, windowMs), tooLate);
+    if (restMs < 0) await within(redis.pexpire(key, windowMs), { ms: timeoutMs, late: tooLate });
     down = false;
     return takenOf({ count: total, limit, resetAtMs: now() + (restMs < 0 ? windowMs : restMs) });
   };

@@ -126,7 +126,7 @@ const createRuns = (jobs: readonly Job[], onError: Options['onError']) => {
     /** Waits for running jobs, at most for STOP_WAIT_MS. pg-boss checks only every half second whether they have ended. */
     async stop(): Promise<void> {
       isStopping = true;
-      await within(STOP_WAIT_MS, Promise.allSettled(running), () => {});
+      await within(Promise.allSettled(running), { ms: STOP_WAIT_MS, late: () => {} });
     },
   };
 };

@@ -84,6 +84,7 @@ export const createLedgerParts = (options: LedgerPartsOptions) => {
     fundWallet: createFundWallet({ ...shared, ...(fundWaitMs === undefined ? {} : { waitMs: fundWaitMs }) }),
     activation: createActivation({ ...shared, sender }),
     /** Waits a moment for open work. What is still open then is resumed at the next start. */
-    close: (): Promise<unknown> => within(CLOSE_WAIT_MS, Promise.all([treasury.close(), sender.close()]), () => null),
+    close: (): Promise<unknown> =>
+      within(Promise.all([treasury.close(), sender.close()]), { ms: CLOSE_WAIT_MS, late: () => null }),
   };
 };

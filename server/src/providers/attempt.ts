@@ -39,13 +39,13 @@ export async function attempt({ method, url, headers, body, timeoutMs }: Request
     // Node keeps the connections to each origin alive and reuses them.
     const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
     const text = await readBounded(response);
-    if (text === null) return unknown('unreadable', `The answer is larger than ${REPLY_BYTES_MAX} bytes.`);
+    if (text === null) return unknown(`The answer is larger than ${REPLY_BYTES_MAX} bytes.`, { code: 'unreadable' });
     const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
     return { status: response.status, json: readJson(text), retryAfterMs };
   } catch (error) {
-    if (signal.aborted) return unknown('timeout', 'No answer in time.');
+    if (signal.aborted) return unknown('No answer in time.', { code: 'timeout' });
     const code = causeOf(error);
-    return unknown('connection', `The connection failed (${code}).`, { untouched: isNeverSent(code) });
+    return unknown(`The connection failed (${code}).`, { code: 'connection', untouched: isNeverSent(code) });
   }
 }
 

@@ -87,7 +87,8 @@ export function createClient(options: ClientOptions): ProviderClient {
       if (leave === null) return tooBusy(untouched);
       if (!breaker.admit()) {
         leave();
-        return unknown('circuit-open', 'The provider keeps failing; requests are paused for a few seconds.', {
+        return unknown('The provider keeps failing; requests are paused for a few seconds.', {
+          code: 'circuit-open',
           untouched,
         });
       }
@@ -125,7 +126,7 @@ export function createClient(options: ClientOptions): ProviderClient {
 }
 
 const tooBusy = (untouched: boolean): Unknown =>
-  unknown('busy', 'Too many requests to the provider are waiting.', { untouched, retryAfterMs: 1_000 });
+  unknown('Too many requests to the provider are waiting.', { code: 'busy', untouched, retryAfterMs: 1_000 });
 
 function write<T>(call: Call<T>, { baseUrl, headers = {} }: ClientOptions) {
   const query = new URLSearchParams();
@@ -149,19 +150,24 @@ function readReply<T>(call: Call<T>, reply: Reply): Answer<T> {
   const { status, retryAfterMs } = reply;
   try {
     if (status === 429) {
-      return unknown('rate-limited', 'The provider limits the rate of requests.', { untouched: true, retryAfterMs });
+      return unknown('The provider limits the rate of requests.', {
+        code: 'rate-limited',
+        untouched: true,
+        retryAfterMs,
+      });
     }
     if (status >= 200 && status < 300) return call.read(reply);
     const clear = call.readError?.(reply) ?? null;
     if (clear !== null) return clear;
     if (status === 401 || status === 403) {
-      return unknown('misconfigured', `The provider does not accept our key (${status}).`, { untouched: true });
+      return unknown(`The provider does not accept our key (${status}).`, { code: 'misconfigured', untouched: true });
     }
-    if (status >= 500) return unknown('provider-error', `The provider failed (${status}).`, { retryAfterMs });
-    if (status < 400) return unknown('misconfigured', `The provider is not at this address (${status}).`);
-    return unknown('unclear', `The provider's answer (${status}) has an unexpected form.`);
+    if (status >= 500) return unknown(`The provider failed (${status}).`, { code: 'provider-error', retryAfterMs });
+    if (status < 400) return unknown(`The provider is not at this address (${status}).`, { code: 'misconfigured' });
+    return unknown(`The provider's answer (${status}) has an unexpected form.`, { code: 'unclear' });
   } catch (error) {
-    if (error instanceof Unreadable) return unknown('unreadable', `The answer cannot be read: ${error.message}`);
+    if (error instanceof Unreadable)
+      return unknown(`The answer cannot be read: ${error.message}`, { code: 'unreadable' });
     throw error;
   }
 }

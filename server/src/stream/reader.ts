@@ -50,9 +50,11 @@ export const cut = (reader: Reader): void => {
   reader.response.destroy();
 };
 
+const chunkOf = ({ response }: Reader, packet: Packet) => (response.chunkedEncoding ? packet.chunk : packet.body);
+
 // Writes an encoded chunk to the socket itself: the response would make three writes of each one.
-const write = ({ response }: Reader, packet: Packet, done?: () => void): void => {
-  response.socket!.write(response.chunkedEncoding ? packet.chunk : packet.body, done);
+const write = (reader: Reader, packet: Packet): void => {
+  reader.response.socket!.write(chunkOf(reader, packet));
 };
 
 const unsentBytes = ({ response }: Reader): number => response.socket!.writableLength;
@@ -81,6 +83,8 @@ export const sendIfIdle = (reader: Reader, packet: Packet): void => {
 /** Resolves when the operating system has accepted the packet, or when the connection is closed. */
 export const sendAndWait = async (reader: Reader, packet: Packet): Promise<void> => {
   reader.waitingSince = performance.now();
-  await new Promise<void>((resolve) => write(reader, packet, resolve));
+  await new Promise<void>((resolve) => {
+    reader.response.socket!.write(chunkOf(reader, packet), () => resolve());
+  });
   reader.waitingSince = 0;
 };

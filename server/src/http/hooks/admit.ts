@@ -42,6 +42,9 @@ type Entering = {
   readonly isRefused: boolean;
 };
 
+/** The caller after its request was counted. Null: the caller is unknown. */
+type Counted = { readonly caller: Caller | null; readonly taken: Taken };
+
 const RECEIVERS = '/webhooks/';
 const HEALTH = '/health';
 
@@ -49,17 +52,18 @@ const MARKETPLACE_ID = new RegExp(MARKETPLACE_ID_PATTERN);
 
 export const admit = (parts: Admission) => {
   const count = (caller: Caller | null, entering: Entering): void => {
-    const { bucket, limit } = bucketOf(parts.rateLimit, caller, entering);
+    const { bucket, limit } = bucketOf(entering, { caller, rateLimit: parts.rateLimit });
     const taken = parts.limiter.take(bucket, limit);
-    if (taken instanceof Promise) taken.then((late) => decide(caller, late, entering), entering.done);
-    else decide(caller, taken, entering);
+    if (taken instanceof Promise) taken.then((late) => decide(entering, { caller, taken: late }), entering.done);
+    else decide(entering, { caller, taken });
   };
 
-  const decide = (caller: Caller | null, taken: Taken, entering: Entering): void => {
+  const decide = (entering: Entering, counted: Counted): void => {
     const { request, reply, done } = entering;
+    const { caller, taken } = counted;
     reply.headers(rateHeaders(taken));
     request.caller = caller ?? ANONYMOUS;
-    const refusal = refusalFor(caller, taken, entering);
+    const refusal = refusalFor(entering, counted);
     if (refusal) {
       done(refusal);
       return;
@@ -75,7 +79,7 @@ export const admit = (parts: Admission) => {
     done();
   };
 
-  const refusalFor = (caller: Caller | null, taken: Taken, entering: Entering): DomainError | null => {
+  const refusalFor = (entering: Entering, { caller, taken }: Counted): DomainError | null => {
     const { request, isWebhook, isHealthCheck, isRefused } = entering;
     if (isRefused || parts.isClosing() || (isHealthCheck && parts.isLeaving())) return busy();
     const { endpoint } = request.routeOptions.config;
@@ -115,7 +119,9 @@ export const admit = (parts: Admission) => {
   };
 };
 
-const bucketOf = (rateLimit: RateLimit, caller: Caller | null, { request, isWebhook, isRefused }: Entering) => {
+type Bounded = { readonly caller: Caller | null; readonly rateLimit: RateLimit };
+
+const bucketOf = ({ request, isWebhook, isRefused }: Entering, { caller, rateLimit }: Bounded) => {
   const { max, webhookMax = max } = rateLimit;
   if (caller) return { bucket: `key:${caller.keyId}`, limit: caller.rateLimit ?? max };
   const bucket = addressBucket(request.ip);

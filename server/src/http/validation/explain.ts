@@ -5,16 +5,16 @@ import { Format } from 'typebox/format';
 import type { Messages } from './messages.ts';
 import { child, isObject, type JsonObject, type SchemaShape } from './schema-shape.ts';
 
-type At = { readonly path: string; readonly messages: Messages };
+type At<Value> = { readonly value: Value; readonly path: string; readonly messages: Messages };
 
-export const explain = (schema: SchemaShape, value: unknown, { path, messages }: At): void => {
+export const explain = (schema: SchemaShape, { value, path, messages }: At<unknown>): void => {
   const wrong = wrongKind(schema, value);
-  if (schema.anyOf) explainAny(schema.anyOf, value, { path, messages });
+  if (schema.anyOf) explainAny(schema.anyOf, { value, path, messages });
   else if (wrong) messages.add(path, wrong);
-  else if (typeof value === 'string') explainString(schema, value, { path, messages });
-  else if (typeof value === 'number') explainNumber(schema, value, { path, messages });
-  else if (Array.isArray(value)) explainList(schema, value, { path, messages });
-  else if (isObject(value)) explainObject(schema, value, { path, messages });
+  else if (typeof value === 'string') explainString(schema, { value, path, messages });
+  else if (typeof value === 'number') explainNumber(schema, { value, path, messages });
+  else if (Array.isArray(value)) explainList(schema, { value, path, messages });
+  else if (isObject(value)) explainObject(schema, { value, path, messages });
   for (const rule of schema['~refine'] ?? []) if (!rule.check(value)) messages.add(path, rule.error(value));
 };
 
@@ -35,7 +35,7 @@ const wrongKind = (schema: SchemaShape, value: unknown): string | null => {
   return kind === undefined || kind.is(value) ? null : kind.words;
 };
 
-const explainNumber = (schema: SchemaShape, value: number, { path, messages }: At): void => {
+const explainNumber = (schema: SchemaShape, { value, path, messages }: At<number>): void => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (minimum !== undefined && value < minimum) messages.add(path, `must be at least ${minimum}`);
   if (maximum !== undefined && value > maximum) messages.add(path, `must be at most ${maximum}`);
@@ -45,24 +45,24 @@ const explainNumber = (schema: SchemaShape, value: number, { path, messages }: A
     messages.add(path, `must be less than ${exclusiveMaximum}`);
 };
 
-const explainList = (schema: SchemaShape, value: readonly unknown[], { path, messages }: At): void => {
+const explainList = (schema: SchemaShape, { value, path, messages }: At<readonly unknown[]>): void => {
   const { minItems, maxItems, items, uniqueItems } = schema;
   if (minItems !== undefined && value.length < minItems)
     messages.add(path, `must have at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`);
   if (maxItems !== undefined && value.length > maxItems) messages.add(path, `must have at most ${maxItems} items`);
   if (uniqueItems && new Set(value.map((item) => JSON.stringify(item))).size < value.length)
     messages.add(path, 'must not repeat an item');
-  if (items) for (const [i, item] of value.entries()) explain(items, item, { path: child(path, i), messages });
+  if (items) for (const [i, item] of value.entries()) explain(items, { value: item, path: child(path, i), messages });
 };
 
-const explainObject = (schema: SchemaShape, value: JsonObject, { path, messages }: At): void => {
+const explainObject = (schema: SchemaShape, { value, path, messages }: At<JsonObject>): void => {
   const properties = schema.properties ?? {};
   for (const name of schema.required ?? [])
     if (value[name] === undefined) messages.add(child(path, name), 'is required');
   for (const key of Object.keys(value)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (property) {
-      if (value[key] !== undefined) explain(property, value[key], { path: child(path, key), messages });
+      if (value[key] !== undefined) explain(property, { value: value[key], path: child(path, key), messages });
     } else if (schema.additionalProperties === false) messages.add(child(path, key), 'is not a known field');
   }
   const count = Object.keys(value).length;
@@ -72,7 +72,7 @@ const explainObject = (schema: SchemaShape, value: JsonObject, { path, messages 
     messages.add(path, `must have at most ${schema.maxProperties} keys`);
 };
 
-const explainAny = (branches: readonly SchemaShape[], value: unknown, { path, messages }: At): void => {
+const explainAny = (branches: readonly SchemaShape[], { value, path, messages }: At<unknown>): void => {
   const constants = branches.filter((branch) => 'const' in branch).map((branch) => branch.const);
   if (constants.length === branches.length) {
     if (!constants.includes(value)) messages.add(path, `must be one of ${constants.join(', ')}`);
@@ -82,7 +82,7 @@ const explainAny = (branches: readonly SchemaShape[], value: unknown, { path, me
   if (nullable && value === null) return;
   const solid = branches.filter((branch) => branch.type !== 'null');
   const meant = solid.length === 1 ? solid[0] : meantBranch(solid, value);
-  if (meant) explain(meant, value, { path, messages });
+  if (meant) explain(meant, { value, path, messages });
   else messages.add(path, expectedConstants(solid) ?? 'has none of the allowed forms');
 };
 
@@ -110,7 +110,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 // Lengths count code points, like the compiled check.
-const explainString = (schema: SchemaShape, value: string, { path, messages }: At): void => {
+const explainString = (schema: SchemaShape, { value, path, messages }: At<string>): void => {
   const { minLength, maxLength, pattern, format } = schema;
   const length = [...value].length;
   if (minLength !== undefined && length < minLength) {

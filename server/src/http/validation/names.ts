@@ -59,7 +59,7 @@ const renameObject = (properties: Readonly<Record<string, SchemaShape>>): Rename
     for (const key in value) {
       const name = spellings.get(key);
       if (name !== undefined && name !== key) {
-        result = renameKeys(value, spellings, at);
+        result = renameKeys(value, { spellings, at });
         break;
       }
     }
@@ -75,7 +75,12 @@ const renameObject = (properties: Readonly<Record<string, SchemaShape>>): Rename
   };
 };
 
-const renameKeys = (value: JsonObject, spellings: Map<string, string>, at: { path: string; messages: Messages }) => {
+type Renaming = {
+  readonly spellings: Map<string, string>;
+  readonly at: { readonly path: string; readonly messages: Messages };
+};
+
+const renameKeys = (value: JsonObject, { spellings, at }: Renaming) => {
   const seen = new Map<string, string>();
   const result: JsonObject = {};
   for (const key in value) {

@@ -26,7 +26,7 @@ const compileFinish = (schema: TSchema): Finish => {
   return (value, messages) => {
     if (!compiled.Check(value)) {
       const before = messages.list.length;
-      explain(shape, value, { path: '', messages });
+      explain(shape, { value, path: '', messages });
       // A failed check without an explanation still needs a message.
       if (messages.list.length === before) {
         for (const error of compiled.Errors(value))

@@ -40,7 +40,10 @@ export type Deposits = {
 const PAGE = 100;
 const PAGES_PER_POLL = 10;
 
-const UNSURE: Unknown = unknown('unclear', 'The ledger did not show the same payments twice.', { untouched: true });
+const UNSURE: Unknown = unknown('The ledger did not show the same payments twice.', {
+  code: 'unclear',
+  untouched: true,
+});
 
 /** A deposit is credited in the base currency, unless another was chosen or the base settles in another asset. */
 export const depositCurrencyOf = (base: Currency, chosen: 'USD' | 'USDC' | null): Currency =>

@@ -37,13 +37,10 @@ const auditedDeposit = ({ id, asset, amount, transactionHash }: IncomingPayment)
   transactionHash,
 });
 
-const credit = (
-  work: UnitOfWork,
-  { id: sourceId, ...payment }: IncomingPayment,
-  of: { userId: string; address: string },
-) => {
-  const { userId, address } = of;
-  const { currency, amount } = payment;
+type Credit = { readonly payment: IncomingPayment; readonly userId: string; readonly address: string };
+
+const credit = (work: UnitOfWork, { payment, userId, address }: Credit) => {
+  const { id: sourceId, currency, amount } = payment;
   const before = balanceOf(work, { userId, currency });
   work.move('deposit', { userId, address, currency, amount, reference: sourceId });
   const after = balanceOf(work, { userId, currency });
@@ -57,11 +54,10 @@ const credit = (
   return { before: auditedBalance(before), after: auditedBalance(after) };
 };
 
-const record = (
-  work: UnitOfWork,
-  payment: IncomingPayment,
-  { id: walletId, userId, address }: RecordInput['wallet'],
-): void => {
+type Incoming = { readonly payment: IncomingPayment; readonly wallet: RecordInput['wallet'] };
+
+const record = (work: UnitOfWork, { payment, wallet }: Incoming): void => {
+  const { id: walletId, userId, address } = wallet;
   work.put('deposits', { ...payment, walletId, userId, createdAt: work.now });
   const { currency, amount, id: reference } = payment;
   const resource = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: walletId } as const;
@@ -70,7 +66,7 @@ const record = (
     work.audit({ ...resource, after: { currency, ...auditedDeposit(payment) } });
     return;
   }
-  const { before, after } = credit(work, payment, { userId, address });
+  const { before, after } = credit(work, { payment, userId, address });
   work.audit({ ...resource, userId, before, after: { ...after, ...auditedDeposit(payment) } });
 };
 
@@ -90,7 +86,7 @@ export const recordDeposit = command<RecordInput, RecordReply>({
     const wallet = work.get('wallets', id);
     if (wallet.paymentsCursor !== after) return { taken: false, recorded: 0 };
     const fresh = payments.filter((payment) => work.find('deposits', payment.id) === undefined);
-    for (const payment of fresh) record(work, payment, wallet);
+    for (const payment of fresh) record(work, { payment, wallet });
     if (cursor !== after) {
       work.put('wallets', { ...wallet, paymentsCursor: cursor, updatedAt: work.now });
       // Every change needs an audit entry, also a page without a deposit.

@@ -74,10 +74,14 @@ export type PreparedWallet = { readonly id: string; readonly address: string; re
 /** The cursor before the first payment of an account. */
 export const FIRST_CURSOR = '0';
 
-type Of = { readonly owner: WalletOwner; readonly userId: string | null };
+type NewWallet = {
+  readonly prepared: PreparedWallet;
+  readonly owner: WalletOwner;
+  readonly userId: string | null;
+};
 
 /** Stores a prepared custodial wallet: PENDING until its account is on the ledger. */
-export const keepWallet = (work: UnitOfWork, prepared: PreparedWallet, { owner, userId }: Of): Wallet => {
+export const keepWallet = (work: UnitOfWork, { prepared, owner, userId }: NewWallet): Wallet => {
   const wallet: Wallet = {
     ...prepared,
     owner,

@@ -12,7 +12,7 @@ export type Ledger = Pick<
 
 /** A failed read says nothing about the money: it is unknown, also when the ledger refused the read. */
 export const asUnknown = (answer: No | Unknown): Unknown =>
-  answer.kind === 'unknown' ? answer : unknown('unclear', answer.reason);
+  answer.kind === 'unknown' ? answer : unknown(answer.reason, { code: 'unclear' });
 
 const isAsset = (one: LedgerAsset, { asset, usdc }: { asset: Asset; usdc: LedgerAsset }): boolean =>
   asset === 'XLM' ? one.issuer === null : one.code === usdc.code && one.issuer === usdc.issuer;

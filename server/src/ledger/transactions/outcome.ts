@@ -116,7 +116,7 @@ export const createOutcomeReader = ({ ledger, usdc }: { ledger: Ledger; usdc: Le
     const charge = { fee: value.feeCharged, feeAccount: value.feeAccount };
     if (value.state === 'failed') return yes({ kind: 'failed', reason: value.code ?? 'it failed', ...charge });
     const effect = await effectOf(transaction);
-    if (effect === null) return unknown('lagging', 'The payments of the transaction could not be read.');
+    if (effect === null) return unknown('The payments of the transaction could not be read.', { code: 'lagging' });
     return yes({ kind: 'succeeded', ...effect, ...charge });
   };
 

@@ -85,10 +85,13 @@ const accountsOf = ({ transaction, ending }: SettleTransactionInput): NonNullabl
   ];
 };
 
-const payFee = (work: UnitOfWork, { fee, feeAccount }: Charge, of: { spending: Spending; reference: string }): void => {
+type Fee = { readonly charge: Charge; readonly spending: Spending; readonly reference: string };
+
+const payFee = (work: UnitOfWork, { charge, spending, reference }: Fee): void => {
+  const { fee, feeAccount } = charge;
   if (fee === ZERO) return;
-  of.spending.from(feeAccount, { currency: 'XLM', amount: fee });
-  work.move('network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference: of.reference });
+  spending.from(feeAccount, { currency: 'XLM', amount: fee });
+  work.move('network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference });
 };
 
 const activate = (work: UnitOfWork, walletId: string): void => {
@@ -106,24 +109,29 @@ const activate = (work: UnitOfWork, walletId: string): void => {
   });
 };
 
-type Booked = { readonly transaction: LedgerTransaction; readonly ending: Success; readonly spending: Spending };
+type Booked = {
+  readonly owners: ActionOwners;
+  readonly transaction: LedgerTransaction;
+  readonly ending: Success;
+  readonly spending: Spending;
+};
 
-const bookPayment = (
-  work: UnitOfWork,
-  action: LedgerAction,
-  of: { owners: ActionOwners; amount: Amount; transaction: LedgerTransaction },
-): void => {
-  const { id: transactionId, source: address } = of.transaction;
-  const { amount } = of;
+type BookedPayment = Pick<Booked, 'owners' | 'transaction'> & {
+  readonly action: LedgerAction;
+  readonly amount: Amount;
+};
+
+const bookPayment = (work: UnitOfWork, { owners, transaction, action, amount }: BookedPayment): void => {
+  const { id: transactionId, source: address } = transaction;
   if (isWithdrawal(action)) {
-    of.owners.withdrawal.book(work, { withdrawalId: action.withdrawalId, address, amount, transactionId });
+    owners.withdrawal.book(work, { withdrawalId: action.withdrawalId, address, amount, transactionId });
     return;
   }
   const { to: toAddress, currency } = paymentOf(action)!;
   work.move('wallet_payment', { address, toAddress, currency, amount, reference: transactionId });
 };
 
-const book = (work: UnitOfWork, owners: ActionOwners, { transaction, ending, spending }: Booked): void => {
+const book = (work: UnitOfWork, { owners, transaction, ending, spending }: Booked): void => {
   const { id: reference, source, actions } = transaction;
   for (const [index, action] of actions.entries()) {
     const payment = paymentOf(action);
@@ -131,7 +139,7 @@ const book = (work: UnitOfWork, owners: ActionOwners, { transaction, ending, spe
     if (payment && amount === null) throw new Error(`the amount that action ${index + 1} moved is unknown`);
     if (payment && amount) {
       spending.from(source, { currency: payment.currency, amount });
-      bookPayment(work, action, { owners, amount, transaction });
+      bookPayment(work, { owners, transaction, action, amount });
     }
     if (action.type === 'escrow') bookEscrowPayments(work, { action, moved: ending.moved ?? [], spending, reference });
     if (action.type === 'activate' || action.type === 'trust') activate(work, action.walletId);
@@ -205,12 +213,12 @@ export const createSettleTransaction = (owners: ActionOwners): SettleTransaction
       const transaction = work.get('ledgerTransactions', id);
       if (isSettled(transaction, ending)) return transaction;
       const spending = openSpending(work, { reference: id, depositsApplied });
-      if ('fee' in ending) payFee(work, ending, { spending, reference: id });
+      if ('fee' in ending) payFee(work, { charge: ending, spending, reference: id });
       if (ending.kind === 'succeeded') {
-        book(work, owners, { transaction, ending, spending });
-        endPayments(work, transaction, ending.paid);
+        book(work, { owners, transaction, ending, spending });
+        endPayments(work, { transaction, paid: ending.paid });
       } else {
-        returnPayments(work, transaction, { reason: failureOf(ending)!, isExpired: ending.kind === 'expired' });
+        returnPayments(work, { transaction, reason: failureOf(ending)!, isExpired: ending.kind === 'expired' });
       }
       for (const owned of ownedActions(owners, transaction.actions)) owned.end(work, { transactionId: id, ending });
       return store(work, { before: transaction, ending, spending });

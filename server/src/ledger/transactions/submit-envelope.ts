@@ -28,7 +28,7 @@ const NEVER_INCLUDED = new Set([
 /** A refusal by the provider and not by the ledger behind it: then nothing was submitted. */
 const isProvidersOwn = (code: string | null): boolean => code === null || /^[A-Z]/.test(code);
 
-const NO_PROVIDER: Unknown = unknown('misconfigured', 'No escrow provider is configured.', { untouched: true });
+const NO_PROVIDER: Unknown = unknown('No escrow provider is configured.', { code: 'misconfigured', untouched: true });
 
 type SubmitEnvelopeOptions = {
   readonly ledger: Pick<Ledger, 'submit'>;

@@ -17,7 +17,7 @@ const siblingsOf = (currency: Currency): Currency[] =>
   CURRENCIES.filter((other) => other !== currency && assetOf(other) === assetOf(currency));
 
 /** What the books hold at an address of ours. */
-export const held = (work: UnitOfWork, address: string, currency: Currency): Amount =>
+export const held = (work: UnitOfWork, { address, currency }: { address: string; currency: Currency }): Amount =>
   negated(work.balance(walletHolding(address, currency)));
 
 /** The accounts that a spending from an address changes, except the receiver's. */
@@ -30,9 +30,9 @@ const gather = (
   { address, reference, ...spent }: Spent & { address: string; reference: string },
 ): Amount => {
   const { currency } = spent;
-  let lack = minus(spent.amount, least(spent.amount, held(work, address, currency)));
+  let lack = minus(spent.amount, least(spent.amount, held(work, { address, currency })));
   for (const other of siblingsOf(currency)) {
-    const amount = least(lack, held(work, address, other));
+    const amount = least(lack, held(work, { address, currency: other }));
     if (amount === ZERO) continue;
     work.move('exchange_out', { address, currency: other, amount, reference });
     work.move('exchange_in', { toAddress: address, currency, amount, reference });

@@ -7,7 +7,7 @@ import { createQueues } from '../../base/one-at-a-time.ts';
 import { type Amount, fromUnits, least, minus, plus, ZERO } from '../../books/money.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
-import { type Asset, assetOf, type Wallet } from '../keys/wallet.ts';
+import { assetOf, type Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
 import type { LocalNotifier } from './local-notifier.ts';
@@ -46,7 +46,7 @@ const ROUNDS_MAX = 50;
 /** The ledger's minimum for an account that trusts one asset. */
 const RESERVE: Amount = fromUnits(15_000_000n);
 
-const NOT_PAID_YET = unknown('lagging', 'The treasury has not paid yet.');
+const NOT_PAID_YET = unknown('The treasury has not paid yet.', { code: 'lagging' });
 
 type Shortfall = { readonly currency: Currency; readonly amount: Amount };
 
@@ -60,9 +60,6 @@ const contextOf = ({ marketplaceId, reference }: FundRequest): Context => ({
 });
 
 const isFinal = ({ state }: TreasuryPayment): boolean => state === 'DONE' || state === 'FAILED';
-
-const isSameBalance = (a: LedgerAccount, b: LedgerAccount, of: { asset: Asset; usdc: LedgerAsset }): boolean =>
-  onLedger(a, of) === onLedger(b, of);
 
 const isSameShortfall = (a: Shortfall, b: Shortfall): boolean => a.currency === b.currency && a.amount === b.amount;
 
@@ -108,8 +105,8 @@ const readShortfall = async (
   const shortfall = shortfallOf(options, { account, request, promised: promised[turn] })!;
   const second = await ledger.account(wallet.address);
   if (second.kind !== 'yes') return asUnknown(second);
-  const asset = assetOf(shortfall.currency);
-  const isSteady = second.value !== null && isSameBalance(account, second.value, { asset, usdc });
+  const of = { asset: assetOf(shortfall.currency), usdc };
+  const isSteady = second.value !== null && onLedger(account, of) === onLedger(second.value, of);
   return yes(isSteady ? shortfall : 'moving');
 };
 

@@ -77,7 +77,7 @@ const activateTreasury = async (
   const actions = [{ type: 'trust', walletId: wallet.id }] as const;
   const outcome = await options.sender.send({ marketplaceId, wallet, purpose: 'trust', actions });
   if (outcome.kind === 'no') return no(outcome.reason, { code: outcome.code });
-  if (outcome.kind === 'unknown') return unknown('unclear', outcome.reason);
+  if (outcome.kind === 'unknown') return unknown(outcome.reason, { code: 'unclear' });
   return yes((await options.wallets.ofPlatform(marketplaceId, 'treasury')) ?? wallet);
 };
 
@@ -132,6 +132,6 @@ export const createPlatformWallet = command<
   decide({ owner, wallet }, work) {
     const known = work.findBy('wallets', { by: 'owner', value: ownedBy(owner, null) });
     if (known) return { wallet: known, created: false };
-    return { wallet: keepWallet(work, wallet, { owner, userId: null }), created: true };
+    return { wallet: keepWallet(work, { prepared: wallet, owner, userId: null }), created: true };
   },
 });

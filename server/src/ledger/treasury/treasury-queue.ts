@@ -45,8 +45,7 @@ const queuePayment = (work: UnitOfWork, { wallet, ...requested }: NewPayment): T
 /** The transaction succeeded: each payment is done, unless the ledger paid another amount. */
 export const endPayments = (
   work: UnitOfWork,
-  { id, actions }: LedgerTransaction,
-  paid: readonly (Amount | null)[],
+  { transaction: { id, actions }, paid }: { transaction: LedgerTransaction; paid: readonly (Amount | null)[] },
 ): void => {
   for (const [index, action] of actions.entries()) {
     if (!('paymentId' in action) || action.paymentId === null) continue;
@@ -70,9 +69,9 @@ export const endPayments = (
  */
 export const returnPayments = (
   work: UnitOfWork,
-  { id, actions }: LedgerTransaction,
-  { reason, isExpired }: { reason: string; isExpired: boolean },
+  { transaction, reason, isExpired }: { transaction: LedgerTransaction; reason: string; isExpired: boolean },
 ): void => {
+  const { id, actions } = transaction;
   const ids = paymentIdsOf(actions);
   for (const paymentId of ids) {
     const payment = work.get('treasuryPayments', paymentId);

@@ -40,7 +40,7 @@ const settlingWith = (currency: Currency): Currency[] => [
 const expectUnmoved = (work: UnitOfWork, { address, holdings }: LedgerObservation): void => {
   const moved = holdings.some(
     ({ currency, amount, touchedAt }) =>
-      held(work, address, currency) !== amount || work.touchedAt(walletHolding(address, currency)) !== touchedAt,
+      held(work, { address, currency }) !== amount || work.touchedAt(walletHolding(address, currency)) !== touchedAt,
   );
   if (!moved) return;
   const message = 'Money moved at this address during the comparison with the ledger. Nothing was changed; try again.';
@@ -78,7 +78,7 @@ const bookLoss = (work: UnitOfWork, { currency: requested, amount, ...of }: Book
   let missing = amount;
   let writtenOff = ZERO;
   for (const currency of settlingWith(requested)) {
-    const part = least(missing, held(work, of.address, currency));
+    const part = least(missing, held(work, { address: of.address, currency }));
     if (part === ZERO) continue;
     writtenOff = plus(writtenOff, lose(work, { ...of, currency, amount: part }));
     missing = minus(missing, part);
@@ -107,7 +107,7 @@ export const syncBalance = command<SyncInput, SyncReply>({
     if (observation) {
       expectUnmoved(work, observation);
       const { address, actual } = observation;
-      for (const one of settlingWith(currency)) expected = plus(expected, held(work, address, one));
+      for (const one of settlingWith(currency)) expected = plus(expected, held(work, { address, currency: one }));
       difference = minus(actual, expected);
       if (difference > 0n) gain(work, { userId, currency, address, amount: difference });
       if (difference < 0n) writtenOff = bookLoss(work, { userId, currency, address, amount: negated(difference) });

@@ -80,7 +80,7 @@ export const createOperations = (options: OperationsOptions) => {
       const operation = await runCommand(submit, { command, input, context });
       const end = sinceMs + waitMs;
       const place = { marketplaceId: context.marketplaceId, operationId: operation.id };
-      const outcome = await within(end - performance.now(), runUntil(place, end), () => null);
+      const outcome = await within(runUntil(place, end), { ms: end - performance.now(), late: () => null });
       if (outcome === null) throw timedOut(operation, null);
       if (outcome.kind === 'failed') throw failed(operation, outcome.reason);
       if (outcome.kind === 'waiting' && !outcome.isAnswered) throw timedOut(operation, outcome.reason);

@@ -125,7 +125,7 @@ export const createRunner = (options: RunnerOptions) => {
     /** Waits a few seconds for running attempts. The next start finds the others by their rows. */
     async close(): Promise<void> {
       timers.close();
-      await within(CLOSE_WAIT_MS, flights.allEnded(), () => {});
+      await within(flights.allEnded(), { ms: CLOSE_WAIT_MS, late: () => {} });
     },
   };
 };

@@ -25,8 +25,8 @@ export const createSandboxControl =
       });
       const value: unknown = await answer.json();
       if (answer.ok) return yes(value);
-      return answer.status < 500 ? no(reasonOf(value)) : unknown('provider-error', reasonOf(value));
+      return answer.status < 500 ? no(reasonOf(value)) : unknown(reasonOf(value), { code: 'provider-error' });
     } catch (error) {
-      return unknown('connection', error instanceof Error ? error.message : String(error));
+      return unknown(error instanceof Error ? error.message : String(error), { code: 'connection' });
     }
   };

@@ -39,7 +39,7 @@ export const statementRoutes = ({ statements, baseCurrency, now }: Parts): Route
     const head = { userId, currency, from, to, nextCursor, isFirst: cursor === undefined };
     const isTable = format === undefined ? prefersTable(request.headers.accept) : format === 'csv';
     if (!isTable) {
-      const body = JSON.stringify(wrap('plain', presentStatement(page, head), requestId));
+      const body = JSON.stringify(wrap(presentStatement(page, head), { wrapping: 'plain', requestId }));
       open(200, { 'content-type': JSON_TYPE }).end(body);
       return;
     }

@@ -66,7 +66,7 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
       resourceId: user.id,
       after: { externalUserId, email: masked(email), type, status: user.status },
     });
-    const wallet = input.wallet ? keepWallet(work, input.wallet, { owner: 'user', userId: user.id }) : null;
+    const wallet = input.wallet ? keepWallet(work, { prepared: input.wallet, owner: 'user', userId: user.id }) : null;
     if (wallet) {
       const userId = user.id;
       const ledgerAddress = wallet.address;

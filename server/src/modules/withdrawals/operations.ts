@@ -159,8 +159,11 @@ export const createWithdrawals = (options: WithdrawalsOptions) => {
     });
 
   const inTime = (withdrawal: Withdrawal, work: Promise<Withdrawal>): Promise<Withdrawal> =>
-    within(waitMs, work, () => {
-      throw timedOut(withdrawal, 'The payout takes longer than a request waits.');
+    within(work, {
+      ms: waitMs,
+      late: () => {
+        throw timedOut(withdrawal, 'The payout takes longer than a request waits.');
+      },
     });
 
   return {
@@ -189,6 +192,6 @@ export const createWithdrawals = (options: WithdrawalsOptions) => {
     expireDue: (): Promise<void> => expireDue(options),
 
     /** Waits a few seconds for running payouts. The next start finds the others in their rows. */
-    close: (): Promise<void> => within(CLOSE_WAIT_MS, payouts.close(), () => {}),
+    close: (): Promise<void> => within(payouts.close(), { ms: CLOSE_WAIT_MS, late: () => {} }),
   };
 };

@@ -25,7 +25,7 @@ export function readPrepared({ json, status }: Reply): Answer<{ unsignedTransact
   const fields = isFields(json) ? json : {};
   const said = findText(fields, 'status');
   if (said !== null && FAILED.includes(said)) return refused(messageOf(json) ?? said, status);
-  if (said !== null && said !== 'SUCCESS') return unknown('unclear', `The provider answered ${said}.`);
+  if (said !== null && said !== 'SUCCESS') return unknown(`The provider answered ${said}.`, { code: 'unclear' });
   return yes({ unsignedTransaction: textOf(fields, 'unsignedTransaction') });
 }
 
@@ -44,7 +44,7 @@ export function readSubmitted({ json, status }: Reply): Answer<{ contractId: str
   const byCode = readCodes(message, status);
   if (byCode !== null) return byCode;
   if (said !== null && FAILED.includes(said)) return refused(message, status);
-  return unknown('lagging', `The submission is not complete yet (${said ?? 'no status'}).`);
+  return unknown(`The submission is not complete yet (${said ?? 'no status'}).`, { code: 'lagging' });
 }
 
 /** Without a code of the ledger the outcome stays unknown, also for a 400: looking up the hash gives certainty. */
@@ -53,15 +53,15 @@ export function refuseSubmitted({ json, status }: Reply): No | Unknown | null {
   if (message === null || status === 401 || status === 403) return null;
   const byCode = readCodes(message, status);
   if (byCode !== null) return byCode;
-  return status >= 500 ? null : unknown('unclear', `The submission was not accepted (${status}): ${message}`);
+  return status >= 500 ? null : unknown(`The submission was not accepted (${status}): ${message}`, { code: 'unclear' });
 }
 
 function readCodes(message: string, status: number): No | Unknown | null {
   const codes = findResultCodes(message);
   const [code] = codes;
   if (code === undefined) return null;
-  if (codes.some(isStale)) return unknown('stale', `The ledger did not include the transaction: ${code}.`);
-  if (codes.some(isTrouble)) return unknown('provider-error', `The ledger has an internal problem: ${code}.`);
+  if (codes.some(isStale)) return unknown(`The ledger did not include the transaction: ${code}.`, { code: 'stale' });
+  if (codes.some(isTrouble)) return unknown(`The ledger has an internal problem: ${code}.`, { code: 'provider-error' });
   return no(`The ledger refused the transaction: ${codes.join(', ')}.`, { code: codes.at(-1)!, status });
 }
 

@@ -186,7 +186,7 @@ const NOT_CONFIGURED = 'No ledger network is configured: set LEDGER_URL, or leav
 
 /** The ledger network of a server without one: every answer is unknown, and nothing can be sent. */
 export function missingLedgerNetwork(passphrase: string): LedgerNetwork {
-  const answer = async () => unknown('misconfigured', NOT_CONFIGURED);
+  const answer = async () => unknown(NOT_CONFIGURED, { code: 'misconfigured' });
   return {
     passphrase,
     networkInfo: answer,

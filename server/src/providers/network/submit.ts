@@ -54,7 +54,7 @@ function readSubmitted({ json, status }: Reply, hash: string): Answer<Submitted>
     return no('The transaction failed.', { code: 'tx_failed', status });
   }
   const read = readTransaction(json);
-  if (read.hash !== hash) return unknown('unclear', 'The network answered about another transaction.');
+  if (read.hash !== hash) return unknown('The network answered about another transaction.', { code: 'unclear' });
   return yes({ hash, ledger: read.ledger });
 }
 
@@ -62,10 +62,14 @@ function readRefusal(reply: Reply): No | Unknown | null {
   const codes = resultCodesOf(reply);
   // The network answers 504 when the transaction is not complete yet.
   if (codes === null)
-    return reply.status === 504 ? unknown('lagging', 'The transaction is not in a ledger yet.') : refusalOf(reply);
+    return reply.status === 504
+      ? unknown('The transaction is not in a ledger yet.', { code: 'lagging' })
+      : refusalOf(reply);
   const { transaction, operations } = codes;
-  if (isStale(transaction)) return unknown('stale', `The ledger did not include the transaction: ${transaction}.`);
-  if (isTrouble(transaction)) return unknown('provider-error', `The ledger has an internal problem: ${transaction}.`);
+  if (isStale(transaction))
+    return unknown(`The ledger did not include the transaction: ${transaction}.`, { code: 'stale' });
+  if (isTrouble(transaction))
+    return unknown(`The ledger has an internal problem: ${transaction}.`, { code: 'provider-error' });
   const code = operations.find((entry) => entry !== 'op_success') ?? transaction;
   const sentence = `The ledger refused the transaction: ${[transaction, ...operations].join(', ')}.`;
   return no(sentence, { code, status: reply.status });
@@ -82,7 +86,7 @@ async function settleStale(stale: Unknown, { facts, reads }: Doubt): Promise<Ans
   const transaction = found.value;
   if (transaction.state === 'succeeded') return yes({ hash: facts.hash, ledger: transaction.ledger });
   if (transaction.state === 'failed') return no('The transaction failed.', { code: transaction.code });
-  if (!over.value) return unknown('lagging', 'The ledger was not read far enough to be certain.');
+  if (!over.value) return unknown('The ledger was not read far enough to be certain.', { code: 'lagging' });
   return no(stale.reason, { code: stale.reason.includes('tx_too_late') ? 'tx_too_late' : 'tx_bad_seq', status: 400 });
 }
 

@@ -21,7 +21,7 @@ export async function settleCreation<T extends Payin | Payout>(
   if (FAILED.includes(state)) return no(reason ?? 'The payment failed at once.', { code: 'FAILED', status: 200 });
   // The payment exists, so the answer is not a no. It is not what was requested, so the answer is not a yes.
   if (found.value.amount !== amount)
-    return unknown('mismatch', 'The payment exists at the provider with another amount.');
+    return unknown('The payment exists at the provider with another amount.', { code: 'mismatch' });
   return found;
 }
 
@@ -47,9 +47,9 @@ const COMMITTED: readonly string[] = [
 /** An empty 204 is the provider's yes. A body says more and takes precedence over the status. */
 export function readCommitment({ status, payout }: { status: number; payout: Payout | null }): Answer<null> {
   if (payout === null)
-    return status === 204 ? yes(null) : unknown('unclear', `The provider answered ${status} without a body.`);
+    return status === 204 ? yes(null) : unknown(`The provider answered ${status} without a body.`, { code: 'unclear' });
   if (COMMITTED.includes(payout.state)) return yes(null);
-  if (payout.state === 'WITHDRAWAL_CREATED') return unknown('lagging', 'The payout is not committed yet.');
+  if (payout.state === 'WITHDRAWAL_CREATED') return unknown('The payout is not committed yet.', { code: 'lagging' });
   return no(payout.reason ?? `The payout is ${payout.state}.`, { code: payout.state, status });
 }
 
@@ -60,7 +60,7 @@ export async function settleCommitment(
   if (committed.kind !== 'no' || committed.code !== tooLate) return committed;
   // "Already processed" is also the answer to a repeated commitment whose first answer was lost.
   const found = await lookUp();
-  if (found.kind === 'no') return unknown('unclear', found.reason);
+  if (found.kind === 'no') return unknown(found.reason, { code: 'unclear' });
   if (found.kind === 'unknown') return found;
   return found.value === null ? committed : readCommitment({ status: 200, payout: found.value });
 }
@@ -68,7 +68,7 @@ export async function settleCommitment(
 /** The existing payment if there is one, otherwise the refusal. */
 async function orExisting<T>(refused: Answer<T>, lookUp: () => Promise<Answer<T | null>>): Promise<Answer<T>> {
   const found = await lookUp();
-  if (found.kind === 'no') return unknown('unclear', found.reason);
+  if (found.kind === 'no') return unknown(found.reason, { code: 'unclear' });
   if (found.kind === 'unknown') return found;
   return found.value === null ? refused : yes(found.value);
 }

@@ -79,7 +79,7 @@ export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
     const { hash: id, sequence, envelopeXdr: envelope, validUntilMs, contractId } = signed.value;
     // The ledger would not include it, and the wallet would wait until it expires.
     if (sequence <= (account.value?.sequence ?? 0n)) {
-      return unknown('stale', 'The transaction was prepared with a sequence number that is used already.');
+      return unknown('The transaction was prepared with a sequence number that is used already.', { code: 'stale' });
     }
     return yes({
       id,
@@ -93,7 +93,7 @@ export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
   /** A no may come from what another process did for the same operation: then ActionRefused is thrown instead. */
   const build = async (request: EscrowCallRequest): Promise<Answer<BuiltTransaction>> => {
     const prepared = await escrow?.prepare(request.step);
-    if (prepared === undefined) return unknown('misconfigured', NO_PROVIDER, { untouched: true });
+    if (prepared === undefined) return unknown(NO_PROVIDER, { code: 'misconfigured', untouched: true });
     const built = prepared.kind === 'yes' ? await sign(request, prepared.value.unsignedTransaction) : prepared;
     if (built.kind !== 'no') return built;
     const { operationId, escrowId } = request.action;
@@ -157,19 +157,19 @@ export const sendCall = async (parts: EscrowParts, request: CallRequest): Promis
 
   for (let envelope = 0; envelope < ENVELOPES_MAX; envelope++) {
     const sent = await parts.calls.send({ marketplaceId, wallet, step, action, ...(terms ? { terms } : {}) });
-    if (sent.kind === 'unknown') return unknown('unclear', sent.reason);
+    if (sent.kind === 'unknown') return unknown(sent.reason, { code: 'unclear' });
     if (sent.kind === 'no' && sent.why === 'expired') continue;
     if (sent.kind === 'no' && sent.why === 'rejected') {
       const voided = await parts.calls.consumeSequence({ marketplaceId, wallet });
       if (voided.kind !== 'yes') {
-        return unknown('unclear', `A refused envelope may still be accepted: ${voided.reason}`);
+        return unknown(`A refused envelope may still be accepted: ${voided.reason}`, { code: 'unclear' });
       }
     }
     const escrow = await reload(parts, current);
     const isDone = escrow?.id === view.escrow.id && isCalled(escrow, action);
     if (sent.kind === 'no' && sent.why !== 'superseded' && !isDone) return no(sent.reason, { code: sent.code });
-    if (!isDone) return unknown('in-progress', 'Another worker holds the operation.');
+    if (!isDone) return unknown('Another worker holds the operation.', { code: 'in-progress' });
     return yes({ escrow, contractId: sent.kind === 'yes' ? sent.contractId : undefined });
   }
-  return unknown('lagging', 'The ledger accepted none of the envelopes in time.');
+  return unknown('The ledger accepted none of the envelopes in time.', { code: 'lagging' });
 };

@@ -64,7 +64,7 @@ const refresh = async (
   const isOurs = (record: EscrowRecord): boolean =>
     record.contractId === escrow.providerContractId && record.engagementId === escrow.orderId;
   const record = found?.kind === 'yes' ? found.value.find(isOurs) : undefined;
-  if (!record) return unknown('unclear', 'The state of the contract could not be read from the provider.');
+  if (!record) return unknown('The state of the contract could not be read from the provider.', { code: 'unclear' });
   const calls = callsSeen(record, escrow);
   const surplus = record.balance > escrow.amount ? minus(record.balance, escrow.amount) : ZERO;
   if (calls.length === 0 && surplus === known) return no('The provider shows nothing new.');
@@ -72,7 +72,7 @@ const refresh = async (
     await submitFor(current, { submit: parts.submit, command: recordCalls, input: { escrowId: escrow.id, calls } });
   }
   const reread = (await parts.findOrder(current.marketplaceId, escrow.orderId))?.escrow;
-  if (reread?.id !== escrow.id) return unknown('in-progress', 'Another worker holds the operation.');
+  if (reread?.id !== escrow.id) return unknown('Another worker holds the operation.', { code: 'in-progress' });
   return yes({ escrow: reread, surplus });
 };
 
@@ -112,5 +112,5 @@ export const settleEscrow = async (parts: EscrowParts, current: OperationContext
     if (refreshed.kind === 'no') return sent;
     contract = refreshed.value;
   }
-  return unknown('unclear', 'The contract needed more calls than it can have.');
+  return unknown('The contract needed more calls than it can have.', { code: 'unclear' });
 };
