@@ -7,7 +7,7 @@ import { formatInstant } from '../base/instant.ts';
 import { UNWRITABLE } from '../postgres/database-errors.ts';
 import { type Batch, markSent, newBatch } from './batch.ts';
 import type { Needs, Outcome, Submission } from './command.ts';
-import { isCached, load, lockHeads } from './load.ts';
+import { isCached, type LaneSession, load, lockHeads } from './load.ts';
 import { clearCaches, type LaneState } from './row-cache.ts';
 import { answerKey, answerToReplay, loadAnswers } from './stored-answers.ts';
 import { openUnitOfWork } from './unit-of-work.ts';
@@ -32,8 +32,14 @@ const NO_NEEDS: Needs = {};
 const keyOf = ({ guard, context }: AnySubmission): string | null =>
   guard ? answerKey({ marketplaceId: context.marketplaceId, keyHash: guard.keyHash }) : null;
 
+/** What a group is decided on, and what it is about to write. */
+type Deciding = { readonly state: LaneState; readonly batch: Batch };
+
+/** A command and the time of its decision. */
+type Timed = { readonly item: AnySubmission; readonly nowMicros: number };
+
 /** The stored answer to this very request, a refusal when the key was used for another request, or null. */
-const findReplay = (state: LaneState, batch: Batch, item: AnySubmission, nowMicros: number): Decision | null => {
+const findReplay = ({ state, batch }: Deciding, { item, nowMicros }: Timed): Decision | null => {
   const key = keyOf(item);
   if (key === null) return null;
   const row = batch.answers.get(key) ?? state.answers.get(key);
@@ -46,13 +52,9 @@ const findReplay = (state: LaneState, batch: Batch, item: AnySubmission, nowMicr
   }
 };
 
-type Result = { reply: unknown } | { error: DomainError };
+type Answered = Timed & { readonly result: { reply: unknown } | { error: DomainError } };
 
-const storeAnswer = (
-  batch: Batch,
-  item: AnySubmission,
-  { result, nowMicros }: { result: Result; nowMicros: number },
-) => {
+const storeAnswer = (batch: Batch, { item, nowMicros, result }: Answered) => {
   const { guard } = item;
   const answer = guard?.render(result) ?? null;
   if (!guard || !answer) return null;
@@ -68,7 +70,8 @@ const storeAnswer = (
 };
 
 /** Decides one command on the cache, or names the rows that the cache lacks. */
-const decideOnCache = (state: LaneState, batch: Batch, item: AnySubmission): Decision | Missing => {
+const decideOnCache = (deciding: Deciding, item: AnySubmission): Decision | Missing => {
+  const { state, batch } = deciding;
   const { command, context, input } = item;
   const cache = state.caches.get(context.marketplaceId);
   if (!cache) return { kind: 'missing', needs: NO_NEEDS };
@@ -77,7 +80,7 @@ const decideOnCache = (state: LaneState, batch: Batch, item: AnySubmission): Dec
 
   const nowMicros = state.clock();
   batch.caches.add(cache);
-  const replay = findReplay(state, batch, item, nowMicros);
+  const replay = findReplay(deciding, { item, nowMicros });
   if (replay) return replay;
   const work = openUnitOfWork(cache, { batch, context, nowMicros });
   try {
@@ -85,20 +88,20 @@ const decideOnCache = (state: LaneState, batch: Batch, item: AnySubmission): Dec
     if (!isCached(cache, next)) return { kind: 'missing', needs: next };
     const reply = command.decide(input, work);
     work.assertAudited();
-    const answer = storeAnswer(batch, item, { result: { reply }, nowMicros });
+    const answer = storeAnswer(batch, { item, nowMicros, result: { reply } });
     return { kind: 'done', outcome: { kind: 'reply', reply, answer } };
   } catch (error) {
     work.undo();
     if (!isDomainError(error)) return { kind: 'broken', error };
-    storeAnswer(batch, item, { result: { error }, nowMicros });
+    storeAnswer(batch, { item, nowMicros, result: { error } });
     return { kind: 'refused', error };
   }
 };
 
 /** Whatever a command throws is the failure of that command and never of its group. */
-const decideOne = (state: LaneState, batch: Batch, item: AnySubmission): Decision | Missing => {
+const decideOne = (deciding: Deciding, item: AnySubmission): Decision | Missing => {
   try {
-    return decideOnCache(state, batch, item);
+    return decideOnCache(deciding, item);
   } catch (error) {
     return { kind: 'broken', error };
   }
@@ -113,19 +116,21 @@ const needsOf = ({ command, input }: AnySubmission): Needs => {
   }
 };
 
-/** A refusal that is not stored: only the database knows whether an earlier answer has to be repeated instead. */
-const mayHaveStoredAnswer = (batch: Batch, item: AnySubmission, decision: Decision): boolean => {
+/** After a refusal that is not stored, only the database knows whether an earlier answer has to be repeated instead. */
+const mayHaveEarlierAnswer = (batch: Batch, item: AnySubmission): boolean => {
   const key = keyOf(item);
-  return key !== null && decision.kind === 'refused' && !batch.answers.has(key);
+  return key !== null && !batch.answers.has(key);
 };
 
 /** Decides the items from the cache alone, up to the first one that needs a query. */
 export const decideFromCache = (state: LaneState, items: readonly AnySubmission[]): Group => {
   const batch = newBatch();
   const decisions: Decision[] = [];
+  const deciding: Deciding = { state, batch };
   for (const item of items) {
-    const decision = decideOne(state, batch, item);
-    if (decision.kind === 'missing' || mayHaveStoredAnswer(batch, item, decision)) break;
+    const decision = decideOne(deciding, item);
+    if (decision.kind === 'missing') break;
+    if (decision.kind === 'refused' && mayHaveEarlierAnswer(batch, item)) break;
     decisions.push(decision);
   }
   return { items: items.slice(0, decisions.length), decisions, batch };
@@ -146,16 +151,16 @@ const wasCommitted = async (client: pg.Client, { batch }: Group): Promise<boolea
   return rows[0]?.hash === last.hash;
 };
 
-const loadForGroup = async (client: pg.Client, state: LaneState, items: readonly AnySubmission[]): Promise<void> => {
+const loadForGroup = async (session: LaneSession, items: readonly AnySubmission[]): Promise<void> => {
   const guarded = items.flatMap(({ guard, context: { marketplaceId } }) =>
     guard ? [{ marketplaceId, keyHash: guard.keyHash }] : [],
   );
   const wanted = items.map((item) => ({ marketplaceId: item.context.marketplaceId, needs: needsOf(item) }));
   const [answers] = await Promise.all([
-    guarded.length > 0 ? loadAnswers(client, guarded) : [],
-    load(client, state.caches, wanted),
+    guarded.length > 0 ? loadAnswers(session.client, guarded) : [],
+    load(session, wanted),
   ]);
-  for (const row of answers) state.answers.set(answerKey(row), row);
+  for (const row of answers) session.state.answers.set(answerKey(row), row);
 };
 
 /**
@@ -163,26 +168,27 @@ const loadForGroup = async (client: pg.Client, state: LaneState, items: readonly
  * commit of the same commands that got no answer, turns out to have succeeded.
  */
 export const decideWithDatabase = async (
-  client: pg.Client,
-  state: LaneState,
+  session: LaneSession,
   { items, lost }: { items: readonly AnySubmission[]; lost: Group | null },
 ): Promise<Group | null> => {
+  const { client, state } = session;
   const marketplaceIds = [...new Set(items.map((item) => item.context.marketplaceId))].sort();
   const begun = client.query('begin');
   begun.catch(() => {});
-  await lockHeads(client, state, marketplaceIds);
+  await lockHeads(session, marketplaceIds);
   if (lost && (await wasCommitted(client, lost))) {
     await client.query('rollback');
     return null;
   }
-  await loadForGroup(client, state, items);
+  await loadForGroup(session, items);
   const batch = newBatch();
   const decisions: Decision[] = [];
+  const deciding: Deciding = { state, batch };
   for (const item of items) {
-    let decision = decideOne(state, batch, item);
+    let decision = decideOne(deciding, item);
     while (decision.kind === 'missing') {
-      await load(client, state.caches, [{ marketplaceId: item.context.marketplaceId, needs: decision.needs }]);
-      decision = decideOne(state, batch, item);
+      await load(session, [{ marketplaceId: item.context.marketplaceId, needs: decision.needs }]);
+      decision = decideOne(deciding, item);
     }
     decisions.push(decision);
   }
@@ -204,8 +210,7 @@ const unwritable = (cause: unknown): Error =>
  * failed transaction is a rollback.
  */
 export const commitGroup = (
-  client: pg.Client,
-  state: LaneState,
+  { client, state }: LaneSession,
   { group, begin }: { group: Group; begin: boolean },
 ): Promise<void> => {
   const { batch } = group;

@@ -64,7 +64,7 @@ export const createLane = (options: LaneOptions) => {
   };
 
   const recovery: RecoveryOptions = { state, connection, watch, queue, finish, onTrouble };
-  const recover = (queued: readonly Queued[], lost: Group | null = null) => runWithDatabase(recovery, queued, lost);
+  const recover = (queued: readonly Queued[], lost: Group | null = null) => runWithDatabase(recovery, { queued, lost });
   const pipeline = createPipeline({ state, connection, watch, queue, groupMax, finish, recover, onTrouble });
 
   const work = async (): Promise<void> => {
@@ -84,7 +84,11 @@ export const createLane = (options: LaneOptions) => {
       await work();
     } catch (error) {
       clearCaches(state);
-      giveUp(recovery, [...pipeline.abandon(), ...queue.splice(0)], { failure: error, unavailable: false });
+      giveUp(recovery, {
+        queued: [...pipeline.abandon(), ...queue.splice(0)],
+        failure: error,
+        unavailable: false,
+      });
       await connection.drop();
     } finally {
       running = null;

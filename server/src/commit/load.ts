@@ -7,15 +7,7 @@ import type { Account } from '../books/accounts.ts';
 import { fromUnits, ZERO } from '../books/money.ts';
 import { texts } from './columnar.ts';
 import type { Need, Needs } from './command.ts';
-import {
-  indexRow,
-  type LaneState,
-  lookupKey,
-  newRowCache,
-  type RowCache,
-  type RowCaches,
-  rowKey,
-} from './row-cache.ts';
+import { indexRow, type LaneState, lookupKey, newRowCache, type RowCache, rowKey } from './row-cache.ts';
 import { loadSql, type Table, type TableName, type Tables } from './tables.ts';
 
 const ADD_MARKETPLACES = `insert into marketplaces (marketplace_id) select unnest($1::text[])
@@ -28,15 +20,15 @@ const LOAD_ACCOUNTS = `select a.marketplace_id, a.id, a.balance, a.postings, a.t
   from unnest($1::text[], $2::text[]) k (marketplace_id, id)
   join accounts a on a.marketplace_id = k.marketplace_id and a.id = k.id`;
 
+/** The connection of a lane and what the lane keeps. */
+export type LaneSession = { readonly client: pg.Client; readonly state: LaneState };
+
 /**
  * Locks the heads: from now on no other group of these marketplaces runs, in any process, until this one has ended. A cache whose
  * hash is not the hash of the head is replaced by an empty one.
  */
-export const lockHeads = async (
-  client: pg.Client,
-  { caches, tables }: Pick<LaneState, 'caches' | 'tables'>,
-  marketplaceIds: string[],
-): Promise<void> => {
+export const lockHeads = async ({ client, state }: LaneSession, marketplaceIds: string[]): Promise<void> => {
+  const { caches, tables } = state;
   const values = [texts(marketplaceIds)];
   const added = client.query({ name: 'add-marketplaces', text: ADD_MARKETPLACES, values });
   const locked = client.query({ name: 'lock-heads', text: LOCK_HEADS, values });
@@ -71,7 +63,7 @@ type RowQuery = {
 };
 type AccountQuery = { readonly cache: RowCache; readonly account: Account };
 
-const loadRows = async (client: pg.Client, caches: RowCaches, query: RowQuery): Promise<void> => {
+const loadRows = async ({ client, state }: LaneSession, query: RowQuery): Promise<void> => {
   const { table, by, values } = query;
   // Not prepared: a plan that was made while the table was empty cannot tell its indexes apart, and would stay.
   const { rows } = await client.query({
@@ -79,7 +71,7 @@ const loadRows = async (client: pg.Client, caches: RowCaches, query: RowQuery): 
     values: [texts(query.caches.map((cache) => cache.marketplaceId)), texts(values)],
   });
   for (const { marketplaceId, version, ...row } of rows) {
-    const cache = caches.get(marketplaceId)!;
+    const cache = state.caches.get(marketplaceId)!;
     const key = rowKey(table.name, row.id);
     // Another lookup has loaded the row already, or an earlier command has put it: the cached row is newer.
     if (cache.rows.get(key)?.row) continue;
@@ -111,7 +103,7 @@ const loadAccounts = async (client: pg.Client, queries: readonly AccountQuery[])
 };
 
 /** Marks the row or lookup as loaded and adds it to the query of its kind. */
-const addToQuery = (queries: Map<string, RowQuery>, cache: RowCache, need: Need): void => {
+const addToQuery = (queries: Map<string, RowQuery>, { cache, need }: { cache: RowCache; need: Need }): void => {
   const by = 'by' in need ? need.by : null;
   const value = 'by' in need ? need.value : need.id;
   if ('by' in need) cache.loadedLookups.add(lookupKey(need));
@@ -128,20 +120,19 @@ const addToQuery = (queries: Map<string, RowQuery>, cache: RowCache, need: Need)
 
 /** Loads everything that is needed and not cached yet. */
 export const load = async (
-  client: pg.Client,
-  caches: RowCaches,
+  session: LaneSession,
   wanted: readonly { marketplaceId: string; needs: Needs }[],
 ): Promise<void> => {
   const rows = new Map<string, RowQuery>();
   const accounts = new Map<string, AccountQuery>();
   for (const { marketplaceId, needs } of wanted) {
-    const cache = caches.get(marketplaceId)!;
+    const cache = session.state.caches.get(marketplaceId)!;
     for (const account of needs.accounts ?? []) {
       if (!cache.accounts.has(account.id)) accounts.set(`${marketplaceId}/${account.id}`, { cache, account });
     }
-    for (const need of needs.rows ?? []) if (!isRowCached(cache, need)) addToQuery(rows, cache, need);
+    for (const need of needs.rows ?? []) if (!isRowCached(cache, need)) addToQuery(rows, { cache, need });
   }
-  const sent = [...rows.values()].map((query) => loadRows(client, caches, query));
-  if (accounts.size > 0) sent.push(loadAccounts(client, [...accounts.values()]));
+  const sent = [...rows.values()].map((query) => loadRows(session, query));
+  if (accounts.size > 0) sent.push(loadAccounts(session.client, [...accounts.values()]));
   await Promise.all(sent);
 };

@@ -70,7 +70,7 @@ export const createPipeline = (options: PipelineOptions) => {
       const group = decideFromCache(state, items);
       if (group.items.length === 0) return false;
       const queued = queue.splice(0, group.items.length);
-      const committed = commitGroup(client, state, { group, begin: true });
+      const committed = commitGroup({ client, state }, { group, begin: true });
       committed.catch(() => {});
       inFlight.push({ queued, group, startedAt, committed });
       return true;

@@ -43,14 +43,15 @@ const unavailable = (isUnknown: boolean): DomainError =>
       })
     : new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
 
-type GiveUp = { readonly failure: unknown; readonly unavailable: boolean; readonly unknown?: boolean };
+type GiveUp = {
+  readonly queued: readonly Queued[];
+  readonly failure: unknown;
+  readonly unavailable: boolean;
+  readonly unknown?: boolean;
+};
 
 /** Answers every command of the group with the failure. */
-export const giveUp = (
-  { onTrouble }: Pick<RecoveryOptions, 'onTrouble'>,
-  queued: readonly Queued[],
-  why: GiveUp,
-): void => {
+export const giveUp = ({ onTrouble }: Pick<RecoveryOptions, 'onTrouble'>, { queued, ...why }: GiveUp): void => {
   if (queued.length === 0) return;
   onTrouble('a group failed for good', why.failure);
   const decision: Decision = why.unavailable
@@ -61,19 +62,20 @@ export const giveUp = (
 
 const rollback = (client: pg.Client): Promise<unknown> => client.query('rollback').catch(() => {});
 
-/** One attempt. `lost`: an earlier commit of the same commands that got no answer. */
-const attempt = async (
-  { state, connection }: RecoveryOptions,
-  queued: readonly Queued[],
-  lost: Group | null,
-): Promise<Group> => {
+type Attempt = {
+  readonly queued: readonly Queued[];
+  /** An earlier commit of the same commands that got no answer. */
+  readonly lost: Group | null;
+};
+
+const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }: Attempt): Promise<Group> => {
   const client = await connection.get();
   let group: Group | null = null;
   try {
     const items = queued.map(({ submission }) => submission);
-    group = await decideWithDatabase(client, state, { items, lost });
+    group = await decideWithDatabase({ client, state }, { items, lost });
     if (!group) return lost!;
-    await commitGroup(client, state, { group, begin: false });
+    await commitGroup({ client, state }, { group, begin: false });
     return group;
   } catch (error) {
     clearCaches(state);
@@ -86,18 +88,15 @@ const attempt = async (
 type Failed = { readonly failure: unknown; readonly lost: Group | null };
 
 /** Retries until the group is committed. Resolves to the failure when no further attempt can help. */
-const attemptRepeatedly = async (
-  options: RecoveryOptions,
-  queued: readonly Queued[],
-  first: Group | null,
-): Promise<Failed | null> => {
+const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Promise<Failed | null> => {
   const { connection, watch, queue, onTrouble } = options;
   const startedAt = performance.now();
-  let lost = first;
+  const { queued } = first;
+  let { lost } = first;
   let failure: unknown;
   for (let retries = 0; retries < ATTEMPTS; retries++) {
     try {
-      const group = await attempt(options, queued, lost);
+      const group = await attempt(options, { queued, lost });
       options.finish(queued, { group, startedAt });
       return null;
     } catch (error) {
@@ -106,7 +105,7 @@ const attemptRepeatedly = async (
       if (error instanceof LostCommit) lost = error.group;
       if (isConnectionLoss(failure)) await connection.drop();
       // The commands behind this group have waited as long, and would wait in vain.
-      if (isUnreachable) giveUp(options, queue.splice(0), { failure, unavailable: true });
+      if (isUnreachable) giveUp(options, { queued: queue.splice(0), failure, unavailable: true });
       const reason = retryReason(failure) ?? (lost ? 'connection' : null);
       if (reason === null || isUnreachable) break;
       watch.retried(reason);
@@ -117,26 +116,19 @@ const attemptRepeatedly = async (
   return { failure, lost };
 };
 
-/**
- * Carries the group out while nothing else is in flight. `lost`: a commit of these very commands that got no answer; nothing is
- * decided again before its outcome is known.
- */
-export const runWithDatabase = async (
-  options: RecoveryOptions,
-  queued: readonly Queued[],
-  lost: Group | null = null,
-): Promise<void> => {
-  const failed = await attemptRepeatedly(options, queued, lost);
+/** Carries the group out while nothing else is in flight. Nothing is decided again before the outcome of `lost` is known. */
+export const runWithDatabase = async (options: RecoveryOptions, { queued, lost }: Attempt): Promise<void> => {
+  const failed = await attemptRepeatedly(options, { queued, lost });
   if (!failed) return;
   const isUnknown = failed.lost !== null;
   const cannotSplit = queued.length === 1 || isUnknown || isUnavailable(failed.failure);
   if (cannotSplit) {
     const isAway = isUnknown || isUnavailable(failed.failure);
-    giveUp(options, queued, { failure: failed.failure, unavailable: isAway, unknown: isUnknown });
+    giveUp(options, { queued, failure: failed.failure, unavailable: isAway, unknown: isUnknown });
     return;
   }
   options.watch.retried('split');
   const half = Math.ceil(queued.length / 2);
-  await runWithDatabase(options, queued.slice(0, half));
-  await runWithDatabase(options, queued.slice(half));
+  await runWithDatabase(options, { queued: queued.slice(0, half), lost: null });
+  await runWithDatabase(options, { queued: queued.slice(half), lost: null });
 };
