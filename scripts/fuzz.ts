@@ -11,7 +11,7 @@ import { prepareTemplate, startTestPostgres } from '../tools/test-database/templ
 
 const { seed, requests, atOnce } = scriptCommand(
   'fuzz',
-  'Generated requests against a whole server with its own database.',
+  'Sends generated requests to a server with its own database, and checks every answer and the books.',
 )
   .option('--seed <number>', 'seed of the requests', whole({ from: 0 }), Date.now() % 1_000_000)
   .option('--requests <number>', 'number of requests', whole({ from: 1 }), 10_000)

@@ -16,7 +16,7 @@ import { runSandbox } from '../tools/drills/sandbox.ts';
 
 const values = scriptCommand(
   'scale',
-  'Several servers behind a load balancer, on one PostgreSQL. Ctrl-C stops everything.',
+  'Starts several servers behind a load balancer, on one PostgreSQL. Ctrl-C stops everything and deletes the data.',
 )
   .option('--servers <number>', 'number of servers', whole({ from: 1, to: 32 }), 2)
   .option(

@@ -12,18 +12,26 @@ import { prepareTemplate, startTestPostgres } from '../tools/test-database/templ
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-const values = scriptCommand('simulate', 'Simulated marketplaces against real servers and simulators, seed by seed.')
+const values = scriptCommand(
+  'simulate',
+  'Runs simulated marketplaces against real servers and simulators, and checks the books after each step.',
+)
   .option('--seed <number>', 'one seed, for example one that failed', whole({ from: 0 }))
   .option('--seeds <number>', 'number of seeds', whole({ from: 1 }), 10)
   .option('--first <number>', 'the first seed', whole({ from: 0 }), 1)
-  .option('--minutes <number>', 'start no other seed after this time', decimal({ from: 0.01 }), 600)
-  .option('--processes <number>', 'servers on one PostgreSQL; every other seed has one', whole({ from: 1, to: 16 }), 2)
+  .option('--minutes <number>', 'start no new seed after this number of minutes', decimal({ from: 0.01 }), 600)
+  .option(
+    '--processes <number>',
+    'servers on one PostgreSQL; every second seed has one server',
+    whole({ from: 1, to: 16 }),
+    2,
+  )
   .option('--crashes', 'kill servers, simulators and PostgreSQL in about half of the seeds', false)
   .option('--keep-database', 'with --crashes: do not kill PostgreSQL', false)
   .option('--at-once <number>', 'seeds that run at the same time', whole({ from: 1, to: 64 }), 1)
-  .option('--steps <number>', 'steps of a seed', whole({ from: 1 }))
-  .option('--lives <number>', 'scenarios of each step', whole({ from: 1 }))
-  .option('--people <number>', 'users of all marketplaces together', whole({ from: 1 }))
+  .option('--steps <number>', 'steps of each seed', whole({ from: 1 }))
+  .option('--lives <number>', 'scenarios that begin in each step', whole({ from: 1 }))
+  .option('--people <number>', 'users of all marketplaces', whole({ from: 1 }))
   .option('--report', 'write docs/simulation-report.md', false)
   .parse()
   .opts<{

@@ -1,4 +1,4 @@
-// Repeats one request for some seconds over several connections, and measures the durations and the refusals.
+// Repeats one request for a few seconds over several connections, and measures the durations and the refusals.
 
 import { HoldfastError } from '@holdfast/sdk';
 

@@ -36,7 +36,7 @@ test('dev without the sandbox has no development key, and the one from before is
   assert.equal(existsSync(file), false);
 });
 
-test('demo tells the whole story on a server of its own, every cent is there, and nothing is left behind', async (t) => {
+test('demo runs the complete example on its own server, every cent is accounted for, and nothing is left behind', async (t) => {
   const tool = await openTool(t);
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'demo-test-'));
   afterwards(t, () => rm(temporary, { recursive: true, force: true }));

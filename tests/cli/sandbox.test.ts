@@ -1,4 +1,4 @@
-// What can be done to the sandbox from the command line: triggers, faults, its clock, and a load test that is interrupted.
+// The sandbox from the command line: triggers, faults, its clock, and a load test that is interrupted.
 // load-sample.test.ts is about what a load test measures, load.long.test.ts has whole ones.
 
 import assert from 'node:assert/strict';

@@ -184,7 +184,7 @@ test('500 INTERNAL_ERROR and no top-up where there is no payment provider', asyn
   assert.deepEqual(await app.sql('select id from topups'), []);
 });
 
-test('504 PROVIDER_TIMEOUT names the top-up, which can be carried on', async (t) => {
+test('504 PROVIDER_TIMEOUT names the top-up, which can be continued', async (t) => {
   const { app, arm, get } = await openSharedPayments(t, { env: HURRIED });
   arm({ operation: 'payin', fault: 'timeout' });
   const { status, body } = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '5' } });

@@ -205,7 +205,7 @@ test('500 INTERNAL_ERROR when the ledger refuses, or the treasury has nothing: t
   await assertSound();
 });
 
-test('504 PROVIDER_TIMEOUT names the withdrawal, which keeps its money and is carried on', async (t) => {
+test('504 PROVIDER_TIMEOUT names the withdrawal, which keeps its money and continues', async (t) => {
   const fixture = await openSharedWithdrawals(t, { env: HURRIED });
   const { app, arm, aWithdrawal, get, balance, untilPayout, payouts, assertSound } = fixture;
   const { id, userId } = await aWithdrawal();

@@ -36,7 +36,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   await forSeconds(seconds);
   const before = load.acknowledged.length;
   const backup = path.join(await stage.folder(), 'backup');
-  stage.say(`${before} credits acknowledged; a backup is taken while more come in`);
+  stage.say(`${before} credits acknowledged; a backup is taken under load`);
   const startedAt = performance.now();
   const { bytes, logSegments } = await takeBackup(service.dataDir, backup);
   const tookMs = Math.round(performance.now() - startedAt);
@@ -49,7 +49,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const live = openEmbedded(stage, service.dataDir);
   await settle(stage, { load, pool: live });
 
-  stage.say('It is restored into an empty folder, and a server starts there');
+  stage.say('The backup is restored into an empty folder, and a server starts there');
   const dataDir = await stage.folder();
   const manifest = await restoreBackup(backup, dataDir);
   const restored = await runService(stage, { dataDir });
@@ -61,7 +61,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     references,
     'usr%',
   ]);
-  stage.found('what was acknowledged before the backup is in it', {
+  stage.found('the backup contains everything that was acknowledged before it', {
     holds: there.rowCount === before,
     detail: `${there.rowCount} of ${before}`,
   });
@@ -69,7 +69,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const [head] = await readHeads(client).finally(() => client.release());
   const original = await live.connect();
   const same = await compareHead(original, head!).finally(() => original.release());
-  stage.found('the restored books are the original ones as they were at that moment', same);
+  stage.found('the restored books equal the original books at the time of the backup', same);
   const answer = await fetch(`${restored.url}/api/v1/health/detailed`);
   const { data } = (await answer.json()) as { data: { status: string } };
   stage.found('the restored server is healthy', { holds: data.status === 'ok', detail: data.status });

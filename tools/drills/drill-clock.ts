@@ -18,7 +18,7 @@ const PRELOAD = pathToFileURL(path.join(import.meta.dirname, 'shifted-clock.ts')
 const HOUR_S = 3_600;
 /** In seconds, against everybody else's clock. */
 const LEAPS = [HOUR_S, 0, -HOUR_S, 5 * HOUR_S, -5 * HOUR_S, 0] as const;
-/** Here it is killed too: what it had put off by that clock is taken up by this one. */
+/** At this time the server is killed too: retries that were scheduled by the old clock must run by the new one. */
 const KILLED_AT = 5 * HOUR_S;
 const NEAR_MS = 60_000;
 const ENDED_MIN = 1;
@@ -98,7 +98,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const unseen = seconds >= POLLED_FROM_S ? await newTopup(market, witness.userId) : null;
   const [tokens, repeats, parked]: [string[], Set<string>, Set<string>] = [[], new Set(), new Set()];
   for (const toS of [0, ...LEAPS]) {
-    stage.say(`${market.ended()} came to their end; the clock of the server leaps to ${toS} s`);
+    stage.say(`${market.ended()} scenarios completed; the clock of the server jumps to ${toS} s`);
     await clock.leap(toS);
     if (toS === HOUR_S) {
       while ((await witness.limitedStatus()) !== 429);
@@ -116,31 +116,31 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     parked.add(`${await witness.withdrawalStatus()} ${(await market.client.topups.get(topup)).status}`);
     if (toS === 0 && tokens.length === 3) {
       const status = await witness.limitedStatus();
-      stage.found('no caller waits for an hour that is repeated', {
+      stage.found('the rate limit does not wait for an hour that the clock repeats', {
         holds: status === 200,
         detail: `rate limit: ${status}`,
       });
     }
   }
   const expected = [0, ...LEAPS].map((toS) => `${toS} s: ${toS >= HOUR_S ? 401 : 200}`);
-  stage.found('a token lives its hour by the clock of the server', {
+  stage.found('a token expires after an hour of the clock of the server', {
     holds: tokens.join() === expected.join(),
     detail: tokens.join(', '),
   });
-  stage.found('a repeat with its Idempotency-Key stays a repeat', {
+  stage.found('a repeated request with its Idempotency-Key takes effect once', {
     holds: [...repeats].join() === '4.00 IDEMPOTENCY_KEY_REUSED',
     detail: [...repeats].join(', '),
   });
-  stage.found('what has a day is not called off by an hour', {
+  stage.found('a top-up and a withdrawal that expire after a day do not expire after an hour', {
     holds: [...parked].join() === 'WITHDRAWAL_CREATED TOPUP_AWAITING_USER_CONFIRMATION',
     detail: [...parked].join(', '),
   });
   const { userId } = witness;
   const paid = [await payTopup(market, { userId, id: topup, comesBack: true })];
   if (unseen !== null) paid.push(await payTopup(market, { userId, id: unseen, comesBack: false }));
-  stage.found('a payment that was told while the clock was off is found', {
+  stage.found('a payment that was reported while the clock was wrong is found', {
     holds: paid.every(({ end }) => end === 'TOPUP_SUCCEEDED'),
-    detail: unseen === null ? 'not played in a short form: the payer came back' : 'by its webhook or by the job',
+    detail: unseen === null ? 'not tested with a short --seconds: the payer returned' : 'by its webhook or by the job',
   });
   await proveMarket(stage, { market, readers, pool, simulators });
 };

@@ -51,7 +51,9 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const hog = openHog(stage, address);
   await until(() => hog.taken() > 0, 'the hog is in');
   await progress(load, ACKNOWLEDGED_MIN);
-  stage.say(`A hog took ${hog.taken()} of ${CONNECTIONS_MAX} connections; now the server loses its own`);
+  stage.say(
+    `Another client took ${hog.taken()} of ${CONNECTIONS_MAX} connections; now the connections of the server are closed`,
+  );
   // Server and program compete for free connections; at some point the program has all of them.
   await until(async () => {
     await hog.query(EVICT);
@@ -64,9 +66,9 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     detail: `${hog.taken()} of ${CONNECTIONS_MAX} taken for ${seconds} s`,
   });
   await hog.leave();
-  stage.say('The hog has left');
+  stage.say('The other client has closed its connections');
   await progress(load, ACKNOWLEDGED_MIN);
-  stage.found('the server itself did not end', {
+  stage.found('the server kept running', {
     holds: service.exits.length === 0,
     detail: `process ${service.pid()}`,
   });

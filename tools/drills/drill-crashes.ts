@@ -9,21 +9,21 @@ import { type Drill, forSeconds, type Stage, until } from './stage.ts';
 const ROUNDS = 3;
 const ACKNOWLEDGED_MIN = 50;
 
-type Blow = (service: Service) => Promise<void>;
+type Kill = (service: Service) => Promise<void>;
 
-const underBlows = async (stage: Stage, { blow, seconds }: { blow: Blow; seconds: number }): Promise<void> => {
+const underKills = async (stage: Stage, { kill, seconds }: { kill: Kill; seconds: number }): Promise<void> => {
   const service = await runService(stage, { dataDir: await stage.folder() });
   const load = await beginLoad(stage, service);
   for (let round = 1; round <= ROUNDS; round++) {
     await progress(load, ACKNOWLEDGED_MIN);
     await forSeconds(seconds);
-    stage.say(`Round ${round} of ${ROUNDS}: ${load.acknowledged.length} acknowledged, now the blow`);
-    await blow(service);
+    stage.say(`Round ${round} of ${ROUNDS}: ${load.acknowledged.length} acknowledged, now the kill`);
+    await kill(service);
     await service.ready();
   }
   await progress(load, ACKNOWLEDGED_MIN);
   const ends = service.exits.map(({ code, signal }) => signal ?? `code ${code}`).join(', ');
-  stage.found('each blow ended it, and it was started again', {
+  stage.found('each kill ended the server, and it was started again', {
     holds: service.exits.length === ROUNDS,
     detail: ends,
   });
@@ -34,7 +34,7 @@ export const killServer: Drill = {
   name: 'kill-server',
   about: 'kill -9 of the server under load, three times',
   seconds: 2,
-  play: (stage, { seconds }) => underBlows(stage, { seconds, blow: (service) => service.kill('SIGKILL') }),
+  play: (stage, { seconds }) => underKills(stage, { seconds, kill: (service) => service.kill('SIGKILL') }),
 };
 
 export const killPostgres: Drill = {
@@ -42,9 +42,9 @@ export const killPostgres: Drill = {
   about: 'kill -9 of the PostgreSQL in the data folder under load, three times',
   seconds: 2,
   play: (stage, { seconds }) =>
-    underBlows(stage, {
+    underKills(stage, {
       seconds,
-      async blow(service) {
+      async kill(service) {
         const before = service.exits.length;
         process.kill((await postgresPid(service.dataDir))!, 'SIGKILL');
         // It logs the error and ends; the service manager decides what happens next.

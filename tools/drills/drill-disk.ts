@@ -24,18 +24,18 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const service = await runService(stage, { dataDir: disk });
   const load = await beginLoad(stage, service);
   await progress(load, ACKNOWLEDGED_MIN);
-  stage.say(`${load.acknowledged.length} acknowledged; the disk of ${DISK} is filled`);
+  stage.say(`${load.acknowledged.length} acknowledged; the disk of ${DISK} is being filled`);
   await untilStuck(disk, load);
   const left = await bytesLeft(disk);
   const before = load.acknowledged.length;
-  stage.say(`${before} acknowledged when nothing went any more; it stays full for ${seconds} s`);
+  stage.say(`${before} acknowledged when the disk was full; it stays full for ${seconds} s`);
   await forSeconds(seconds);
-  stage.found('a full disk stops what writes, and nothing is acknowledged that is not on it', {
+  stage.found('a full disk stops writes, and no write is acknowledged that is not on the disk', {
     holds: load.acknowledged.length === before,
     detail: `${left} bytes left; the server ended ${service.exits.length} times`,
   });
   await makeRoom(disk);
-  stage.say('There is room again');
+  stage.say('The disk has free space again');
   await progress(load, ACKNOWLEDGED_MIN);
   await settle(stage, { load, pool: openEmbedded(stage, service.dataDir) });
 };

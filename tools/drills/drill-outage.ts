@@ -69,13 +69,13 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     await forSeconds(AGAIN_S);
   }
   const during = closed() - before;
-  stage.found('balances go on while the outside systems are away', {
+  stage.found('balances can be changed while the outside systems do not answer', {
     holds: credits > 0,
     detail: `${credits} credits`,
   });
   await client.sandbox.clearFaults();
   opening = false;
-  stage.say(`They answer again; ${lives.length - closed()} orders are under way`);
+  stage.say(`The outside systems answer again; ${lives.length - closed()} orders are in progress`);
   const backAt = performance.now();
   await working;
   const tookMs = Math.round(performance.now() - backAt);
@@ -85,11 +85,11 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     for (const [code, count] of life.refusals) refusals.set(code, (refusals.get(code) ?? 0) + count);
   }
   const mistakes = mistakesIn(refusals);
-  stage.found('nothing was undone on a guess', {
+  stage.found('no operation was undone while its outcome was unknown', {
     holds: mistakes.length === 0,
-    detail: mistakes.join(' ') || 'no operation was given up',
+    detail: mistakes.join(' ') || 'no operation was undone',
   });
-  stage.found('every order came to its end by itself', {
+  stage.found('every order was completed automatically', {
     holds: lives.every(({ order }) => order.finalStatus === 'RELEASED'),
     detail: `${lives.length} released, ${during} of them during the outage, the last ${tookMs} ms after; callers saw ${showRefusals(refusals)}`,
   });

@@ -31,7 +31,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const service = await runService(stage, { dataDir: await stage.folder(), env: { DATABASE_URL: address.url } });
   const load = await beginLoad(stage, service);
   await progress(load, ACKNOWLEDGED_MIN);
-  stage.say('A replica is made while the service works');
+  stage.say('A replica is created while the server works');
   const follower = await followOf(stage, primary);
   const books = openBooks(stage, address.connection);
   await books.query(`alter system set synchronous_standby_names = 'follower'`);
@@ -53,7 +53,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   await address.pointAt(follower);
   await progress(load, ACKNOWLEDGED_MIN);
   stage.found('the replica took over', { holds: true, detail: `promoted in ${tookMs} ms` });
-  stage.found('the server itself did not end', {
+  stage.found('the server kept running', {
     holds: service.exits.length === 0,
     detail: `process ${service.pid()}`,
   });

@@ -1,5 +1,5 @@
-// Drill: a PostgreSQL of its own goes away under load and comes back, each time in a ruder manner. The server stays, waits,
-// and goes on.
+// Drill: a separate PostgreSQL is stopped under load and started again: by a fast shutdown, an immediate shutdown and kill -9. The
+// server keeps running, waits and continues.
 
 import { openAddress, openBooks, runDatabase } from './database.ts';
 import { beginLoad, progress, settle } from './load.ts';
@@ -17,15 +17,15 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const load = await beginLoad(stage, service);
   for (const signal of MANNERS) {
     await progress(load, ACKNOWLEDGED_MIN);
-    stage.say(`${load.acknowledged.length} acknowledged; PostgreSQL ends by ${signal} and is away for ${seconds} s`);
+    stage.say(`${load.acknowledged.length} acknowledged; PostgreSQL gets ${signal} and stays stopped for ${seconds} s`);
     await database.end(signal);
     await forSeconds(seconds);
     await database.start();
   }
   await progress(load, ACKNOWLEDGED_MIN);
-  stage.found('the server itself did not end', {
+  stage.found('the server kept running', {
     holds: service.exits.length === 0,
-    detail: `process ${service.pid()} all the while`,
+    detail: `process ${service.pid()} the whole time`,
   });
   await settle(stage, { load, pool: openBooks(stage, address.connection) });
 };

@@ -53,21 +53,21 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   for (let round = 1; round <= rounds; round++) {
     await endings(market, ENDED_MIN);
     await forSeconds(seconds);
-    stage.say(`Round ${round} of ${rounds}: ${market.ended()} came to their end, now the simulators are killed`);
+    stage.say(`Round ${round} of ${rounds}: ${market.ended()} scenarios completed, now the simulators are killed`);
     const struck = await strike(simulators);
     remembered = struck.remembered;
     forgotten = [...forgotten, ...struck.forgotten];
   }
   await endings(market, ENDED_MIN);
-  stage.found('each kill ended them, and they were started again', {
+  stage.found('each kill ended the simulators, and they were started again', {
     holds: simulators.program.exits.length === rounds,
     detail: simulators.program.exits.map(({ code, signal }) => signal ?? `code ${code}`).join(', '),
   });
-  stage.found('they have their ledger back: every transaction, contract, account and payment', {
+  stage.found('the simulators have their state again: every transaction, contract, account and payment', {
     holds: forgotten.length === 0,
     detail: forgotten.join(' ') || `${remembered} remembered at the last kill`,
   });
-  stage.found('the server itself did not end', {
+  stage.found('the server kept running', {
     holds: service.exits.length === 0,
     detail: `process ${service.pid()}`,
   });

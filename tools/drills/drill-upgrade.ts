@@ -51,7 +51,7 @@ const startBeside = async (stage: Stage, of: Meeting): Promise<Service> => {
   const { starting, during } = await meet(reader, of).finally(() => reader.release());
   const service = await starting;
   const { name } = (await pool.query<{ name: string }>(APPLIED)).rows[0]!;
-  stage.found('a migration that has to wait lets everybody else pass', {
+  stage.found('a migration that waits for a table does not block other transactions', {
     holds: name === next.migration,
     detail: `${during} credits while a long read kept ${name} from its table`,
   });
@@ -81,30 +81,30 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const next = await makeNextVersion(stage);
   await endings(market, ENDED_MIN);
 
-  stage.say(`${market.ended()} came to their end; a server of the next version starts beside the old one`);
+  stage.say(`${market.ended()} scenarios completed; a server of the next version starts in addition to the old one`);
   const dataDir = await stage.folder();
   const start = () => runService(stage, { dataDir, port: newPort, env, main: next.main });
   const service = await startBeside(stage, { start, next, pool, market, seconds });
   await allHealthy(balancer, 2);
-  stage.say(`${market.ended()} came to their end; both work on the new schema`);
+  stage.say(`${market.ended()} scenarios completed; both servers work on the new schema`);
   await endings(market, ENDED_MIN);
   await forSeconds(seconds);
-  stage.say(`${market.ended()} came to their end; the old one is told to stop`);
+  stage.say(`${market.ended()} scenarios completed; the old server gets SIGTERM`);
   await old.stop();
   await allHealthy(balancer, 1);
   await endings(market, ENDED_MIN);
   await forSeconds(seconds);
 
   const ends = old.exits.map(({ code, signal }) => signal ?? `code ${code}`);
-  stage.found('the old server worked on until it was told to stop, and then ended by itself', {
+  stage.found('the old server worked until SIGTERM and then stopped without a kill', {
     holds: ends.join() === 'code 0',
     detail: ends.join(', '),
   });
-  stage.found('the new server did not end', { holds: service.exits.length === 0, detail: `process ${service.pid()}` });
-  // What the outside systems were slow with has nothing to do with it, nor has a step that the other server had taken.
+  stage.found('the new server kept running', { holds: service.exits.length === 0, detail: `process ${service.pid()}` });
+  // A slow outside system, and a step that the other server has already taken, are no failures of the upgrade.
   const failed = [...market.refusals].filter(([code]) => code !== 'PROVIDER_TIMEOUT' && code !== 'INVALID_STATE');
   const repeated = `${market.repeated()} attempts were repeated`;
-  stage.found('no caller saw a failure: what was sent elsewhere was repeated by the SDK', {
+  stage.found('no caller saw a failure: the SDK repeated what a stopping server refused', {
     holds: failed.length === 0,
     detail: failed.map(([code, count]) => `${count} ${code}`).join(', ') || repeated,
   });

@@ -34,20 +34,22 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const load = await beginLoad(stage, service);
   await progress(load, ACKNOWLEDGED_MIN);
   const pool = openEmbedded(stage, service.dataDir);
-  stage.say(`${load.acknowledged.length} acknowledged; the disk of ${DISK} is filled until the log cannot grow`);
+  stage.say(
+    `${load.acknowledged.length} acknowledged; the disk of ${DISK} is filled until the write-ahead log cannot grow`,
+  );
   await exhaust(disk, { pool, service });
   const before = load.acknowledged.length;
-  stage.say(`${before} acknowledged when PostgreSQL ended; there is no room for ${seconds} s`);
+  stage.say(`${before} acknowledged when PostgreSQL stopped; the disk stays full for ${seconds} s`);
   for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
     await fillDisk(disk);
     await forSeconds(LOOK_S);
   }
-  stage.found('without room for its log nothing is acknowledged, and PostgreSQL ends', {
+  stage.found('without space for the write-ahead log nothing is acknowledged, and PostgreSQL stops', {
     holds: load.acknowledged.length === before && service.exits.length > 0,
     detail: `${await bytesLeft(disk)} bytes left; the server ended ${service.exits.length} times; ${await lastWords(disk)}`,
   });
   await makeRoom(disk);
-  stage.say('There is room again');
+  stage.say('The disk has free space again');
   await progress(load, ACKNOWLEDGED_MIN);
   await settle(stage, { load, pool });
 };

@@ -123,13 +123,13 @@ export const settle = async (stage: Stage, { load, pool }: { load: Load; pool: p
     holds: twice === 0 && counts.size === total,
     detail: `${counts.size} in the books, ${twice} twice`,
   });
-  stage.found('postings, events, audit entries, kept answers and the proof agree', {
+  stage.found('postings, events, audit entries, stored answers and the proof agree', {
     holds: true,
     detail: 'every row read again',
   });
   const refused = [...load.refusals].map(([code, count]) => `${count} ${code}`).join(', ') || 'none';
-  stage.found('it works again without a hand', {
+  stage.found('the server works again without an operator', {
     holds: true,
-    detail: `longest standstill ${Math.round(load.standstillMs())} ms; "not now": ${refused}`,
+    detail: `longest standstill ${Math.round(load.standstillMs())} ms; refusals: ${refused}`,
   });
 };

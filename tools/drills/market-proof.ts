@@ -59,7 +59,7 @@ const compareMoney = async (stage: Stage, { market, pool }: Pick<Parts, 'market'
   });
   stage.found('nothing happened twice', {
     holds: rows.every(({ n }) => n === 1) && differ.length === 0,
-    detail: `${market.people().length} people have what they must have, to the cent`,
+    detail: `${market.people().length} users have the expected balance, to the cent`,
   });
 };
 
@@ -68,23 +68,23 @@ export const proveMarket = async (stage: Stage, parts: Parts): Promise<void> => 
   const startedAt = performance.now();
   await market.finish();
   const state = stateOf(parts);
-  await until(async () => (await openWork(state.environment)).length === 0, 'nothing is under way any more');
+  await until(async () => (await openWork(state.environment)).length === 0, 'no work is in progress');
   const tookMs = Math.round(performance.now() - startedAt);
   const { orders, payments, refusals } = market;
   const ends = [...payments.topups, ...payments.withdrawals].map(({ end }) => end);
   const isWhole =
     orders.every(({ order }) => order.finalStatus === 'RELEASED') &&
     ends.every((end) => end === 'TOPUP_SUCCEEDED' || end === 'WITHDRAWAL_COMPLETED');
-  stage.found('everything that was begun came to its end by itself', {
+  stage.found('all work that was begun was completed automatically', {
     holds: isWhole && orders.length > 0,
     detail:
       `${orders.length} orders, ${payments.topups.length} top-ups, ${payments.withdrawals.length} withdrawals, ` +
       `the last ${tookMs} ms after; callers saw ${showRefusals(refusals)}`,
   });
   const mistakes = mistakesIn(refusals);
-  stage.found('nothing was undone on a guess', {
+  stage.found('no operation was undone while its outcome was unknown', {
     holds: mistakes.length === 0,
-    detail: mistakes.join(' ') || 'no operation was given up',
+    detail: mistakes.join(' ') || 'no operation was undone',
   });
   await compareMoney(stage, parts);
   await readers.caughtUp(await lastPositions(state.environment));

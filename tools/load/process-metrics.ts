@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 export type ProcessMetrics = {
   readonly rss: number;
   readonly heapUsed: number;
-  /** After a full collection; null where none was asked for. */
+  /** After a full garbage collection; null where none was requested. */
   readonly heapLive: number | null;
   readonly external: number;
   /** Likewise after a collection. */

@@ -25,7 +25,7 @@ export type ScenarioRecord<Kind extends Scenario = Scenario> = {
   /** A top-up's or a withdrawal's status that a client was told last, when it was an end. */
   end: string | null;
   hasEnded: boolean;
-  /** What a call was sent with whose outcome is not known: with it, asking again cannot do the work twice. */
+  /** The Idempotency-Key of a call whose outcome is unknown: a repeat with the same key cannot do the work twice. */
   key: string | null;
 };
 

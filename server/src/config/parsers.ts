@@ -49,7 +49,7 @@ export function words(rule: { pattern: RegExp; expects: string }): Parser<string
 // Credentials are sent in headers, where characters outside visible ASCII would be changed.
 export function secret(rule: { lengthMin: number }): Parser<string> {
   return {
-    expects: `at least ${rule.lengthMin} visible ASCII characters without spaces or commas`,
+    expects: `${rule.lengthMin > 1 ? `at least ${rule.lengthMin} ` : ''}visible ASCII characters without spaces or commas`,
     read: (text) => (/^[\x21-\x2b\x2d-\x7e]+$/.test(text) && text.length >= rule.lengthMin ? text : undefined),
   };
 }

@@ -26,7 +26,7 @@ type Options = {
   readonly log: Log;
 };
 
-/** Two closes of the ledger: the pages of a real ledger may be some seconds apart. */
+/** Two closes of the ledger: the pages of a real ledger may be a few seconds apart. */
 const BETWEEN_COMPARISONS_MS = 11_000;
 /** Shorter than the time from one run of the job to the next. */
 const DEPOSIT_PATIENCE_MS = 480_000;
