@@ -16,11 +16,11 @@ import { createEscrowPoll } from '../../server/src/modules/webhooks/poll-escrows
 import { createEscrowReads } from '../../server/src/modules/webhooks/queries.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import type { EscrowStep } from '../../server/src/providers/ports.ts';
-import { openProviders } from '../../server/src/providers/providers.ts';
+import { openProviders, type Providers } from '../../server/src/providers/providers.ts';
 import { ORDER_TABLES, TABLES } from '../../server/src/registry.ts';
 import { exactUnits } from '../../tools/decimals.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
-import { startApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { type OrderFixture, ordersIn } from '../support/order-fixture.ts';
 import { ESCROW_SECRET, openApp } from '../support/shared-app.ts';
 
@@ -56,8 +56,6 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
   const read = readConfig({});
   if (!read.ok) throw new Error(read.problems.join(' '));
   const providers = openProviders(read.config, { sandboxUrl: app.sandboxUrl });
-  const provider = providers.escrow!;
-  const network = providers.network!;
 
   const send = (body: string, headers: Record<string, string> = {}) =>
     app.call('POST /webhooks/escrow-provider', { key: null, body, headers });
@@ -78,9 +76,6 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
   const eventRow = async (eventId: string): Promise<Any> =>
     (await app.sql(`select * from webhook_events where id = $1`, [`escrow-provider:${idOf(eventId)}`]))[0];
 
-  const escrowRow = async (orderId: string): Promise<Any> =>
-    (await app.sql('select * from escrows where order_id = $1 and not set_aside', [orderId]))[0];
-
   /** The hash of a call that the server has made for the order. */
   const hashOf = async (orderId: string, call: string): Promise<string> => {
     const [row] = await app.sql('select id from ledger_transactions where actions @> $1::jsonb', [
@@ -88,6 +83,34 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
     ]);
     return row.id;
   };
+
+  return {
+    ...fixture,
+    send,
+    deliver,
+    eventRow,
+    escrowRow: escrowRowsOf(app),
+    hashOf,
+    ...outsideOf(fixture, providers),
+    openEars: (clock = systemClock) => openEars(t, { app, providers, clock }),
+    audited: async (action: string): Promise<Any[]> =>
+      app.sql('select * from audit_entries where action = $1 and marketplace_id = $2 order by seq', [
+        action,
+        app.marketplaceId,
+      ]),
+  };
+};
+
+const escrowRowsOf =
+  (app: TestApp) =>
+  async (orderId: string): Promise<Any> =>
+    (await app.sql('select * from escrows where order_id = $1 and not set_aside', [orderId]))[0];
+
+/** Calls of the order's contract and payments to it that the server does not know of. */
+const outsideOf = ({ app, simulator }: OrderFixture, providers: Providers) => {
+  const provider = providers.escrow!;
+  const network = providers.network!;
+  const escrowRow = escrowRowsOf(app);
 
   const keyOf = async ({ walletId, address }: { walletId: string; address: string }): Promise<Keypair> => {
     const [row] = await app.sql('select marketplace_id, sealed_secret from wallets where id = $1', [walletId]);
@@ -131,7 +154,7 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
 
   /** An outsider pays the order's amount into its contract. */
   const payIn = async (order: Any, amount = order.amount): Promise<string> => {
-    const paid = await fixture.simulator('POST /faucet', {
+    const paid = await simulator('POST /faucet', {
       address: order.escrow.providerContractId,
       asset: 'USDC',
       amount,
@@ -139,75 +162,60 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
     return paid.hash;
   };
 
-  /** The same ears in another process, with a clock of their own. */
-  const openEars = (clock = systemClock) => {
-    const pool = openPool(app.connection, { max: 2, onError() {} });
-    const committer = createCommitter({
-      tables: TABLES,
-      connect: () => openLane(app.connection),
-      clock: systemClock,
-      lanes: 1,
-      groupMax: 64,
-      queueMax: 512,
-      patienceMs: 10_000,
-      onEvents() {},
-      onTrouble() {},
-    });
-    afterwards(t, async () => {
-      await committer.close();
-      await pool.end();
-    });
-    const reads = createEscrowReads(pool);
-    const troubles: unknown[] = [];
-    const events = createEscrowEvents({
-      submit: committer.submit,
-      reads,
-      escrow: provider,
-      network,
-      usdc: providers.asset,
-      findOrder: createOrderReads(pool, ORDER_TABLES).find,
-      findTransaction: createLedgerTransactionReads(pool).find,
-    });
-    const poll = createEscrowPoll({
-      submit: committer.submit,
-      escrow: provider,
-      clock,
-      onTrouble: (_message, error) => void troubles.push(error),
-    });
-    /** The open escrows of this marketplace. */
-    const listOpen = async () =>
-      (await reads.listOpen(null, 10_000)).filter(({ marketplaceId }) => marketplaceId === app.marketplaceId);
-    const lookAt = async (...orders: { id: string }[]): Promise<boolean> => {
-      const ids = orders.map(({ id }) => id);
-      return poll((await listOpen()).filter(({ escrow }) => ids.includes(escrow.orderId)));
-    };
-    /** An event as the route would hand it over, for when the server itself is gone. */
-    const hear = async (type: string, data: Partial<EscrowWebhook>): Promise<boolean> => {
-      const nothing = { contractId: null, amount: null, currency: null, buyerAddress: null, sellerAddress: null };
-      const more = { milestoneRef: null, transactionHash: null, orderId: null, signed: false, requestId: 'request-1' };
-      return (await events.receive({ ...nothing, ...more, eventId: `heard-${++made}`, type, ...data })).processed;
-    };
-    return { hear, listOpen, troubles, lookAt, submit: committer.submit };
-  };
+  return { act, releaseOutside, resolveOutside, payIn };
+};
 
-  return {
-    ...fixture,
-    send,
-    deliver,
-    eventRow,
-    escrowRow,
-    hashOf,
-    act,
-    releaseOutside,
-    resolveOutside,
-    payIn,
-    openEars,
-    audited: async (action: string): Promise<Any[]> =>
-      app.sql('select * from audit_entries where action = $1 and marketplace_id = $2 order by seq', [
-        action,
-        app.marketplaceId,
-      ]),
+type Listening = { readonly app: TestApp; readonly providers: Providers; readonly clock: typeof systemClock };
+
+/** The code that receives webhooks and polls escrows, in another process with a clock of its own. */
+const openEars = (t: Hooks, { app, providers, clock }: Listening) => {
+  const pool = openPool(app.connection, { max: 2, onError() {} });
+  const committer = createCommitter({
+    tables: TABLES,
+    connect: () => openLane(app.connection),
+    clock: systemClock,
+    lanes: 1,
+    groupMax: 64,
+    queueMax: 512,
+    patienceMs: 10_000,
+    onEvents() {},
+    onTrouble() {},
+  });
+  afterwards(t, async () => {
+    await committer.close();
+    await pool.end();
+  });
+  const reads = createEscrowReads(pool);
+  const troubles: unknown[] = [];
+  const events = createEscrowEvents({
+    submit: committer.submit,
+    reads,
+    escrow: providers.escrow!,
+    network: providers.network!,
+    usdc: providers.asset,
+    findOrder: createOrderReads(pool, ORDER_TABLES).find,
+    findTransaction: createLedgerTransactionReads(pool).find,
+  });
+  const poll = createEscrowPoll({
+    submit: committer.submit,
+    escrow: providers.escrow!,
+    clock,
+    onTrouble: (_message, error) => void troubles.push(error),
+  });
+  /** The open escrows of this marketplace. */
+  const listOpen = async () =>
+    (await reads.listOpen(null, 10_000)).filter(({ marketplaceId }) => marketplaceId === app.marketplaceId);
+  const lookAt = async (...orders: { id: string }[]): Promise<boolean> => {
+    const ids = orders.map(({ id }) => id);
+    return poll((await listOpen()).filter(({ escrow }) => ids.includes(escrow.orderId)));
   };
+  /** An event as the route would hand it over, for when the server itself is gone. */
+  const hear = async (type: string, data: Partial<EscrowWebhook>): Promise<boolean> => {
+    const nothing = { contractId: null, amount: null, currency: null, buyerAddress: null, sellerAddress: null };
+    const more = { milestoneRef: null, transactionHash: null, orderId: null, signed: false, requestId: 'request-1' };
+    return (await events.receive({ ...nothing, ...more, eventId: `heard-${++made}`, type, ...data })).processed;
+  };
+  return { hear, listOpen, troubles, lookAt, submit: committer.submit };
 };
 
 /** An amount as the provider's webhooks write it. */

@@ -79,26 +79,9 @@ const withinBounds = async <T, R>(items: readonly T[], work: (item: T) => Promis
   return done;
 };
 
-export const openEnvironment = async (t: TestContext) => {
-  const database = await createDatabase();
-  afterwards(t, () => database.drop());
-  const { host, port, user, database: name } = database.connection;
-  const sandbox = await startSandbox({ port: 0 });
-  afterwards(t, () => sandbox.close());
-  const gate = openGate();
-  const simulators = await openSimulatorsGate(t, { gate, target: sandbox.url });
-  const commits = await openCommitGate(t, { gate, socket: { host, port } });
-  const pool = new pg.Pool({ ...database.connection, max: 4 });
-  pool.on('error', () => {});
-  afterwards(t, () => pool.end());
-  const dataDir = await temporaryFolder(t);
-  const settings = settingsFor(sandbox, simulators);
-  let server: ServerProcess | null = null;
-  let made = 0;
-  let hasJobFilter = false;
+type Sql = (text: string, values?: unknown[]) => Promise<Any[]>;
 
-  const sql = async (text: string, values: unknown[] = []): Promise<Any[]> => (await pool.query(text, values)).rows;
-
+const requestsTo = (url: () => string) => {
   /** Null: the server was killed before it answered. */
   const ask = async (
     request: string,
@@ -108,7 +91,7 @@ export const openEnvironment = async (t: TestContext) => {
     const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { authorization: `Bearer ${key}`, ...json, ...more.headers };
     try {
-      return await httpRequest(`${server!.url}/api/v1${path}`, {
+      return await httpRequest(`${url()}/api/v1${path}`, {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -125,8 +108,13 @@ export const openEnvironment = async (t: TestContext) => {
     return data?.data ?? data;
   };
 
+  return { ask, expect };
+};
+
+const jobFilterOf = (sql: Sql) => {
+  let hasJobFilter = false;
   /** Only these jobs may start from now on. Waits until other running jobs have ended. */
-  const allowJobs = async (names: readonly string[]): Promise<void> => {
+  return async (names: readonly string[]): Promise<void> => {
     if (!hasJobFilter) await sql(ALLOWED_JOBS_ONLY);
     hasJobFilter = true;
     await sql('delete from pgboss.allowed_jobs');
@@ -137,6 +125,59 @@ export const openEnvironment = async (t: TestContext) => {
       'jobs have ended',
     );
   };
+};
+
+const treasuriesOf = (sandbox: Sandbox, sql: Sql) => ({
+  /** Sandbox money for the treasuries. The server books it at its first poll of all wallets, right after its next start. */
+  async fillTreasuries(places: readonly Place[]): Promise<void> {
+    const living = `select address from wallets where owner = 'treasury' and marketplace_id = any($1)`;
+    for (const { address } of await sql(living, [idsOf(places)])) {
+      const answer = await fetch(`${sandbox.urls.control}/faucet`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ address, asset: 'USDC', amount: '10000.00' }),
+      });
+      assert.ok(answer.ok, await answer.text());
+    }
+  },
+
+  untilFilled: (places: readonly Place[]): Promise<void> =>
+    until(async () => {
+      const seen = `select 1 from deposits where asset = 'USDC' and marketplace_id = any($1)`;
+      return (await sql(seen, [idsOf(places)])).length === places.length;
+    }, 'the treasuries are filled'),
+
+  /** These marketplaces have no running operation and no transaction in flight. */
+  untilRest: (places: readonly Place[]): Promise<void> =>
+    until(async () => {
+      const open = `select 1 from operations where state = 'RUNNING' and marketplace_id = any($1)
+        union all select 1 from ledger_transactions where state = 'SIGNED' and marketplace_id = any($1)
+        union all select 1 from treasury_payments where state in ('QUEUED', 'SENT') and marketplace_id = any($1)
+        union all select 1 from wallets where status = 'PENDING' and marketplace_id = any($1)`;
+      return (await sql(open, [idsOf(places)])).length === 0;
+    }, 'nothing is in progress'),
+});
+
+export const openEnvironment = async (t: TestContext) => {
+  const database = await createDatabase();
+  afterwards(t, () => database.drop());
+  const { host, port, user, database: name } = database.connection;
+  const sandbox = await startSandbox({ port: 0 });
+  afterwards(t, () => sandbox.close());
+  const gate = openGate();
+  const simulators = await openSimulatorsGate(t, { gate, target: sandbox.url });
+  const commits = await openCommitGate(t, { gate, socket: { host, port } });
+  const pool = new pg.Pool({ ...database.connection, max: 4 });
+  pool.on('error', () => {});
+  afterwards(t, () => pool.end());
+  const dataDir = await temporaryFolder(t);
+  const settings = settingsFor(sandbox, simulators);
+  let server: ServerProcess | null = null;
+  let made = 0;
+
+  const sql = async (text: string, values: unknown[] = []): Promise<Any[]> => (await pool.query(text, values)).rows;
+
+  const { ask, expect } = requestsTo(() => server!.url);
 
   return {
     sandbox,
@@ -144,7 +185,8 @@ export const openEnvironment = async (t: TestContext) => {
     sql,
     ask,
     expect,
-    allowJobs,
+    allowJobs: jobFilterOf(sql),
+    ...treasuriesOf(sandbox, sql),
     laneOf: commits.laneOf,
 
     async start(): Promise<void> {
@@ -171,35 +213,6 @@ export const openEnvironment = async (t: TestContext) => {
       );
       return { marketplaceId, key, buyer, seller };
     },
-
-    /** Sandbox money for the treasuries. The server books it at its first poll of all wallets, right after its next start. */
-    async fillTreasuries(places: readonly Place[]): Promise<void> {
-      const living = `select address from wallets where owner = 'treasury' and marketplace_id = any($1)`;
-      for (const { address } of await sql(living, [idsOf(places)])) {
-        const answer = await fetch(`${sandbox.urls.control}/faucet`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ address, asset: 'USDC', amount: '10000.00' }),
-        });
-        assert.ok(answer.ok, await answer.text());
-      }
-    },
-
-    untilFilled: (places: readonly Place[]): Promise<void> =>
-      until(async () => {
-        const seen = `select 1 from deposits where asset = 'USDC' and marketplace_id = any($1)`;
-        return (await sql(seen, [idsOf(places)])).length === places.length;
-      }, 'the treasuries are filled'),
-
-    /** These marketplaces have no running operation and no transaction in flight. */
-    untilRest: (places: readonly Place[]): Promise<void> =>
-      until(async () => {
-        const open = `select 1 from operations where state = 'RUNNING' and marketplace_id = any($1)
-          union all select 1 from ledger_transactions where state = 'SIGNED' and marketplace_id = any($1)
-          union all select 1 from treasury_payments where state in ('QUEUED', 'SENT') and marketplace_id = any($1)
-          union all select 1 from wallets where status = 'PENDING' and marketplace_id = any($1)`;
-        return (await sql(open, [idsOf(places)])).length === 0;
-      }, 'nothing is in progress'),
 
     each: withinBounds,
   };

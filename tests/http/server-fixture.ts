@@ -219,14 +219,15 @@ export type Asking = { key?: string; body?: unknown; text?: string; headers?: Re
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
 export type Answer = { status: number; headers: Headers; body: any; text: string };
 
-export const openServer = async (overrides: Partial<AppOptions> = {}): Promise<Fixture> => {
-  const logs: Record<string, unknown>[] = [];
-  const stored = new Map<string, Stored>();
-  const calls = { credit: 0 };
-  let held: Promise<void> | null = null;
-  const arrived = Promise.withResolvers<void>();
-  const finish = Promise.withResolvers<void>();
+type Watched = {
+  readonly calls: Fixture['calls'];
+  /** Called when GET /slow has arrived. */
+  arrived(): void;
+  /** GET /slow answers when this is resolved. */
+  readonly finished: Promise<void>;
+};
 
+const routesOf = ({ calls, arrived, finished }: Watched): AppOptions['routes'] => {
   const crediting = {
     command: creditCommand,
     input: ({ params, body }: { params: { userId: string }; body: Credited['body'] }) => {
@@ -242,43 +243,92 @@ export const openServer = async (overrides: Partial<AppOptions> = {}): Promise<F
       passwordHash: 'must never leave',
     }),
   };
+  return [
+    write(credit, crediting),
+    write(debit, crediting),
+    write(plainWrite, crediting),
+    list(things, ({ query }) => ({ items: [{ id: 'thing_1', query }], nextCursor: 'thing_1' })),
+    read(touch, ({ params, body }) => ({ said: { params, body } })),
+    read(cancel, ({ body }) => ({ said: body })),
+    read(oneThing, async ({ params }) => ({ said: params.id })),
+    read(health, ({ caller }) => ({ caller: caller.type })),
+    read(me, ({ caller }) => ({ keyId: caller.keyId, marketplaceId: caller.marketplaceId })),
+    read(resolve, () => ({ said: 'resolved' })),
+    write(createKey, {
+      command: keyCommand,
+      input: async () => ({ secret: `secret-${Math.random()}` }),
+      present: (_reply, { input }) => ({ key: input.secret }),
+    }),
+    raw(stream, ({ query }, wire) => {
+      if (query.fail) throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 5 } });
+      wire.open(200, { 'content-type': 'text/event-stream' }).end('data: one\n\n');
+    }),
+    read(boom, async ({ query }) => {
+      if (query.how === 'reset') throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      if (query.how === 'text') throw 'the password is swordfish';
+      throw new TypeError('cannot read password of undefined');
+    }),
+    read(slow, async () => {
+      arrived();
+      await finished;
+      return { said: 'at last' };
+    }),
+  ];
+};
+
+const askerOf =
+  (url: string): Fixture['ask'] =>
+  async (method, path, { key, body, text, headers = {} } = {}) => {
+    const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(content === undefined ? {} : { body: content }),
+    });
+    const answered = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') && answered !== '';
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: answered,
+      body: isJson ? JSON.parse(answered) : null,
+    };
+  };
+
+const talkerTo =
+  (port: number): Fixture['talk'] =>
+  (bytes) =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+      let heard = '';
+      socket.setEncoding('utf8');
+      socket.on('data', (chunk) => {
+        heard += chunk;
+      });
+      socket.on('close', () => resolve(heard));
+      socket.on('error', (error) => (heard === '' ? reject(error) : resolve(heard)));
+    });
+
+export const openServer = async (overrides: Partial<AppOptions> = {}): Promise<Fixture> => {
+  const logs: Record<string, unknown>[] = [];
+  const stored = new Map<string, Stored>();
+  const calls = { credit: 0 };
+  let held: Promise<void> | null = null;
+  const arrived = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+
   const app = await buildApp({
     async findAnswer({ keyHash, fingerprint }) {
       const before = stored.get(keyHash.toString('hex'));
       if (before && !before.fingerprint.equals(fingerprint)) throw new DomainError('IDEMPOTENCY_KEY_REUSED');
       return before?.answer ?? null;
     },
-    routes: [
-      write(credit, crediting),
-      write(debit, crediting),
-      write(plainWrite, crediting),
-      list(things, ({ query }) => ({ items: [{ id: 'thing_1', query }], nextCursor: 'thing_1' })),
-      read(touch, ({ params, body }) => ({ said: { params, body } })),
-      read(cancel, ({ body }) => ({ said: body })),
-      read(oneThing, async ({ params }) => ({ said: params.id })),
-      read(health, ({ caller }) => ({ caller: caller.type })),
-      read(me, ({ caller }) => ({ keyId: caller.keyId, marketplaceId: caller.marketplaceId })),
-      read(resolve, () => ({ said: 'resolved' })),
-      write(createKey, {
-        command: keyCommand,
-        input: async () => ({ secret: `secret-${Math.random()}` }),
-        present: (_reply, { input }) => ({ key: input.secret }),
-      }),
-      raw(stream, ({ query }, wire) => {
-        if (query.fail) throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 5 } });
-        wire.open(200, { 'content-type': 'text/event-stream' }).end('data: one\n\n');
-      }),
-      read(boom, async ({ query }) => {
-        if (query.how === 'reset') throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-        if (query.how === 'text') throw 'the password is swordfish';
-        throw new TypeError('cannot read password of undefined');
-      }),
-      read(slow, async () => {
-        arrived.resolve();
-        await finish.promise;
-        return { said: 'at last' };
-      }),
-    ],
+    routes: routesOf({ calls, arrived: arrived.resolve, finished: finish.promise }),
     submit: memorySubmit(stored, () => held),
     authenticate: (bearer) =>
       bearer.startsWith('late-') ? Promise.resolve(KEYS[bearer.slice(5)] ?? null) : (KEYS[bearer] ?? null),
@@ -312,37 +362,7 @@ export const openServer = async (overrides: Partial<AppOptions> = {}): Promise<F
         resolve();
       };
     },
-    async ask(method, path, { key, body, text, headers = {} } = {}) {
-      const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
-      const response = await fetch(url + path, {
-        method,
-        redirect: 'manual',
-        headers: {
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          ...(content === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(content === undefined ? {} : { body: content }),
-      });
-      const answered = await response.text();
-      const isJson = response.headers.get('content-type')?.includes('json') && answered !== '';
-      return {
-        status: response.status,
-        headers: response.headers,
-        text: answered,
-        body: isJson ? JSON.parse(answered) : null,
-      };
-    },
-    talk: (bytes) =>
-      new Promise((resolve, reject) => {
-        const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-        let heard = '';
-        socket.setEncoding('utf8');
-        socket.on('data', (chunk) => {
-          heard += chunk;
-        });
-        socket.on('close', () => resolve(heard));
-        socket.on('error', (error) => (heard === '' ? reject(error) : resolve(heard)));
-      }),
+    ask: askerOf(url),
+    talk: talkerTo(port),
   };
 };

@@ -64,10 +64,10 @@ export type TestApp = {
 
 let made = 0;
 
-export const startApp = async (
-  t: Hooks,
-  options: { env?: Env; connection?: pg.ClientConfig; sandbox?: boolean } = {},
-): Promise<TestApp> => {
+type Options = { env?: Env; connection?: pg.ClientConfig; sandbox?: boolean };
+
+/** The server, not listening yet, with its database and its simulators. */
+const openServer = async (options: Options) => {
   const database = options.connection ? null : await createDatabase();
   const connection = options.connection ?? database!.connection;
   const read = readConfig({ ...SETTINGS, ...options.env });
@@ -88,6 +88,11 @@ export const startApp = async (
     await database?.drop();
     throw error;
   });
+  return { server, sandbox, database, connection };
+};
+
+export const startApp = async (t: Hooks, options: Options = {}): Promise<TestApp> => {
+  const { server, sandbox, database, connection } = await openServer(options);
   const url = await server.listen();
   const pool = new pg.Pool({ ...connection, max: 1 });
   pool.on('error', () => {});

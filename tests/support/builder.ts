@@ -41,8 +41,22 @@ export type NewPayment = { readonly userId?: string; readonly body?: object } & 
 
 const AMOUNT = '100.00';
 
+type As = Pick<Ask, 'key'>;
+
 /** Creates things in the marketplace of the app, or of the given key. */
-export const builderOf = (app: TestApp, as: Pick<Ask, 'key'> = {}) => {
+export const builderOf = (app: TestApp, as: As = {}) => {
+  const requests = requestsOf(app, as);
+  /** The balance in the base currency unless another is given. */
+  const balance = async (userId: string, currency?: string) => {
+    const query = currency === undefined ? '' : `?currency=${currency}`;
+    const { available, reserved } = await requests.done(`GET /users/${userId}/balance${query}`);
+    return { available, reserved };
+  };
+
+  return { app, ...requests, ...ordersOf(app, as), ...paymentsOf(app, as), balance };
+};
+
+const requestsOf = (app: TestApp, as: As) => {
   /** Sends a request that must have this status. Returns the content of the envelope. */
   const expect = async (request: string, { status, ...ask }: Ask & { status: number }): Promise<Any> => {
     const answer = await app.call(request, { ...as, ...ask });
@@ -56,6 +70,35 @@ export const builderOf = (app: TestApp, as: Pick<Ask, 'key'> = {}) => {
     assert.ok(answer.status < 300, `${request}: ${answer.status} ${answer.text}`);
     return contentOf(answer);
   };
+
+  return { expect, done };
+};
+
+const paymentsOf = (app: TestApp, as: As) => {
+  const { expect } = requestsOf(app, as);
+
+  const keyOf = ({ key }: As): As => (key === undefined ? as : { key });
+
+  const aTopup = async ({ userId, body, ...ask }: NewPayment = {}): Promise<Any> => {
+    const payer = userId ?? (await app.aUser(keyOf(ask)));
+    return expect('POST /topups', { ...ask, body: { userId: payer, amount: '25.50', ...body }, status: 201 });
+  };
+
+  /** A user who can withdraw: with an e-mail address and 100.00 unless another amount is given. */
+  const aPayee = (wanted: NewUser = {}): Promise<string> =>
+    app.aUser({ ...as, available: '100.00', hasEmail: true, ...wanted });
+
+  const aWithdrawal = async ({ userId, body, ...ask }: NewPayment = {}): Promise<Any> => {
+    const payee = userId ?? (await aPayee(keyOf(ask)));
+    const fields = { userId: payee, amount: '25.50', currency: 'USD', destination: { type: 'bank' }, ...body };
+    return expect('POST /withdrawals', { ...ask, body: fields, status: 201 });
+  };
+
+  return { aTopup, aPayee, aWithdrawal };
+};
+
+const ordersOf = (app: TestApp, as: As) => {
+  const { expect, done } = requestsOf(app, as);
 
   const parties = async (available = '1000.00'): Promise<Parties> => {
     const [buyer, seller] = await Promise.all([app.aUser({ ...as, available }), app.aUser(as)]);
@@ -108,37 +151,13 @@ export const builderOf = (app: TestApp, as: Pick<Ask, 'key'> = {}) => {
     return expect(`POST /disputes/${dispute.id}/assign`, { body: { assignedTo: 'agent-7' }, status: 200 });
   };
 
-  const keyOf = ({ key }: Pick<Ask, 'key'>): Pick<Ask, 'key'> => (key === undefined ? as : { key });
-
-  const aTopup = async ({ userId, body, ...ask }: NewPayment = {}): Promise<Any> => {
-    const payer = userId ?? (await app.aUser(keyOf(ask)));
-    return expect('POST /topups', { ...ask, body: { userId: payer, amount: '25.50', ...body }, status: 201 });
-  };
-
-  /** A user who can withdraw: with an e-mail address and 100.00 unless another amount is given. */
-  const aPayee = (wanted: NewUser = {}): Promise<string> =>
-    app.aUser({ ...as, available: '100.00', hasEmail: true, ...wanted });
-
-  const aWithdrawal = async ({ userId, body, ...ask }: NewPayment = {}): Promise<Any> => {
-    const payee = userId ?? (await aPayee(keyOf(ask)));
-    const fields = { userId: payee, amount: '25.50', currency: 'USD', destination: { type: 'bank' }, ...body };
-    return expect('POST /withdrawals', { ...ask, body: fields, status: 201 });
-  };
-
   const completeAll = async (order: Any): Promise<void> => {
     for (const { ref } of order.milestones) {
       await expect(`POST /orders/${order.id}/milestones/${ref}/complete`, { status: 201 });
     }
   };
 
-  /** The balance in the base currency unless another is given. */
-  const balance = async (userId: string, currency?: string) => {
-    const query = currency === undefined ? '' : `?currency=${currency}`;
-    const { available, reserved } = await done(`GET /users/${userId}/balance${query}`);
-    return { available, reserved };
-  };
-
-  return { app, expect, done, parties, anOrder, aDispute, aTopup, aPayee, aWithdrawal, completeAll, get, balance };
+  return { parties, anOrder, aDispute, completeAll, get };
 };
 
 /** An order, a dispute or a page has an envelope inside the envelope. */

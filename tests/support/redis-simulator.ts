@@ -28,6 +28,46 @@ export const startRedisSimulator = async (
   const sockets = new Set<Socket>();
   let hanging = false;
 
+  const run = runnerOf(entries, now);
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let buffer = Buffer.alloc(0);
+    const answer = openSession(run, heard);
+    socket.on('data', (chunk: Buffer) => {
+      buffer = Buffer.concat([buffer, chunk]);
+      for (let parsed = parse(buffer); parsed; parsed = parse(buffer)) {
+        buffer = buffer.subarray(parsed.length);
+        const reply = answer(parsed.command);
+        if (!hanging) socket.write(encode(reply));
+      }
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    entries,
+    heard,
+    hang(on) {
+      hanging = on;
+    },
+    plant: (key, value) => void entries.set(key, { value, expiresAtMs: null }),
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+};
+
+type Run = (command: string[]) => Reply;
+
+/** Runs one command on the entries. */
+const runnerOf = (entries: Map<string, Entry>, now: () => number): Run => {
   const live = (key: string): Entry | undefined => {
     const entry = entries.get(key);
     if (entry?.expiresAtMs != null && entry.expiresAtMs <= now()) entries.delete(key);
@@ -65,64 +105,35 @@ export const startRedisSimulator = async (
     PING: () => 'PONG',
   };
 
-  const run = (command: string[]): Reply => {
+  return (command: string[]): Reply => {
     const [name = '', ...args] = command;
     return (
       COMMANDS[name.toUpperCase()]?.(args) ??
       (name.toUpperCase() === 'SET' ? null : new Error(`ERR unknown command '${name}'`))
     );
   };
+};
 
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    let buffer = Buffer.alloc(0);
-    let queued: string[][] | null = null;
-    const answer = (command: string[]): Reply | undefined => {
-      const name = command[0]!.toUpperCase();
-      heard.push(name);
-      if (name === 'MULTI') {
-        queued = [];
-        return 'OK';
-      }
-      if (name === 'EXEC') {
-        const all = queued ?? [];
-        queued = null;
-        return all.map(run);
-      }
-      if (queued) {
-        queued.push(command);
-        return 'QUEUED';
-      }
-      return run(command);
-    };
-    socket.on('data', (chunk: Buffer) => {
-      buffer = Buffer.concat([buffer, chunk]);
-      for (let parsed = parse(buffer); parsed; parsed = parse(buffer)) {
-        buffer = buffer.subarray(parsed.length);
-        const reply = answer(parsed.command);
-        if (!hanging && reply !== undefined) socket.write(encode(reply));
-      }
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
-  });
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-
-  return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    entries,
-    heard,
-    hang(on) {
-      hanging = on;
-    },
-    plant: (key, value) => void entries.set(key, { value, expiresAtMs: null }),
-    async stop() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+/** Answers the commands of one connection, which may queue them between MULTI and EXEC. */
+const openSession = (run: Run, heard: string[]): Run => {
+  let queued: string[][] | null = null;
+  return (command: string[]): Reply => {
+    const name = command[0]!.toUpperCase();
+    heard.push(name);
+    if (name === 'MULTI') {
+      queued = [];
+      return 'OK';
+    }
+    if (name === 'EXEC') {
+      const all = queued ?? [];
+      queued = null;
+      return all.map(run);
+    }
+    if (queued) {
+      queued.push(command);
+      return 'QUEUED';
+    }
+    return run(command);
   };
 };
 

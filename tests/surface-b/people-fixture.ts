@@ -73,19 +73,20 @@ export const openSharedPeople = async (t: TestContext, options: { env?: Env; san
 /** By server. A registration costs as much as many requests, so tests share a person that only has to exist. */
 const sharedPeople = new Map<string, Promise<Person>>();
 
+/** The content of the envelope of a success. */
+const contentOf = (answer: Answer, request: string): Any => {
+  assert.equal(answer.status, 200, `${request}: ${answer.text}`);
+  const { code, type, ok, message, data, ...rest } = answer.body;
+  assert.deepEqual([code, type, ok, rest], [200, 'success', true, {}]);
+  assert.ok(message.endsWith('uccessfully') || message === 'Login successful');
+  assert.match(answer.headers.get('x-ratelimit-remaining') ?? '', /^\d+$/);
+  return data;
+};
+
 export const peopleOf = (app: TestApp) => {
   const call = (request: string, ask?: AskB): Promise<Answer> => callRoot(app.url, request, ask);
 
-  /** What is inside the envelope of a success. */
-  const done = async (request: string, ask?: AskB): Promise<Any> => {
-    const answer = await call(request, ask);
-    assert.equal(answer.status, 200, `${request}: ${answer.text}`);
-    const { code, type, ok, message, data, ...rest } = answer.body;
-    assert.deepEqual([code, type, ok, rest], [200, 'success', true, {}]);
-    assert.ok(message.endsWith('uccessfully') || message === 'Login successful');
-    assert.match(answer.headers.get('x-ratelimit-remaining') ?? '', /^\d+$/);
-    return data;
-  };
+  const done = async (request: string, ask?: AskB): Promise<Any> => contentOf(await call(request, ask), request);
 
   /** Credits with an API key of Surface A. */
   const credit = async (id: string, amount: string, currency = 'USD'): Promise<void> => {
