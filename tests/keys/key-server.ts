@@ -28,17 +28,15 @@ type Asking = { key?: string; body?: unknown; headers?: Record<string, string> }
 
 export type KeyServer = Awaited<ReturnType<typeof openKeyServer>>;
 
-export const openKeyServer = async (
-  options: { connection?: pg.PoolConfig; jwtSecrets?: string[]; overlapMs?: number } = {},
-) => {
-  const database = options.connection ? null : await createDatabase();
-  const connection = options.connection ?? database!.connection;
-  let aheadMicros = 0;
-  const clock = () => systemClock() + aheadMicros;
-  const logs: string[] = [];
-  const troubles: unknown[] = [];
-  const onTrouble = (message: string, error: unknown) => void troubles.push(message, error);
+type Surroundings = {
+  readonly connection: pg.PoolConfig;
+  readonly clock: typeof systemClock;
+  readonly jwtSecrets: string[];
+  onTrouble(message: string, error: unknown): void;
+};
 
+/** The parts of a server that keys need, wired as in production. */
+const openParts = ({ connection, clock, jwtSecrets, onTrouble }: Surroundings) => {
   const pool = openPool(connection, { max: 4, onError: (error) => onTrouble('pool', error) });
   const keys = createApiKeyReads(pool);
   const reactions = createReactions(onTrouble);
@@ -60,7 +58,7 @@ export const openKeyServer = async (
     intervalMs: 60_000,
     onTrouble,
   });
-  const tokens = createTokens({ jwtSecrets: options.jwtSecrets ?? [JWT_SECRET], ttlMs: 3_600_000, clock });
+  const tokens = createTokens({ jwtSecrets, ttlMs: 3_600_000, clock });
   let reads = 0;
   const guard = createAuthenticator({
     masterKey: MASTER,
@@ -73,6 +71,54 @@ export const openKeyServer = async (
     onUse: uses.note,
   });
   reactions.on('api-key-changed', ({ keyId }) => guard.forget([keyId]));
+  return { pool, keys, committer, uses, tokens, guard, readCount: () => reads };
+};
+
+const askerOf =
+  (url: string) =>
+  async (method: string, path: string, { key, body, headers = {} }: Asking = {}): Promise<Answer> => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  };
+
+/** A key created through the API; `id` and `key`. */
+const keyMakerOf =
+  (ask: ReturnType<typeof askerOf>) =>
+  async (body: Record<string, unknown> = {}): Promise<{ id: string; key: string }> => {
+    const answer = await ask('POST', '/auth/api-keys', {
+      key: MASTER,
+      body: { name: 'A key', scopes: ['read', 'write'], ...body },
+    });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body.data;
+  };
+
+export const openKeyServer = async (
+  options: { connection?: pg.PoolConfig; jwtSecrets?: string[]; overlapMs?: number } = {},
+) => {
+  const database = options.connection ? null : await createDatabase();
+  const connection = options.connection ?? database!.connection;
+  let aheadMicros = 0;
+  const clock = () => systemClock() + aheadMicros;
+  const logs: string[] = [];
+  const troubles: unknown[] = [];
+  const onTrouble = (message: string, error: unknown) => void troubles.push(message, error);
+
+  const { pool, keys, committer, uses, tokens, guard, readCount } = openParts({
+    connection,
+    clock,
+    onTrouble,
+    jwtSecrets: options.jwtSecrets ?? [JWT_SECRET],
+  });
   const { submit } = committer;
   const app = await buildApp({
     routes: keyRoutes({
@@ -97,19 +143,7 @@ export const openKeyServer = async (
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
-  const ask = async (method: string, path: string, { key, body, headers = {} }: Asking = {}): Promise<Answer> => {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: {
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
-  };
+  const ask = askerOf(url);
 
   return {
     pool,
@@ -128,20 +162,12 @@ export const openKeyServer = async (
       listActive: keys.listActiveDevelopment,
     }),
     get reads() {
-      return reads;
+      return readCount();
     },
     advance(ms: number): void {
       aheadMicros += ms * 1_000;
     },
-    /** Creates a key through the API. Returns its `id` and `key`. */
-    async makeKey(body: Record<string, unknown> = {}): Promise<{ id: string; key: string }> {
-      const answer = await ask('POST', '/auth/api-keys', {
-        key: MASTER,
-        body: { name: 'A key', scopes: ['read', 'write'], ...body },
-      });
-      if (answer.status !== 201) throw new Error(answer.text);
-      return answer.body.data;
-    },
+    makeKey: keyMakerOf(ask),
     async statusOf(key: string): Promise<number> {
       return (await ask('GET', '/auth/me', { key })).status;
     },

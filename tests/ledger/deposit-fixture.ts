@@ -108,22 +108,10 @@ const prepare = (key: Keypair) => ({
   sealedSecret: 'sealed elsewhere',
 });
 
-export const openDepositFixture = async (
-  t: TestContext,
-  options: Omit<ProcessOptions, 'ledger'> & { ledger?: Ledger } = {},
-): Promise<DepositFixture> => {
-  const ledger = options.ledger ?? (await openLedger(t));
-  const process = await startProcess(t, { ...options, ledger });
-  const { pool, submit, deposits } = process;
+type Run = DepositFixture['run'];
 
-  const run: DepositFixture['run'] = async (command, input) =>
-    replyOf(await submit({ command, input, context: contextOf(++made) }));
-
-  const pay: DepositFixture['pay'] = async (address, amount, asset = 'USDC') => {
-    const { status, error } = await faucet(ledger, { address, asset, amount });
-    if (status !== 201 && status !== 200) throw new Error(error);
-  };
-
+/** Transactions of wallets whose keys the test has. */
+const transactionsOf = (ledger: Ledger, run: Run) => {
   const keep: DepositFixture['keep'] = async ({ by, operations, actions, signers }) => {
     const written = await write(ledger, {
       by: by.key,
@@ -155,34 +143,59 @@ export const openDepositFixture = async (
     await settle();
   };
 
-  const newUser = async (): Promise<Owner> => {
-    const key = Keypair.random();
-    const input = {
-      baseCurrency: 'USD',
-      externalUserId: `owner-${++made}`,
-      email: null,
-      type: 'BOTH',
-      metadata: {},
-    } as const;
-    const { user, wallet } = await run(createUser, { ...input, wallet: prepare(key) });
-    return { userId: user.id, id: wallet!.id, key, address: wallet!.address };
+  return { keep, carryOut };
+};
+
+/** A user whose wallet is not on the ledger yet. */
+const createOwner = async (run: Run): Promise<Owner> => {
+  const key = Keypair.random();
+  const input = {
+    baseCurrency: 'USD',
+    externalUserId: `owner-${++made}`,
+    email: null,
+    type: 'BOTH',
+    metadata: {},
+  } as const;
+  const { user, wallet } = await run(createUser, { ...input, wallet: prepare(key) });
+  return { userId: user.id, id: wallet!.id, key, address: wallet!.address };
+};
+
+type Opened = { process: Process; ledger: Ledger; run: Run; carryOut(transaction: OwnTransaction): Promise<void> };
+
+const openTreasury = async ({ process, ledger, run, carryOut }: Opened): Promise<TestWallet> => {
+  const key = Keypair.random();
+  const { wallet } = await run(createPlatformWallet, { owner: 'treasury', wallet: prepare(key) });
+  const treasury = { id: wallet.id, key, address: wallet.address };
+  const given = await process.network.friendbot(treasury.address);
+  if (given.kind !== 'yes') throw new Error(given.reason);
+  await process.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: treasury.id });
+  await carryOut({
+    by: treasury,
+    operations: [Operation.changeTrust({ asset: ledger.usdc })],
+    actions: [{ type: 'trust', walletId: treasury.id }],
+  });
+  return treasury;
+};
+
+export const openDepositFixture = async (
+  t: TestContext,
+  options: Omit<ProcessOptions, 'ledger'> & { ledger?: Ledger } = {},
+): Promise<DepositFixture> => {
+  const ledger = options.ledger ?? (await openLedger(t));
+  const process = await startProcess(t, { ...options, ledger });
+  const { pool, submit } = process;
+
+  const run: DepositFixture['run'] = async (command, input) =>
+    replyOf(await submit({ command, input, context: contextOf(++made) }));
+
+  const pay: DepositFixture['pay'] = async (address, amount, asset = 'USDC') => {
+    const { status, error } = await faucet(ledger, { address, asset, amount });
+    if (status !== 201 && status !== 200) throw new Error(error);
   };
 
-  const openTreasury = async (): Promise<TestWallet> => {
-    const key = Keypair.random();
-    const { wallet } = await run(createPlatformWallet, { owner: 'treasury', wallet: prepare(key) });
-    const treasury = { id: wallet.id, key, address: wallet.address };
-    const given = await process.network.friendbot(treasury.address);
-    if (given.kind !== 'yes') throw new Error(given.reason);
-    await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: treasury.id });
-    await carryOut({
-      by: treasury,
-      operations: [Operation.changeTrust({ asset: ledger.usdc })],
-      actions: [{ type: 'trust', walletId: treasury.id }],
-    });
-    return treasury;
-  };
-  const treasury = await openTreasury();
+  const { keep, carryOut } = transactionsOf(ledger, run);
+  const newUser = () => createOwner(run);
+  const treasury = await openTreasury({ process, ledger, run, carryOut });
 
   return {
     ...process,

@@ -124,45 +124,19 @@ export const openTestOrder = async (server: Process, environment: Environment, w
   };
 };
 
-type Opening = { readonly wanted: Wanted; readonly parties: Parties; readonly orderId: string };
+type Rows = {
+  readonly wanted: Wanted;
+  readonly parties: Parties;
+  readonly ids: { readonly orderId: string; readonly escrowId: string };
+  readonly terms: DeployStep;
+  escrow(): Promise<Escrow>;
+  operationId(): string;
+};
 
-const openRows = async (server: Process, { wanted, parties, orderId }: Opening) => {
+/** Each call of the contract: the step that the provider prepares, and the action that the books record. */
+const callsOf = ({ wanted, parties, ids, terms, escrow, operationId }: Rows) => {
   const { type = 'single-release', currency = 'USD' } = wanted;
   const { buyer, seller, platform } = parties;
-  const ids = { orderId, escrowId: newId('escrow', Date.now()) };
-  const partyOf = ({ id: walletId, address }: Wallet) => ({ walletId, address });
-  await server.run(openEscrow, {
-    id: ids.escrowId,
-    orderId: ids.orderId,
-    currency,
-    contractType: type,
-    platformFeeBps: FEE_BPS,
-    amount: amount(AMOUNT),
-    buyer: partyOf(buyer),
-    seller: partyOf(seller),
-    platform: partyOf(platform),
-  });
-  const asset = currency === 'XLM' ? { code: 'XLM', issuer: null } : server.usdc;
-  const terms = termsOf({ type, orderId: ids.orderId, parties, asset });
-  let operationId = '';
-
-  const escrow = async (): Promise<Escrow> => {
-    const { rows } = await server.pool.query(
-      'select calls, transaction_id as "transactionId", provider_contract_id as "providerContractId" from escrows where id = $1',
-      [ids.escrowId],
-    );
-    return rows[0];
-  };
-
-  /** A new operation, after the previous one has ended. */
-  const begin = async (kind: OperationKind): Promise<string> => {
-    if (operationId !== '') await server.endOperation(operationId);
-    operationId = newId('operation', Date.now());
-    const walletId = kind === 'fund-escrow' ? buyer.id : null;
-    await server.run(openOperation, { ...ids, id: operationId, kind, walletId, currency, amount: amount(AMOUNT) });
-    return operationId;
-  };
-  await begin('create-escrow');
 
   const sharesOf = ({ shares }: Asked): EscrowShare[] =>
     [
@@ -190,7 +164,7 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
     const buyerGets = asked.shares?.buyer ?? '0';
     return {
       type: 'escrow',
-      operationId,
+      operationId: operationId(),
       ...ids,
       call,
       milestone: isWhole ? null : (asked.milestone ?? 0),
@@ -203,6 +177,59 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
         : {}),
     };
   };
+
+  return { stepOf, actionOf };
+};
+
+type Opening = { readonly wanted: Wanted; readonly parties: Parties; readonly orderId: string };
+
+type Written = Pick<Rows, 'wanted' | 'parties' | 'ids'>;
+
+const writeEscrow = async (server: Process, { wanted, parties, ids }: Written): Promise<void> => {
+  const partyOf = ({ id: walletId, address }: Wallet) => ({ walletId, address });
+  await server.run(openEscrow, {
+    id: ids.escrowId,
+    orderId: ids.orderId,
+    currency: wanted.currency ?? 'USD',
+    contractType: wanted.type ?? 'single-release',
+    platformFeeBps: FEE_BPS,
+    amount: amount(AMOUNT),
+    buyer: partyOf(parties.buyer),
+    seller: partyOf(parties.seller),
+    platform: partyOf(parties.platform),
+  });
+};
+
+const readEscrow = async (server: Process, escrowId: string): Promise<Escrow> => {
+  const { rows } = await server.pool.query(
+    'select calls, transaction_id as "transactionId", provider_contract_id as "providerContractId" from escrows where id = $1',
+    [escrowId],
+  );
+  return rows[0];
+};
+
+const openRows = async (server: Process, { wanted, parties, orderId }: Opening) => {
+  const { type = 'single-release', currency = 'USD' } = wanted;
+  const { buyer } = parties;
+  const ids = { orderId, escrowId: newId('escrow', Date.now()) };
+  await writeEscrow(server, { wanted, parties, ids });
+  const asset = currency === 'XLM' ? { code: 'XLM', issuer: null } : server.usdc;
+  const terms = termsOf({ type, orderId: ids.orderId, parties, asset });
+  let operationId = '';
+
+  const escrow = () => readEscrow(server, ids.escrowId);
+
+  /** A new operation, after the previous one has ended. */
+  const begin = async (kind: OperationKind): Promise<string> => {
+    if (operationId !== '') await server.endOperation(operationId);
+    operationId = newId('operation', Date.now());
+    const walletId = kind === 'fund-escrow' ? buyer.id : null;
+    await server.run(openOperation, { ...ids, id: operationId, kind, walletId, currency, amount: amount(AMOUNT) });
+    return operationId;
+  };
+  await begin('create-escrow');
+
+  const { stepOf, actionOf } = callsOf({ wanted, parties, ids, terms, escrow, operationId: () => operationId });
 
   const send = async (
     call: CallName,

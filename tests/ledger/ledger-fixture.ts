@@ -98,15 +98,8 @@ export const faucet = async (control: string, body: { address: string; asset: 'U
   if (!answer.ok) throw new Error(await answer.text());
 };
 
-export type Process = Awaited<ReturnType<typeof startProcess>>;
-
-/** The ledger parts of one server process. */
-export const startProcess = async (t: Hooks, environment: EnvironmentSettings, choice: Choice = {}) => {
-  const { urls } = environment;
-  const usdc = { code: 'USDC', issuer: environment.issuer };
-  const reactions = choice.reactions ?? createReactions(() => {});
-  const { pool, committer } = await openFixture(t, { connection: environment.connection, reactions });
-  const { submit } = committer;
+/** The adapters of the simulators. */
+const openOutside = (urls: EnvironmentSettings['urls'], choice: Choice) => {
   const network = createLedgerNetwork({
     baseUrl: urls.ledger,
     passphrase: PASSPHRASE,
@@ -130,6 +123,104 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
   };
   const noAccounts = { kind: 'no', reason: 'This network gives no accounts away.', code: null, status: null } as const;
   const ledger = choice.friendbot === false ? { ...network, friendbot: async () => noAccounts } : network;
+  return { adapter, provider, ledger };
+};
+
+const signerOf = (asset: { code: string; issuer: string }, factories: EscrowFactories) =>
+  createSigner({ keeper: KEEPER, networkPassphrase: PASSPHRASE, asset, log: { warn() {} }, factories });
+
+const runnerOf =
+  (submit: LedgerPartsOptions['submit']) =>
+  async <Input, Reply>(command: Command<Input, Reply>, input: Input): Promise<Reply> => {
+    const actor = { type: 'system', id: 'test' } as const;
+    return replyOf(
+      await submit({ command, input, context: { marketplaceId: MARKETPLACE, actor, requestId: `r${++made}` } }),
+    );
+  };
+
+type Shared = {
+  readonly parts: ReturnType<typeof createLedgerParts>;
+  readonly wallets: ReturnType<typeof createWalletReads>;
+  readonly deposits: ReturnType<typeof createDeposits>;
+  readonly prepare: ReturnType<typeof walletMaker>;
+  readonly run: ReturnType<typeof runnerOf>;
+  readonly urls: EnvironmentSettings['urls'];
+  readonly troubles: readonly string[];
+};
+
+const usersOf = ({ parts, deposits, prepare, run, urls, troubles }: Shared) => {
+  /** A user with a pending wallet whose activation was not started. */
+  const pendingUser = async (): Promise<Wallet> => {
+    const wallet = await prepare(MARKETPLACE);
+    const more = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
+    return (await run(createUser, { ...more, externalUserId: wallet.id, wallet })).wallet!;
+  };
+  const activate = async (wallet: Wallet): Promise<Wallet> => {
+    const active = await parts.activation.waitUntilActive({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+    assert.ok(active, `the wallet did not become active: ${troubles.join('; ')}`);
+    return active;
+  };
+
+  return {
+    pendingUser,
+    activate,
+    user: async () => activate(await pendingUser()),
+    /** A user whose wallet has this balance on the ledger. */
+    async richUser(sum: string): Promise<Wallet> {
+      const wallet = await activate(await pendingUser());
+      await faucet(urls.control, { address: wallet.address, asset: 'USDC', amount: sum });
+      await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+      return wallet;
+    },
+  };
+};
+
+const paymentsOf = ({ parts, wallets, run }: Shared) => ({
+  run,
+  /** Funds what an operation is to pay; the operation runs until it is ended. */
+  async fundWallet(
+    walletId: string,
+    sum: string,
+    more: { reference?: string; currency?: 'USD' | 'USDC' | 'XLM' } = {},
+  ) {
+    const { reference: id = `opn_${++made}`, currency = 'USD' } = more;
+    const place = { id, orderId: `ord_${id}_${walletId}`, escrowId: `esc_${id}`, kind: 'fund-escrow' } as const;
+    await run(openOperation, { ...place, walletId, currency, amount: amount(sum) });
+    const ask = { marketplaceId: MARKETPLACE, walletId, currency, amount: amount(sum), reference: id };
+    return { id, ...(await parts.fundWallet(ask)) };
+  },
+  fundAsIs: parts.fundWallet,
+  endOperation: (id: string) => run(endOperation, { id }),
+  treasury: () => wallets.ofPlatform(MARKETPLACE, 'treasury'),
+  /** Pays from one custodial wallet to another, not through the treasury. */
+  pay: (from: Wallet, to: Wallet, sum: string) =>
+    parts.sender.send({
+      marketplaceId: MARKETPLACE,
+      wallet: from,
+      purpose: 'test',
+      actions: [
+        {
+          type: 'pay',
+          to: to.address,
+          asset: 'USDC',
+          currency: 'USD',
+          units: String(amount(sum)),
+          paymentId: null,
+        } as const,
+      ],
+    }),
+});
+
+export type Process = Awaited<ReturnType<typeof startProcess>>;
+
+/** The ledger parts of one server process. */
+export const startProcess = async (t: Hooks, environment: EnvironmentSettings, choice: Choice = {}) => {
+  const { urls } = environment;
+  const usdc = { code: 'USDC', issuer: environment.issuer };
+  const reactions = choice.reactions ?? createReactions(() => {});
+  const { pool, committer } = await openFixture(t, { connection: environment.connection, reactions });
+  const { submit } = committer;
+  const { adapter, provider, ledger } = openOutside(urls, choice);
   const depositReads = createDepositReads(pool);
   const deposits = createDeposits({
     network: ledger,
@@ -145,13 +236,7 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
   const transactions = createLedgerTransactionReads(pool);
   const troubles: string[] = [];
   const fill = choice.fill === undefined ? '1000000' : choice.fill;
-  const signer = createSigner({
-    keeper: KEEPER,
-    networkPassphrase: PASSPHRASE,
-    asset: usdc,
-    log: { warn() {} },
-    factories: choice.factories ?? environment.factories ?? {},
-  });
+  const signer = signerOf(usdc, choice.factories ?? environment.factories ?? {});
   const parts = createLedgerParts({
     submit,
     reactions,
@@ -183,31 +268,13 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
     findCallRows: createFindCallRows(pool),
   });
 
-  const run = async <Input, Reply>(command: Command<Input, Reply>, input: Input): Promise<Reply> => {
-    const actor = { type: 'system', id: 'test' } as const;
-    return replyOf(
-      await submit({ command, input, context: { marketplaceId: MARKETPLACE, actor, requestId: `r${++made}` } }),
-    );
-  };
-
-  /** A user with a pending wallet whose activation was not started. */
-  const pendingUser = async (): Promise<Wallet> => {
-    const wallet = await prepare(MARKETPLACE);
-    const more = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
-    return (await run(createUser, { ...more, externalUserId: wallet.id, wallet })).wallet!;
-  };
-  const activate = async (wallet: Wallet): Promise<Wallet> => {
-    const active = await parts.activation.waitUntilActive({ marketplaceId: MARKETPLACE, walletId: wallet.id });
-    assert.ok(active, `the wallet did not become active: ${troubles.join('; ')}`);
-    return active;
-  };
+  const shared = { parts, wallets, deposits, prepare, troubles, urls, run: runnerOf(submit) };
 
   return {
     ...parts,
     calls,
     pool,
     submit,
-    run,
     ledger,
     provider: adapter,
     signer,
@@ -218,48 +285,8 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
     payments,
     transactions,
     troubles,
-    pendingUser,
-    activate,
-    user: async () => activate(await pendingUser()),
-    /** Funds what an operation is to pay; the operation runs until it is ended. */
-    async fundWallet(
-      walletId: string,
-      sum: string,
-      more: { reference?: string; currency?: 'USD' | 'USDC' | 'XLM' } = {},
-    ) {
-      const { reference: id = `opn_${++made}`, currency = 'USD' } = more;
-      const place = { id, orderId: `ord_${id}_${walletId}`, escrowId: `esc_${id}`, kind: 'fund-escrow' } as const;
-      await run(openOperation, { ...place, walletId, currency, amount: amount(sum) });
-      const ask = { marketplaceId: MARKETPLACE, walletId, currency, amount: amount(sum), reference: id };
-      return { id, ...(await parts.fundWallet(ask)) };
-    },
-    fundAsIs: parts.fundWallet,
-    endOperation: (id: string) => run(endOperation, { id }),
-    treasury: () => wallets.ofPlatform(MARKETPLACE, 'treasury'),
-    /** Pays from one custodial wallet to another, not through the treasury. */
-    pay: (from: Wallet, to: Wallet, sum: string) =>
-      parts.sender.send({
-        marketplaceId: MARKETPLACE,
-        wallet: from,
-        purpose: 'test',
-        actions: [
-          {
-            type: 'pay',
-            to: to.address,
-            asset: 'USDC',
-            currency: 'USD',
-            units: String(amount(sum)),
-            paymentId: null,
-          } as const,
-        ],
-      }),
-    /** A user whose wallet has this balance on the ledger. */
-    async richUser(sum: string): Promise<Wallet> {
-      const wallet = await activate(await pendingUser());
-      await faucet(urls.control, { address: wallet.address, asset: 'USDC', amount: sum });
-      await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
-      return wallet;
-    },
+    ...usersOf(shared),
+    ...paymentsOf(shared),
   };
 };
 

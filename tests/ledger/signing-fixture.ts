@@ -21,27 +21,19 @@ export const usdc = (amount: string) => parseAmount(amount)!;
 
 export type Signing = Awaited<ReturnType<typeof openSigning>>;
 
-export const openSigning = async (t: TestContext) => {
-  const ledger = await openLedger(t);
-  const keeper = keepKeks([{ version: 1, key: randomBytes(32) }]);
-  const logs: string[] = [];
-  const asset = { code: 'USDC', issuer: ledger.issuer };
+type Clock = Ledger['sandbox']['clock'];
+
+const factoriesOf = (ledger: Ledger) => {
   const described = ledger.sandbox.describe().escrowFactories as Record<string, string>;
-  const factories = {
+  return {
     'single-release': { address: described['single-release']!, codeHash: null },
     'multi-release': { address: described['multi-release']!, codeHash: null },
   };
-  const common = {
-    keeper,
-    networkPassphrase: PASSPHRASE,
-    asset,
-    log: { warn: (fields: object, message: string) => void logs.push(JSON.stringify({ ...fields, message })) },
-  };
-  const signer = createSigner({ ...common, factories });
-  const make = walletMaker(keeper);
-  const { urls, clock } = ledger.sandbox;
-  const network = createLedgerNetwork({ baseUrl: urls.ledger, timeoutMs: 5_000, passphrase: PASSPHRASE });
-  const escrow = createEscrowProvider({ baseUrl: urls.escrow, timeoutMs: 5_000, apiKey: 'sandbox-escrow-key' });
+};
+
+/** What the signer is told to expect, and what it does with it. */
+const signaturesOf = (of: { signer: ReturnType<typeof createSigner>; logs: readonly string[]; clock: Clock }) => {
+  const { signer, logs, clock } = of;
 
   const expect = (source: string, purpose: Purpose): Expectation => ({
     networkPassphrase: PASSPHRASE,
@@ -72,8 +64,13 @@ export const openSigning = async (t: TestContext) => {
     return reason;
   };
 
-  /** A transaction of this source, as our own builder makes it. */
-  const build = async (source: string, operations: xdr.Operation[], change: object = {}): Promise<string> => {
+  return { expect, signed, refused };
+};
+
+/** A transaction of this source, as our own builder makes it. */
+const builderOf =
+  (network: ReturnType<typeof createLedgerNetwork>, clock: Clock) =>
+  async (source: string, operations: xdr.Operation[], change: object = {}): Promise<string> => {
     const account = await network.account(source);
     assert.ok(account.kind === 'yes' && account.value);
     const builder = new TransactionBuilder(new Account(source, String(account.value.sequence)), {
@@ -85,6 +82,36 @@ export const openSigning = async (t: TestContext) => {
     for (const operation of operations) builder.addOperation(operation);
     return builder.build().toXDR();
   };
+
+const preparerOf =
+  (escrow: ReturnType<typeof createEscrowProvider>) =>
+  async (step: EscrowStep): Promise<string> => {
+    const answer = await escrow.prepare(step);
+    if (answer.kind !== 'yes') throw new Error(`${step.kind}: ${answer.reason}`);
+    return answer.value.unsignedTransaction;
+  };
+
+export const openSigning = async (t: TestContext) => {
+  const ledger = await openLedger(t);
+  const keeper = keepKeks([{ version: 1, key: randomBytes(32) }]);
+  const logs: string[] = [];
+  const asset = { code: 'USDC', issuer: ledger.issuer };
+  const factories = factoriesOf(ledger);
+  const common = {
+    keeper,
+    networkPassphrase: PASSPHRASE,
+    asset,
+    log: { warn: (fields: object, message: string) => void logs.push(JSON.stringify({ ...fields, message })) },
+  };
+  const signer = createSigner({ ...common, factories });
+  const make = walletMaker(keeper);
+  const { urls, clock } = ledger.sandbox;
+  const network = createLedgerNetwork({ baseUrl: urls.ledger, timeoutMs: 5_000, passphrase: PASSPHRASE });
+  const escrow = createEscrowProvider({ baseUrl: urls.escrow, timeoutMs: 5_000, apiKey: 'sandbox-escrow-key' });
+
+  const { expect, signed, refused } = signaturesOf({ signer, logs, clock });
+
+  const build = builderOf(network, clock);
 
   const submit = async ({ envelopeXdr, hash }: Signed): Promise<void> => {
     const answer = await network.submit(envelopeXdr);
@@ -108,11 +135,7 @@ export const openSigning = async (t: TestContext) => {
     return wallet;
   };
 
-  const prepare = async (step: EscrowStep): Promise<string> => {
-    const answer = await escrow.prepare(step);
-    if (answer.kind !== 'yes') throw new Error(`${step.kind}: ${answer.reason}`);
-    return answer.value.unsignedTransaction;
-  };
+  const prepare = preparerOf(escrow);
 
   /** Prepared, signed and sent; answers the contract. */
   const act = async (by: PreparedWallet, purpose: Extract<Purpose, { kind: 'escrow' }>): Promise<string> => {

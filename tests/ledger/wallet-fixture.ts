@@ -10,7 +10,7 @@ import { systemClock } from '../../server/src/base/instant.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { type Context, command } from '../../server/src/commit/command.ts';
 import { createCommitter } from '../../server/src/commit/committer.ts';
-import { createReactions } from '../../server/src/commit/reactions.ts';
+import { createReactions, type ReactionHandlers } from '../../server/src/commit/reactions.ts';
 import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { buildApp } from '../../server/src/http/app.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
@@ -25,11 +25,11 @@ import { createUserReads } from '../../server/src/modules/users/queries.ts';
 import { userRoutes } from '../../server/src/modules/users/routes.ts';
 import { walletRoutes } from '../../server/src/modules/wallets/routes.ts';
 import { createWalletView } from '../../server/src/modules/wallets/wallet-view.ts';
-import { openLane, openPool } from '../../server/src/postgres/connection.ts';
+import { type Connection, openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import { TABLES } from '../../server/src/registry.ts';
 import { buildPayments } from '../../tools/ledger-envelopes.ts';
-import { openLedger, PASSPHRASE, write } from '../../tools/simulation/ledger-accounts.ts';
+import { type Ledger, openLedger, PASSPHRASE, write } from '../../tools/simulation/ledger-accounts.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 
@@ -50,15 +50,36 @@ const markActive = command<{ id: string }, null>({
   },
 });
 
-export const openWallets = async (t: TestContext, options: { keks?: readonly Kek[]; timeoutMs?: number } = {}) => {
-  const ledger = await openLedger(t);
-  const database = await createDatabase();
-  const { connection } = database;
-  const pool = openPool(connection, { max: 4, onError() {} });
-  const announced: { marketplaceId: string; walletId: string }[] = [];
-  const reactions = createReactions(() => {});
-  reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => void announced.push({ marketplaceId, walletId }));
-  const committer = createCommitter({
+const contextOf = (marketplaceId: string): Context => ({
+  marketplaceId,
+  actor: { type: 'system', id: 'test' },
+  requestId: 'test',
+});
+
+/** Settings of the HTTP server that these tests do not change. The master key is the only key. */
+const serverSettings = () => {
+  const { authenticate } = createAuthenticator({
+    masterKey: MASTER,
+    tokens: createTokens({ jwtSecrets: [MASTER], ttlMs: 60_000, clock: systemClock }),
+    findKey: async () => null,
+    clock: systemClock,
+    onUse() {},
+  });
+  return {
+    authenticate,
+    limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
+    rateLimit: { max: 100_000, windowMs: 60_000 },
+    bodyLimitBytes: 64 * 1024,
+    trustProxy: false as const,
+    corsOrigins: [],
+    idempotencyRetentionHours: 24,
+    shutdownGraceMs: 5_000,
+    version: '0.1.0',
+  };
+};
+
+const openCommitter = (connection: Connection, reactions: ReactionHandlers) =>
+  createCommitter({
     reactions,
     tables: TABLES,
     connect: () => openLane(connection),
@@ -70,62 +91,10 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
     onEvents() {},
     onTrouble() {},
   });
-  const keks = options.keks ?? [{ version: 1, key: randomBytes(32) }];
-  const keeper = keepKeks(keks);
-  const logs: string[] = [];
-  const logger = pino({ level: 'trace' }, { write: (line) => void logs.push(line) });
-  const timeoutMs = options.timeoutMs ?? 5_000;
-  const network = createLedgerNetwork({
-    baseUrl: ledger.sandbox.urls.ledger,
-    timeoutMs,
-    passphrase: PASSPHRASE,
-    onCall: (call) => logger.info(call, 'a provider was asked'),
-  });
-  const asset = { code: 'USDC', issuer: ledger.issuer };
-  const signer = createSigner({ keeper, networkPassphrase: PASSPHRASE, asset, log: logger });
-  const { submit } = committer;
-  const wallets = createWalletReads(pool);
-  const prepareWallet = walletMaker(keeper);
-  const { authenticate } = createAuthenticator({
-    masterKey: MASTER,
-    tokens: createTokens({ jwtSecrets: [MASTER], ttlMs: 60_000, clock: systemClock }),
-    findKey: async () => null,
-    clock: systemClock,
-    onUse() {},
-  });
-  const app = await buildApp({
-    routes: [
-      ...userRoutes({ users: createUserReads(pool, 'USD'), baseCurrency: 'USD', prepareWallet }),
-      ...walletRoutes({ wallets, ledger: createWalletView({ network, asset }), network: PASSPHRASE, asset }),
-    ],
-    submit,
-    findAnswer: createFindAnswer(pool),
-    authenticate,
-    limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
-    rateLimit: { max: 100_000, windowMs: 60_000 },
-    logger,
-    bodyLimitBytes: 64 * 1024,
-    trustProxy: false,
-    corsOrigins: [],
-    idempotencyRetentionHours: 24,
-    shutdownGraceMs: 5_000,
-    version: '0.1.0',
-  });
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  afterwards(t, async () => {
-    await app.close();
-    await committer.close();
-    await pool.end();
-    await database.drop();
-  });
 
-  const contextOf = (marketplaceId: string): Context => ({
-    marketplaceId,
-    actor: { type: 'system', id: 'test' },
-    requestId: 'test',
-  });
-
-  const call = async (request: string, { body, marketplaceId = MARKETPLACE, headers }: Ask = {}): Promise<Answer> => {
+const callerOf =
+  (url: string) =>
+  async (request: string, { body, marketplaceId = MARKETPLACE, headers }: Ask = {}): Promise<Answer> => {
     const [method, path] = request.split(' ') as [string, string];
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
@@ -141,13 +110,16 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
     return { status: response.status, text, body: JSON.parse(text) };
   };
 
-  let made = 0;
-  const user = async (ask: Ask = {}) => {
-    const answer = await call('POST /users', { body: { externalUserId: `user-${++made}` }, ...ask });
-    assert.equal(answer.status, 201, answer.text);
-    const { wallet } = await wallets.ofUser(ask.marketplaceId ?? MARKETPLACE, answer.body.data.id);
-    return { id: answer.body.data.id as string, answer, wallet: wallet! };
-  };
+type Custody = {
+  readonly ledger: Ledger;
+  readonly network: ReturnType<typeof createLedgerNetwork>;
+  readonly signer: ReturnType<typeof createSigner>;
+  readonly submit: ReturnType<typeof createCommitter>['submit'];
+};
+
+/** Transactions of custodial wallets, signed by the signer and sent directly. */
+const transactionsOf = ({ ledger, network, signer, submit }: Custody) => {
+  const asset = { code: 'USDC', issuer: ledger.issuer };
 
   const frame = (source: string) => ({
     networkPassphrase: PASSPHRASE,
@@ -197,8 +169,65 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
     });
     assert.ok(outcome.kind === 'yes');
     assert.equal((await network.submit(outcome.value.envelopeXdr)).kind, 'yes');
-    await committer.submit({ command: markActive, input: { id: wallet.id }, context: contextOf(marketplaceId) });
+    await submit({ command: markActive, input: { id: wallet.id }, context: contextOf(marketplaceId) });
   };
+
+  return { pay, activate };
+};
+
+export const openWallets = async (t: TestContext, options: { keks?: readonly Kek[]; timeoutMs?: number } = {}) => {
+  const ledger = await openLedger(t);
+  const database = await createDatabase();
+  const { connection } = database;
+  const pool = openPool(connection, { max: 4, onError() {} });
+  const announced: { marketplaceId: string; walletId: string }[] = [];
+  const reactions = createReactions(() => {});
+  reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => void announced.push({ marketplaceId, walletId }));
+  const committer = openCommitter(connection, reactions);
+  const keks = options.keks ?? [{ version: 1, key: randomBytes(32) }];
+  const keeper = keepKeks(keks);
+  const logs: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void logs.push(line) });
+  const timeoutMs = options.timeoutMs ?? 5_000;
+  const network = createLedgerNetwork({
+    baseUrl: ledger.sandbox.urls.ledger,
+    timeoutMs,
+    passphrase: PASSPHRASE,
+    onCall: (call) => logger.info(call, 'a provider was asked'),
+  });
+  const asset = { code: 'USDC', issuer: ledger.issuer };
+  const signer = createSigner({ keeper, networkPassphrase: PASSPHRASE, asset, log: logger });
+  const { submit } = committer;
+  const wallets = createWalletReads(pool);
+  const prepareWallet = walletMaker(keeper);
+  const app = await buildApp({
+    routes: [
+      ...userRoutes({ users: createUserReads(pool, 'USD'), baseCurrency: 'USD', prepareWallet }),
+      ...walletRoutes({ wallets, ledger: createWalletView({ network, asset }), network: PASSPHRASE, asset }),
+    ],
+    submit,
+    findAnswer: createFindAnswer(pool),
+    logger,
+    ...serverSettings(),
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  afterwards(t, async () => {
+    await app.close();
+    await committer.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  const call = callerOf(url);
+  let made = 0;
+  const user = async (ask: Ask = {}) => {
+    const answer = await call('POST /users', { body: { externalUserId: `user-${++made}` }, ...ask });
+    assert.equal(answer.status, 201, answer.text);
+    const { wallet } = await wallets.ofUser(ask.marketplaceId ?? MARKETPLACE, answer.body.data.id);
+    return { id: answer.body.data.id as string, answer, wallet: wallet! };
+  };
+
+  const { pay, activate } = transactionsOf({ ledger, network, signer, submit });
 
   // biome-ignore lint/suspicious/noExplicitAny: rows of any table
   const sql = async (text: string, values?: unknown[]): Promise<any[]> => (await pool.query(text, values)).rows;
