@@ -8,7 +8,7 @@ import { type Command, command, type Needs } from '../../server/src/commit/comma
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import type { User } from '../../server/src/modules/users/user.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
-import { type Fixture, openAnotherCommitter, openPlace, usd } from './fixture.ts';
+import { type Fixture, openAnotherCommitter, openFixture, openPlace, usd } from './fixture.ts';
 
 type OfUser = { userId: string };
 
@@ -159,4 +159,21 @@ test('a listener that throws on events neither repeats nor fails a commit', {
   assert.ok(calls > 0);
   assert.equal(await fixture.available(userId), '9.00');
   await inspectBooks(fixture.pool, fixture.marketplaceId);
+});
+
+test('a command whose reactions throw is answered all the same, and so are the others of its group', async (t) => {
+  const reported: string[] = [];
+  const { submit, user } = await openFixture(t, {
+    reactions: { run() {} },
+    onTrouble: (message) => void reported.push(message),
+  });
+  const userId = await user('1.00');
+  const loud = command({ ...creditBalance, name: 'loud-credit', reactions: bug });
+  const input = { userId, amount: usd('1.00'), currency: 'USD', reason: null, reference: null } as const;
+  const outcomes = await Promise.all([submit(loud, input), submit(creditBalance, input)]);
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['reply', 'reply'],
+  );
+  assert.deepEqual(reported, ['the reactions of loud-credit failed']);
 });
