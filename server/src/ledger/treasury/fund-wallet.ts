@@ -130,7 +130,7 @@ const payShortfall = async (
   { request, shortfall, end }: { request: FundRequest; shortfall: Shortfall; end: number },
 ): Promise<TreasuryPayment | null> => {
   const { marketplaceId, walletId, reference } = request;
-  const { payment } = await runCommand(options.submit, {
+  const payment = await runCommand(options.submit, {
     command: requestTreasuryPayment,
     input: { walletId, ...shortfall, reference },
     context: contextOf(request),

@@ -126,14 +126,11 @@ type RequestInput = {
   readonly reference: string | null;
 };
 
-/** `isNew` is false when an earlier request is still open: then the earlier one is returned, and nothing is queued. */
-type RequestReply = { readonly payment: TreasuryPayment; readonly isNew: boolean };
-
 /**
  * Queues a payment to one of our wallets. At most one request per wallet is open, so that two orders cannot both request money that
- * only one of them lacks.
+ * only one of them lacks: while one is open, it is returned and nothing is queued.
  */
-export const requestTreasuryPayment = command<RequestInput, RequestReply>({
+export const requestTreasuryPayment = command<RequestInput, TreasuryPayment>({
   name: 'request-treasury-payment',
   needs: ({ walletId }) => ({
     rows: [
@@ -144,20 +141,17 @@ export const requestTreasuryPayment = command<RequestInput, RequestReply>({
   decide({ walletId, currency, amount, reference }, work) {
     const wallet = work.get('wallets', walletId);
     const open = work.listBy('treasuryPayments', { by: 'wallet', value: `${walletId}:pay` }).find(isOpen);
-    if (open) return { payment: open, isNew: false };
-    const payment = queuePayment(work, { kind: 'pay', wallet, currency, amount, reference });
-    return { payment, isNew: true };
+    return open ?? queuePayment(work, { kind: 'pay', wallet, currency, amount, reference });
   },
 });
 
 type RefuseInput = { readonly ids: readonly string[]; readonly reason: string };
 
 /** Refuses queued payments that the treasury cannot pay. A sent payment is not changed. */
-export const refuseTreasuryPayments = command<RefuseInput, { readonly refused: number }>({
+export const refuseTreasuryPayments = command<RefuseInput, void>({
   name: 'refuse-treasury-payments',
   needs: ({ ids }) => ({ rows: ids.map((id) => ({ table: 'treasuryPayments', id }) as const) }),
   decide({ ids, reason }, work) {
-    let refused = 0;
     for (const id of ids) {
       const payment = work.get('treasuryPayments', id);
       if (payment.state !== 'QUEUED') continue;
@@ -169,8 +163,6 @@ export const refuseTreasuryPayments = command<RefuseInput, { readonly refused: n
         after: { state: 'FAILED', failure: reason },
         result: 'FAILURE',
       });
-      refused++;
     }
-    return { refused };
   },
 });
