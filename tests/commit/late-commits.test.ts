@@ -3,10 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { DomainError } from '../../server/src/base/domain-error.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
 import { until } from '../../tools/until.ts';
-import { type Fixture, openPlace, sharedDatabase } from './fixture.ts';
+import { type Fixture, openPlace, sharedDatabase, usd } from './fixture.ts';
 import { interceptStatements } from './intercept.ts';
 
 /** Reports a broken connection to the committer but keeps it open. Commits there only when another backend waits for the lock. */
@@ -58,5 +60,81 @@ test('the committer waits for a lost commit that is not finished yet', async (t)
 
 test('the committer waits for a lost commit that is creating its marketplace', async (t) => {
   const fixture = await commitLate(t, async () => {});
+  await inspectBooks(fixture.pool, fixture.marketplaceId);
+});
+
+/** What happens to the commit or rollback of the attempt that decides a delayed group again. `late` runs the delayed statements. */
+type SecondEnd = (of: {
+  send: () => Promise<unknown>;
+  rollback: () => Promise<unknown>;
+  late: () => Promise<unknown>;
+}) => Promise<unknown>;
+
+/** A fixture whose next group, once armed, reaches the database late. The committer sees a broken connection. */
+const openDelayed = async (t: TestContext, secondEnd: SecondEnd) => {
+  const delayed: (() => Promise<unknown>)[] = [];
+  let isArmed = false;
+  const late = () => Promise.all(delayed.splice(0).map((send) => send()));
+  const fixture = await openPlace(t, {
+    connection: await sharedDatabase(),
+    intercept(client) {
+      const end = client.end.bind(client);
+      interceptStatements(client, async (label, send) => {
+        if (isArmed) {
+          isArmed = label !== 'commit';
+          client.end = (async () => {}) as typeof client.end;
+          delayed.push(label === 'commit' ? () => send().finally(end) : send);
+          throw new Error('Connection terminated unexpectedly');
+        }
+        const isEnd = label === 'commit' || label === 'rollback';
+        if (!isEnd || delayed.length === 0) return send();
+        return secondEnd({ send, rollback: () => send('rollback'), late });
+      });
+    },
+  });
+  const userId = await fixture.user('1.00');
+  let decisions = 0;
+  return {
+    fixture,
+    userId,
+    decisions: () => decisions,
+    /** Credits 1.00. `again` runs before every decision but the first. */
+    credit(again: () => void) {
+      isArmed = true;
+      const decide: typeof creditBalance.decide = (input, work) => {
+        if (++decisions > 1) again();
+        return creditBalance.decide(input, work);
+      };
+      return fixture.submit({ ...creditBalance, decide }, { userId, currency: 'USD', amount: usd('1.00') });
+    },
+  };
+};
+
+test('a lost group that is refused when it is decided again is answered by its own outcome', async (t) => {
+  const { fixture, userId, credit, decisions } = await openDelayed(t, async ({ send, late }) => {
+    const answer = await send();
+    // The locks are free: now the late statements take them.
+    await late();
+    return answer;
+  });
+  const outcome = await credit(() => {
+    throw new DomainError('INVALID_STATE');
+  });
+  assert.equal(decisions(), 2);
+  assert.equal(outcome.kind, 'reply');
+  assert.equal(await fixture.available(userId), '2.00');
+  await inspectBooks(fixture.pool, fixture.marketplaceId);
+});
+
+test('a lost group that commits after a second attempt was lost too takes effect once', async (t) => {
+  const { fixture, userId, credit, decisions } = await openDelayed(t, async ({ rollback, late }) => {
+    await rollback();
+    await late();
+    throw new Error('Connection terminated unexpectedly');
+  });
+  const outcome = await credit(() => {});
+  assert.equal(decisions(), 2);
+  assert.equal(outcome.kind, 'reply');
+  assert.equal(await fixture.available(userId), '2.00');
   await inspectBooks(fixture.pool, fixture.marketplaceId);
 });

@@ -151,6 +151,12 @@ const wasCommitted = async (client: pg.Client, { batch }: Group): Promise<boolea
   return rows[0]?.hash === last.hash;
 };
 
+/** At most one of them: each was decided on the same hash of the head, and the first commit changes it. */
+const findCommitted = async (client: pg.Client, lost: readonly Group[]): Promise<Group | null> => {
+  for (const group of lost) if (await wasCommitted(client, group)) return group;
+  return null;
+};
+
 const loadForGroup = async (session: LaneSession, items: readonly AnySubmission[]): Promise<void> => {
   const guarded = items.flatMap(({ guard, context: { marketplaceId } }) =>
     guard ? [{ marketplaceId, keyHash: guard.keyHash }] : [],
@@ -164,21 +170,22 @@ const loadForGroup = async (session: LaneSession, items: readonly AnySubmission[
 };
 
 /**
- * Locks the heads, loads what is not cached, and decides. The transaction stays open for `commitGroup`. Null: `lost`, an earlier
- * commit of the same commands that got no answer, turns out to have succeeded.
+ * Locks the heads, loads what is not cached, and decides. The transaction stays open for `commitGroup`. `lost` are earlier commits of
+ * the same commands that got no answer; when one of them has succeeded, it is returned and the transaction is over.
  */
 export const decideWithDatabase = async (
   session: LaneSession,
-  { items, lost }: { items: readonly AnySubmission[]; lost: Group | null },
-): Promise<Group | null> => {
+  { items, lost }: { items: readonly AnySubmission[]; lost: readonly Group[] },
+): Promise<Group> => {
   const { client, state } = session;
   const marketplaceIds = [...new Set(items.map((item) => item.context.marketplaceId))].sort();
   const begun = client.query('begin');
   begun.catch(() => {});
   await lockHeads(session, marketplaceIds);
-  if (lost && (await wasCommitted(client, lost))) {
+  const committed = await findCommitted(client, lost);
+  if (committed) {
     await client.query('rollback');
-    return null;
+    return committed;
   }
   await loadForGroup(session, items);
   const batch = newBatch();

@@ -64,7 +64,8 @@ export const createLane = (options: LaneOptions) => {
   };
 
   const recovery: RecoveryOptions = { state, connection, watch, queue, finish, onTrouble };
-  const recover = (queued: readonly Queued[], lost: Group | null = null) => runWithDatabase(recovery, { queued, lost });
+  const recover = (queued: readonly Queued[], lost: readonly Group[] = []) =>
+    runWithDatabase(recovery, { queued, lost });
   const pipeline = createPipeline({ state, connection, watch, queue, groupMax, finish, recover, onTrouble });
 
   const work = async (): Promise<void> => {

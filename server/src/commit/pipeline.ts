@@ -21,8 +21,8 @@ type PipelineOptions = {
   readonly queue: Queued[];
   readonly groupMax: number;
   finish(queued: readonly Queued[], committed: { group: Group; startedAt: number }): void;
-  /** Carries out again what failed in flight. `lost`: its commit got no answer. */
-  recover(queued: readonly Queued[], lost: Group | null): Promise<void>;
+  /** Carries out again what failed in flight. `lost`: the group when its commit got no answer. */
+  recover(queued: readonly Queued[], lost: readonly Group[]): Promise<void>;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -50,7 +50,7 @@ export const createPipeline = (options: PipelineOptions) => {
       // The answer to the commit is lost: the group may be committed or not. recovery.ts asks the database before it decides again.
       const isLost = isConnectionLoss(error);
       if (isLost) await connection.drop();
-      await options.recover(group.queued, isLost ? group.group : null);
+      await options.recover(group.queued, isLost ? [group.group] : []);
     }
   };
 

@@ -62,10 +62,17 @@ export const giveUp = ({ onTrouble }: Pick<RecoveryOptions, 'onTrouble'>, { queu
 
 const rollback = (client: pg.Client): Promise<unknown> => client.query('rollback').catch(() => {});
 
+/**
+ * A lost transaction may reach the database after this attempt. A group that changes something gives the head a new hash, on which the
+ * lost transaction fails. A group that changes nothing leaves the hash as it was, so the lost one could still succeed.
+ */
+const couldStillCommit = (lost: readonly Group[], decidedAgain: Group): boolean =>
+  decidedAgain.batch.audits.length === 0 && lost.some(({ batch }) => batch.audits.length > 0);
+
 type Attempt = {
   readonly queued: readonly Queued[];
-  /** An earlier commit of the same commands that got no answer. */
-  readonly lost: Group | null;
+  /** Earlier commits of the same commands that got no answer. The oldest may still succeed after a later one was lost too. */
+  readonly lost: readonly Group[];
 };
 
 const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }: Attempt): Promise<Group> => {
@@ -73,8 +80,14 @@ const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }:
   let group: Group | null = null;
   try {
     const items = queued.map(({ submission }) => submission);
-    group = await decideWithDatabase({ client, state }, { items, lost });
-    if (!group) return lost!;
+    const decided = await decideWithDatabase({ client, state }, { items, lost });
+    if (lost.includes(decided)) return decided;
+    if (couldStillCommit(lost, decided)) {
+      // Without the locks the lost transaction can end. The next attempt sees how.
+      await rollback(client);
+      throw new Error('the outcome of a lost group is still open');
+    }
+    group = decided;
     await commitGroup({ client, state }, { group, begin: false });
     return group;
   } catch (error) {
@@ -85,14 +98,14 @@ const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }:
   }
 };
 
-type Failed = { readonly failure: unknown; readonly lost: Group | null };
+type Failed = { readonly failure: unknown; readonly isUnknown: boolean };
 
 /** Retries until the group is committed. Resolves to the failure when no further attempt can help. */
 const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Promise<Failed | null> => {
   const { connection, watch, queue, onTrouble } = options;
   const startedAt = performance.now();
   const { queued } = first;
-  let { lost } = first;
+  const lost = [...first.lost];
   let failure: unknown;
   for (let retries = 0; retries < ATTEMPTS; retries++) {
     try {
@@ -102,33 +115,33 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
     } catch (error) {
       const isUnreachable = error instanceof DatabaseUnreachable;
       failure = error instanceof LostCommit || isUnreachable ? error.cause : error;
-      if (error instanceof LostCommit) lost = error.group;
+      if (error instanceof LostCommit) lost.push(error.group);
       if (isConnectionLoss(failure)) await connection.drop();
       // The commands behind this group have waited as long, and would wait in vain.
       if (isUnreachable) giveUp(options, { queued: queue.splice(0), failure, unavailable: true });
-      const reason = retryReason(failure) ?? (lost ? 'connection' : null);
+      const reason = retryReason(failure) ?? (lost.length > 0 ? 'connection' : null);
       if (reason === null || isUnreachable) break;
       watch.retried(reason);
       onTrouble('a group failed and is retried', failure);
       await pause(2 ** retries + Math.random() * 2 ** retries);
     }
   }
-  return { failure, lost };
+  return { failure, isUnknown: lost.length > 0 };
 };
 
 /** Carries the group out while nothing else is in flight. Nothing is decided again before the outcome of `lost` is known. */
 export const runWithDatabase = async (options: RecoveryOptions, { queued, lost }: Attempt): Promise<void> => {
   const failed = await attemptRepeatedly(options, { queued, lost });
   if (!failed) return;
-  const isUnknown = failed.lost !== null;
-  const cannotSplit = queued.length === 1 || isUnknown || isUnavailable(failed.failure);
+  const { failure, isUnknown } = failed;
+  const cannotSplit = queued.length === 1 || isUnknown || isUnavailable(failure);
   if (cannotSplit) {
-    const isAway = isUnknown || isUnavailable(failed.failure);
-    giveUp(options, { queued, failure: failed.failure, unavailable: isAway, unknown: isUnknown });
+    const isAway = isUnknown || isUnavailable(failure);
+    giveUp(options, { queued, failure, unavailable: isAway, unknown: isUnknown });
     return;
   }
   options.watch.retried('split');
   const half = Math.ceil(queued.length / 2);
-  await runWithDatabase(options, { queued: queued.slice(0, half), lost: null });
-  await runWithDatabase(options, { queued: queued.slice(half), lost: null });
+  await runWithDatabase(options, { queued: queued.slice(0, half), lost: [] });
+  await runWithDatabase(options, { queued: queued.slice(half), lost: [] });
 };

@@ -51,7 +51,7 @@ export type RowCache = {
   readonly accounts: Map<string, CachedAccount>;
 };
 
-export type RowCaches = Map<string, RowCache>;
+type RowCaches = Map<string, RowCache>;
 
 export const rowKey = (table: TableName, id: string): string => `${table}/${id}`;
 
