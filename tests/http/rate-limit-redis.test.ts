@@ -1,22 +1,30 @@
 // Counting in Redis: several servers share one count, and the limit also holds while Redis is slow or unreachable.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { type Limiter, memoryLimiter, redisLimiter, type Taken } from '../../server/src/http/rate-limit.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { startRedisSimulator } from '../support/redis-simulator.ts';
 import { openServer } from './server-fixture.ts';
 
-const connectTo = (url: string, now: () => number = Date.now) => {
+/** Long enough for a busy machine: only a test of a hanging Redis waits for the time-out. */
+const PATIENT_MS = 60_000;
+const HANG_MS = 100;
+
+const openSimulator = async (t: TestContext, options: Parameters<typeof startRedisSimulator>[0] = {}) => {
+  const simulator = await startRedisSimulator(options);
+  afterwards(t, () => simulator.stop());
+  return simulator;
+};
+
+type LimiterStart = { readonly url: string; readonly now?: () => number; readonly timeoutMs?: number };
+
+const openLimiter = (t: TestContext, { url, now = Date.now, timeoutMs = PATIENT_MS }: LimiterStart) => {
   const warnings: string[] = [];
   const fallback = memoryLimiter({ windowMs: 60_000, now });
-  const limiter = redisLimiter({
-    url,
-    windowMs: 60_000,
-    now,
-    fallback,
-    warn: (message) => warnings.push(message),
-    timeoutMs: 100,
-  });
+  const warn = (message: string) => warnings.push(message);
+  const limiter = redisLimiter({ url, windowMs: 60_000, now, fallback, warn, timeoutMs });
+  afterwards(t, async () => limiter.close?.());
   return { limiter, warnings, fallback };
 };
 
@@ -32,12 +40,12 @@ const untilAsked = async (limiter: Limiter): Promise<void> => {
   }
 };
 
-test('two servers share one count, which ends with its window', async () => {
+test('two servers share one count, which ends with its window', async (t) => {
   let nowMs = 1_000_000;
   const now = () => nowMs;
-  const simulator = await startRedisSimulator({ now });
-  const one = connectTo(simulator.url, now);
-  const two = connectTo(simulator.url, now);
+  const simulator = await openSimulator(t, { now });
+  const one = openLimiter(t, { url: simulator.url, now });
+  const two = openLimiter(t, { url: simulator.url, now });
   await Promise.all([untilAsked(one.limiter), untilAsked(two.limiter)]);
   const counts: Taken[] = [];
   for (const { limiter } of [one, two, one]) counts.push(await limiter.take('key:a', 2));
@@ -52,34 +60,28 @@ test('two servers share one count, which ends with its window', async () => {
   assert.deepEqual(new Set(counts.map(({ resetAtMs }) => resetAtMs)), new Set([1_060_000]));
   nowMs += 60_000;
   assert.equal((await two.limiter.take('key:a', 2)).remaining, 1);
-  await Promise.all([one.limiter.close?.(), two.limiter.close?.()]);
-  await simulator.stop();
 });
 
-test('many requests at once are counted one by one', async () => {
-  const simulator = await startRedisSimulator();
-  const { limiter } = connectTo(simulator.url);
+test('many requests at once are counted one by one', async (t) => {
+  const simulator = await openSimulator(t);
+  const { limiter } = openLimiter(t, { url: simulator.url });
   await untilAsked(limiter);
   const taken = await Promise.all(Array.from({ length: 100 }, () => limiter.take('key:a', 30)));
   assert.equal(taken.filter(({ allowed }) => allowed).length, 30);
-  await limiter.close?.();
-  await simulator.stop();
 });
 
-test('a counter without an end gets one, so it cannot refuse for ever', async () => {
-  const simulator = await startRedisSimulator();
-  const { limiter } = connectTo(simulator.url);
+test('a counter without an end gets one, so it cannot refuse for ever', async (t) => {
+  const simulator = await openSimulator(t);
+  const { limiter } = openLimiter(t, { url: simulator.url });
   await untilAsked(limiter);
   simulator.plant('holdfast:rate:key:a', '41');
   await limiter.take('key:a', 10);
   assert.notEqual(simulator.entries.get('holdfast:rate:key:a')?.expiresAtMs, null);
-  await limiter.close?.();
-  await simulator.stop();
 });
 
-test('a Redis that hangs delays one request by the time-out, and then this process counts alone', async () => {
-  const simulator = await startRedisSimulator();
-  const { limiter, warnings, fallback } = connectTo(simulator.url);
+test('a Redis that hangs delays one request by the time-out, and then this process counts alone', async (t) => {
+  const simulator = await openSimulator(t);
+  const { limiter, warnings, fallback } = openLimiter(t, { url: simulator.url, timeoutMs: HANG_MS });
   await untilAsked(limiter);
   simulator.hang(true);
   assert.equal((await limiter.take('key:a', 2)).remaining, 1);
@@ -89,28 +91,24 @@ test('a Redis that hangs delays one request by the time-out, and then this proce
   assert.equal((await limiter.take('key:a', 2)).allowed, false);
   assert.equal(fallback.size, 2);
   assert.equal(warnings.length, 1);
-  await limiter.close?.();
-  await simulator.stop();
 });
 
-test('without Redis the server still limits, and a Redis that comes back is used again', async () => {
+test('without Redis the server still limits, and a Redis that comes back is used again', async (t) => {
   const gone = await startRedisSimulator();
   const port = Number(new URL(gone.url).port);
   await gone.stop();
-  const { limiter, warnings } = connectTo(gone.url);
+  const { limiter, warnings } = openLimiter(t, { url: gone.url });
   const server = await openServer({ limiter, rateLimit: { max: 2, windowMs: 60_000 } });
+  afterwards(t, () => server.app.close());
   const statuses: number[] = [];
   for (let i = 0; i < 3; i++) statuses.push((await server.ask('GET', '/api/v1/things', { key: 'reader' })).status);
   assert.deepEqual(statuses, [200, 200, 429]);
   assert.equal(warnings.length, 1);
-  const simulator = await startRedisSimulator({ port });
+  const simulator = await openSimulator(t, { port });
   await untilAsked(limiter);
   assert.equal(
     (await server.ask('GET', '/api/v1/things', { key: 'reader' })).headers.get('x-ratelimit-remaining'),
     '1',
   );
   assert.ok(simulator.heard.includes('EXEC'));
-  await server.app.close();
-  await limiter.close?.();
-  await simulator.stop();
 });
