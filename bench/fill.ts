@@ -89,7 +89,9 @@ const audit = async (client: pg.Client, credits: number): Promise<void> => {
     reference: null,
   });
   await inChunks({ total: credits, size: AUDITS_AT_ONCE }, async (from, to) => {
-    const [seqs, users, hashes]: [bigint[], string[], string[]] = [[], [], []];
+    const seqs: bigint[] = [];
+    const users: string[] = [];
+    const hashes: string[] = [];
     for (let i = from; i < to; i++) {
       const resourceId = userBalances[i % userBalances.length]!.user_id;
       seq += 1n;

@@ -5,7 +5,8 @@ import { Holdfast, SurfaceB } from '@holdfast/sdk';
 
 const { HOLDFAST_URL = 'http://127.0.0.1:4000', HOLDFAST_KEY = '' } = process.env;
 const password = randomUUID();
-const [ada, grace] = [new SurfaceB({ url: HOLDFAST_URL }), new SurfaceB({ url: HOLDFAST_URL })];
+const ada = new SurfaceB({ url: HOLDFAST_URL });
+const grace = new SurfaceB({ url: HOLDFAST_URL });
 const buyer = await ada.register({ email: `ada-${password}@example.com`, password, name: 'Ada' });
 const seller = await grace.register({ email: `grace-${password}@example.com`, password, name: 'Grace' });
 

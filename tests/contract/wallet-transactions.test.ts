@@ -58,7 +58,8 @@ test('pages of any size give every payment once, in one order, and say when ther
   assert.equal(whole.length, 7);
   for (const limit of [1, 3, 7, 100]) {
     const items: unknown[] = [];
-    let [cursor, pages]: [string | null, number] = ['', 0];
+    let cursor: string | null = '';
+    let pages = 0;
     while (cursor !== null) {
       const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
       const { data } = (await fixture.call(`GET /users/${id}/wallet/transactions?limit=${limit}${query}`)).body;

@@ -60,6 +60,21 @@ test('no enums, and no namespaces', () => {
   );
 });
 
+/** `...{ a, b }`, and `const [a, b] = [x, y];`: they save a line and cost the reader a moment. */
+const LITERAL_SPREAD = /\.\.\.\{ ?\w/;
+const LITERAL_DESTRUCTURED = /^\s*(?:const|let) \[[^\]]*\](?::[^=]*)? = \[.*\];$/m;
+
+test('no spread and no destructuring of a literal to save a line', () => {
+  assert.match('a = { ...{ b, c }, d };', LITERAL_SPREAD);
+  assert.match('  let [count, isOver]: [number, boolean] = [0, false];', LITERAL_DESTRUCTURED);
+  assert.doesNotMatch('const [a, b] = [1, 2].map(String);', LITERAL_DESTRUCTURED);
+  const own = 'tests/tidy/shape.test.ts';
+  const tricky = pathsWhere(({ text, path: file }) => {
+    return file !== own && (LITERAL_SPREAD.test(codeOf(text)) || LITERAL_DESTRUCTURED.test(codeOf(text)));
+  });
+  assert.deepEqual(tricky, []);
+});
+
 test('the server speaks through its log and never through the console', () => {
   assert.deepEqual(
     pathsWhere(({ text }) => /\bconsole\./.test(codeOf(text)), sourcesOf('{contract,server}/src/**/*.ts')),

@@ -96,7 +96,9 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const witness = await openWitness(market, service.url);
   const topup = await newTopup(market, witness.userId);
   const unseen = seconds >= POLLED_FROM_S ? await newTopup(market, witness.userId) : null;
-  const [tokens, repeats, parked]: [string[], Set<string>, Set<string>] = [[], new Set(), new Set()];
+  const tokens: string[] = [];
+  const repeats = new Set<string>();
+  const parked = new Set<string>();
   for (const toS of [0, ...LEAPS]) {
     stage.say(`${market.ended()} scenarios completed; the clock of the server jumps to ${toS} s`);
     await clock.leap(toS);

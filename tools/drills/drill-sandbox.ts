@@ -47,7 +47,8 @@ const open = async (stage: Stage) => {
 const play: Drill['play'] = async (stage, { seconds }) => {
   const { service, simulators, pool, market } = await open(stage);
   const readers = openReaders(stage, market.client);
-  let [remembered, forgotten]: [number, string[]] = [0, []];
+  let remembered = 0;
+  let forgotten: string[] = [];
   // Each costs several starts: a short form has one.
   const rounds = Math.min(Math.ceil(seconds), ROUNDS_MAX);
   for (let round = 1; round <= rounds; round++) {

@@ -20,7 +20,7 @@ import {
   type PaymentLife,
   payTopup,
   TOPUP_CENTS,
-  untilTold,
+  untilAnswered,
   WITHDRAWAL_CENTS,
 } from './payment-scenarios.ts';
 import type { Simulators } from './sandbox.ts';
@@ -133,7 +133,7 @@ const startWork = (
   const keepOrdering = (buyerId: string) =>
     keepOn(async () => {
       // An order whose creation got no answer may exist: no money has moved, and no worker continues it.
-      const life = await untilTold(parties, () => newOrderLife(client, { buyerId, sellerId, refusals, isOver }));
+      const life = await untilAnswered(parties, () => newOrderLife(client, { buyerId, sellerId, refusals, isOver }));
       orders.push(life);
       await liveOrder(client, life);
     });

@@ -21,8 +21,8 @@ export type Parties = {
   isOver(): boolean;
 };
 
-/** Until it is acknowledged. What does not pass by itself ends the drill. */
-export const untilTold = async <T>(
+/** Repeats the work while it is refused for a passing reason. Any other error ends the drill. */
+export const untilAnswered = async <T>(
   { refusals, isOver }: Pick<Parties, 'refusals' | 'isOver'>,
   work: () => Promise<T>,
 ): Promise<T> => {
@@ -43,7 +43,7 @@ export const untilTold = async <T>(
 export const liveCredit = async (parties: Parties, userId: string): Promise<PaymentLife> => {
   const reference = randomUUID();
   const idempotencyKey = randomUUID();
-  await untilTold(parties, () =>
+  await untilAnswered(parties, () =>
     parties.client.balances.credit(userId, { amount: '0.01', reference }, { idempotencyKey }),
   );
   return { userId, id: reference, end: 'CREDITED' };
@@ -65,7 +65,7 @@ const WITHDRAWAL_ENDS: readonly string[] = ['WITHDRAWAL_COMPLETED', 'WITHDRAWAL_
 export const newTopup = (parties: Parties, userId: string): Promise<string> => {
   const idempotencyKey = randomUUID();
   const ask = { userId, amount: '5.00' };
-  return untilTold(parties, async () => (await parties.client.topups.create(ask, { idempotencyKey })).id);
+  return untilAnswered(parties, async () => (await parties.client.topups.create(ask, { idempotencyKey })).id);
 };
 
 /** `comesBack`: the payer's browser returns to the shop, as most do; without it only the provider tells of the payment. */
@@ -79,7 +79,7 @@ export const payTopup = async (
   for (;;) {
     patience();
     if (of.comesBack) await fetch(client.topups.callbackUrl(of.id), { redirect: 'manual' }).catch(() => null);
-    const { status } = await untilTold(parties, () => client.topups.get(of.id));
+    const { status } = await untilAnswered(parties, () => client.topups.get(of.id));
     if (TOPUP_ENDS.includes(status)) return { userId: of.userId, id: of.id, end: status };
     await forSeconds(AGAIN_S);
   }
@@ -93,11 +93,11 @@ export const liveWithdrawal = async (
   const idempotencyKey = randomUUID();
   const destination = of.to === 'crypto' ? { type: of.to, address: simulators.stranger } : { type: of.to };
   const ask = { userId: of.userId, amount: '1.00', currency: 'USD', destination, commit: true } as const;
-  const { id } = await untilTold(parties, () => client.withdrawals.create(ask, { idempotencyKey }));
+  const { id } = await untilAnswered(parties, () => client.withdrawals.create(ask, { idempotencyKey }));
   const patience = patienceFor(id);
   for (;;) {
     patience();
-    const { status } = await untilTold(parties, () => client.withdrawals.get(id));
+    const { status } = await untilAnswered(parties, () => client.withdrawals.get(id));
     if (WITHDRAWAL_ENDS.includes(status)) return { userId: of.userId, id, end: status };
     // Nothing to complete yet where the provider has not heard of it.
     if (of.to !== 'crypto') await simulators.sendControl(`POST /payouts/${id}/complete`);

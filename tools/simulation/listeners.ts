@@ -50,7 +50,8 @@ export const openListeners = (places: readonly Place[], random: Random) => {
   const troubles: unknown[] = [];
   const reading = places.flatMap((place) => {
     const { marketplaceId } = place;
-    const [staying, leaving]: [HoldfastEvent[], HoldfastEvent[]] = [[], []];
+    const staying: HoldfastEvent[] = [];
+    const leaving: HoldfastEvent[] = [];
     heard.push({ name: 'one that stays', marketplaceId, events: staying });
     heard.push({ name: 'one that comes and goes', marketplaceId, events: leaving });
     const own = random.fork(marketplaceId);

@@ -22,7 +22,6 @@ type OpenSpan = {
 export type Tracing = {
   // For work with a beginning and an end in different places, such as the hooks of a request; the caller ends it.
   start(span: NewSpan): OpenSpan;
-  span<T>(span: NewSpan, fn: (span: OpenSpan) => Promise<T>): Promise<T>;
   // The W3C traceparent of an incoming request.
   parentOf(headers: Headers): Parent;
   stop(): Promise<void>;
@@ -36,7 +35,6 @@ const NO_SPAN: OpenSpan = { traceId: null, set() {}, failed() {}, run: (fn) => f
 
 export const NO_TRACING: Tracing = {
   start: () => NO_SPAN,
-  span: (_span, fn) => fn(NO_SPAN),
   parentOf: () => null,
   async stop() {},
 };
@@ -63,17 +61,6 @@ export async function startTracing(options: { endpoint: string | null; serviceNa
 
   return {
     start,
-    async span(wanted, fn) {
-      const open = start(wanted);
-      try {
-        return await open.run(() => fn(open));
-      } catch (error) {
-        open.failed(error);
-        throw error;
-      } finally {
-        open.end();
-      }
-    },
     parentOf: (headers) => api.propagation.extract(api.ROOT_CONTEXT, headers),
     async stop() {
       await provider.shutdown().catch(() => undefined);
