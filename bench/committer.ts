@@ -18,7 +18,12 @@ const USERS = 1_000;
 const IN_FLIGHT = [1, 8, 64, 256];
 const WARM_UP_SECONDS = 1;
 
-const options = readOptions({ seconds: 2, rounds: 3 });
+const options = readOptions({
+  name: 'bench:committer',
+  about: 'Measures the committer, compared with TPC-B and one transaction per request.',
+  seconds: 2,
+  rounds: 3,
+});
 
 type OneTransaction = Readonly<Record<'spread' | 'hot', Yardstick>>;
 type Yardsticks = { readonly tpcb: Yardstick; readonly oneTransaction: OneTransaction };

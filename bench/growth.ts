@@ -20,7 +20,13 @@ const IN_FLIGHT = 64;
 const WARM_UP_SECONDS = 1;
 const BUDGET = { postings: 10_000_000, leastShare: 0.8 };
 
-const options = readOptions({ seconds: 3, rounds: 3, sizes: '0,1000000,10000000' });
+const options = readOptions({
+  name: 'bench:growth',
+  about: 'Measures credits in databases of growing size.',
+  seconds: 3,
+  rounds: 3,
+  sizes: [0, 1_000_000, 10_000_000],
+});
 
 type Measured = { readonly size: number; readonly share: number; readonly row: readonly Cell[] };
 

@@ -27,7 +27,12 @@ const BARE = 'the same calls by a bare script';
 const SPREAD = `lives of ${PAIRS} buyers`;
 const HOT = 'lives of one buyer';
 
-const options = readOptions({ seconds: 5, rounds: 3 });
+const options = readOptions({
+  name: 'bench:orders',
+  about: 'Measures whole orders over HTTP, compared with a bare script.',
+  seconds: 5,
+  rounds: 3,
+});
 
 type Ask = { readonly key: string; readonly request: string; readonly body?: object };
 

@@ -47,7 +47,13 @@ type Ask = (order: LoadOrder) => ReturnType<Work>;
 
 const EMPTY = 'empty POST';
 const MANY = `credit, ${MARKETPLACES} marketplaces`;
-const options = readOptions({ seconds: 2, rounds: 3, sizes: '1,2,4' });
+const options = readOptions({
+  name: 'bench:processes',
+  about: 'Measures several server processes behind HAProxy.',
+  seconds: 2,
+  rounds: 3,
+  sizes: [1, 2, 4],
+});
 
 /** Processor time of the parts in a second without any request: jobs that poll, connections that are kept open. */
 const idleOf = async (parts: OfParts<number[]>): Promise<OfParts<number>> => {

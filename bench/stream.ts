@@ -10,21 +10,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { startTemporaryPostgres } from '../server/src/postgres/embedded.ts';
+import { decimal, scriptCommand, whole } from '../server/src/programs/script-command.ts';
 
-const { values } = parseArgs({
-  options: {
-    connections: { type: 'string', default: '10000' },
-    marketplaces: { type: 'string', default: '20,1' },
-    rate: { type: 'string', default: '100' },
-    seconds: { type: 'string', default: '10' },
-    clients: { type: 'string', default: '2' },
-  },
-});
-const connections = Number(values.connections);
-const rate = Number(values.rate);
-const seconds = Number(values.seconds);
+const wholeNumbers = (text: string): number[] => text.split(',').map(whole({ from: 1 }));
+
+const options = scriptCommand('bench:stream', 'Measures the event stream, compared with a bare server.')
+  .option('--connections <number>', 'number of connections', whole({ from: 1 }), 10_000)
+  .option('--marketplaces <numbers>', 'numbers of marketplaces to measure, with commas', wholeNumbers, [20, 1])
+  .option('--rate <number>', 'events per second of all marketplaces', whole({ from: 1 }), 100)
+  .option('--seconds <number>', 'duration of each measurement', decimal({ from: 0.1 }), 10)
+  .option('--clients <number>', 'number of client processes', whole({ from: 1 }), 2)
+  .parse()
+  .opts<{ connections: number; marketplaces: number[]; rate: number; seconds: number; clients: number }>();
+const { connections, rate, seconds } = options;
 const QUIET_MS = 1_000;
 const PATIENCE_MS = 30_000;
 
@@ -139,13 +138,13 @@ const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<R
 };
 
 const postgres = await startTemporaryPostgres({ max_connections: 50 });
-const clients = Array.from({ length: Number(values.clients) }, () => start('stream-clients.ts'));
+const clients = Array.from({ length: options.clients }, () => start('stream-clients.ts'));
 // Interrupted, it ends as it does when a process of it fails: with everything put away.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void clients.map(stop));
 try {
   await Promise.all(clients.map(hear));
   const results: Result[] = [];
-  for (const count of values.marketplaces.split(',').map(Number)) {
+  for (const count of options.marketplaces) {
     results.push(await measure('stream', count), await measure('bare', count));
   }
   console.log(`${connections} connections, ${rate} events/s for ${seconds} s`);

@@ -48,6 +48,8 @@ test('unknown and missing options are refused with the usage, and help is printe
   assert.match(await refused('scripts/overload.ts', '--mode', 'nonsense'), /Allowed choices are queues, rate\./);
   assert.match(await refused('scripts/drill.ts', 'stray'), /'stray' is invalid/);
   assert.match(await refused('server/src/programs/take-backup.ts'), /required option '--to <folder>' not specified/);
+  assert.match(await refused('bench/processes.ts', '--sizes', '4,2'), /The numbers must grow\./);
+  assert.match(await refused('bench/stream.ts', '--rate', 'many'), /It must be a whole number of at least 1\./);
   const help = await run('scripts/simulate.ts', '--help');
   assert.equal(help.code, 0);
   assert.match(help.stdout, /--keep-database/);

@@ -1,7 +1,7 @@
-// The options every measurement takes, and the ending every measurement has: what it opened is closed again, also when it
-// fails or is interrupted.
+// The options of every measurement, and its end: what it opened is closed again, also when it fails or is interrupted.
 
-import { parseArgs } from 'node:util';
+import { InvalidArgumentError } from 'commander';
+import { decimal, scriptCommand, whole } from '../../server/src/programs/script-command.ts';
 
 export type Format = 'text' | 'markdown' | 'json';
 
@@ -11,39 +11,41 @@ export type Options = {
   readonly rounds: number;
   readonly format: Format;
   readonly profile: boolean;
-  /** Also fills in the events and audit entries; only the growth measurement looks at it. */
+  /** Also fills in the events and audit entries; only the growth measurement reads it. */
   readonly records: boolean;
   readonly sizes: readonly number[];
 };
 
-const positive = (name: string, text: string): number => {
-  const number = Number(text);
-  if (!(number > 0)) throw new Error(`--${name} takes a positive number, not "${text}".`);
-  return number;
+type Defaults = {
+  /** The command of `npm run NAME`, and what it measures. */
+  readonly name: string;
+  readonly about: string;
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Left out by a measurement that has no sizes. */
+  readonly sizes?: readonly number[];
 };
 
-export const readOptions = (defaults: { seconds: number; rounds: number; sizes?: string }): Options => {
-  const { values } = parseArgs({
-    options: {
-      seconds: { type: 'string', default: String(defaults.seconds) },
-      rounds: { type: 'string', default: String(defaults.rounds) },
-      sizes: { type: 'string', default: defaults.sizes ?? '' },
-      json: { type: 'boolean', default: false },
-      markdown: { type: 'boolean', default: false },
-      profile: { type: 'boolean', default: false },
-      records: { type: 'boolean', default: false },
-    },
-  });
-  const sizes = values.sizes === '' ? [] : values.sizes.split(',').map(Number);
-  if (sizes.some((size, i) => !(size >= (sizes[i - 1] ?? 0)))) throw new Error('--sizes takes numbers that grow.');
-  return {
-    seconds: positive('seconds', values.seconds),
-    rounds: Math.ceil(positive('rounds', values.rounds)),
-    format: values.json ? 'json' : values.markdown ? 'markdown' : 'text',
-    profile: values.profile,
-    records: values.records,
-    sizes,
-  };
+/** `1,2,4`: whole numbers that grow. */
+const growingNumbers = (text: string): number[] => {
+  const sizes = text.split(',').map(whole({ from: 0 }));
+  if (sizes.every((size, i) => size >= (sizes[i - 1] ?? 0))) return sizes;
+  throw new InvalidArgumentError('The numbers must grow.');
+};
+
+type Values = Omit<Options, 'format' | 'sizes'> & { sizes?: readonly number[]; json: boolean; markdown: boolean };
+
+export const readOptions = ({ name, about, seconds, rounds, sizes }: Defaults): Options => {
+  const command = scriptCommand(name, about)
+    .option('--seconds <number>', 'duration of each step of a round', decimal({ from: 0.1 }), seconds)
+    .option('--rounds <number>', 'number of rounds', whole({ from: 1 }), rounds)
+    .option('--markdown', 'print the report as Markdown', false)
+    .option('--json', 'print the report as JSON', false)
+    .option('--profile', 'print where the time goes, where the measurement can', false)
+    .option('--records', 'also fill in events and audit entries (growth)', false);
+  if (sizes) command.option('--sizes <numbers>', 'sizes to measure, with commas', growingNumbers, [...sizes]);
+  const { json, markdown, ...values } = command.parse().opts<Values>();
+  return { ...values, sizes: values.sizes ?? [], format: json ? 'json' : markdown ? 'markdown' : 'text' };
 };
 
 /** To standard error, so that standard output holds nothing but the report. */
@@ -75,7 +77,7 @@ export const runBench = async (bench: (cleanUp: AsyncDisposableStack) => Promise
   try {
     await bench(cleanUp);
   } catch (error) {
-    // Interrupted, it fails because what it used was put away; that must be finished, and is no failure to speak of.
+    // An interrupted measurement fails because its parts are closed. The closing must finish, and it is not a failure.
     await interrupted;
     throw error;
   } finally {
