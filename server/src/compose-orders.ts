@@ -20,7 +20,7 @@ import {
 } from './modules/escrows/operations/escrow-operations.ts';
 import { type EscrowParts, escrowHandlers } from './modules/escrows/operations/handlers.ts';
 import { createOperations, type Operations, resumeOperations } from './modules/operations/operations.ts';
-import { createOperationReads } from './modules/operations/queries.ts';
+import { createOperationReads, type OperationReads } from './modules/operations/queries.ts';
 import { operationRoutes } from './modules/operations/routes.ts';
 import { createOrderReads, type OrderReads } from './modules/orders/queries.ts';
 import { orderRoutes, withoutKeys } from './modules/orders/routes.ts';
@@ -58,7 +58,9 @@ type Orders = {
   close(): Promise<void>;
 };
 
-const composeOperations = (options: Options, reads: OrderReads): Operations => {
+type Reads = { readonly orders: OrderReads; readonly rows: OperationReads };
+
+const composeOperations = (options: Options, { orders: reads, rows }: Reads): Operations => {
   const { config, pool, submit, providers, ledger, onTrouble } = options;
   const parts: EscrowParts = {
     submit,
@@ -75,7 +77,6 @@ const composeOperations = (options: Options, reads: OrderReads): Operations => {
     findWallet: ledger.wallets.find,
     findOrder: reads.find,
   };
-  const rows = createOperationReads(pool);
   return createOperations({
     submit,
     handlers: { ...escrowHandlers(parts), 'resolve-dispute': resolutionHandler(parts) },
@@ -107,7 +108,8 @@ const composeEscrowOperations = (
 export const composeOrders = (options: Options): Orders => {
   const { config, pool, submit, providers, ledger, log, counter, onTrouble } = options;
   const reads = createOrderReads(pool, ORDER_TABLES);
-  const operations = composeOperations(options, reads);
+  const rows = createOperationReads(pool);
+  const operations = composeOperations(options, { orders: reads, rows });
   const escrowOperations = composeEscrowOperations(options, { operations, reads });
   options.reactions.on('escrow-call-settled', ({ operationId }, { marketplaceId }) =>
     operations.retryNow({ marketplaceId, operationId }),
@@ -136,7 +138,7 @@ export const composeOrders = (options: Options): Orders => {
     routes: [
       ...(config.orders.needKey ? ofOrders : withoutKeys(ofOrders, reads.marketplaceOf)),
       ...routes.filter((route) => !isOfOrders(route)),
-      ...operationRoutes({ operations: createOperationReads(pool) }),
+      ...operationRoutes({ operations: rows }),
       ...timelineRoutes({ timelines: createTimelineReads(pool) }),
       ...webhooks.routes,
     ],

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHECKS, type CheckName, type SimulationState } from '../../tools/simulation/checks.ts';
+import { CHECKS, type CheckName, type SimulationState } from '../../tools/simulation/checks/checks.ts';
 import { type PlanOptions, planOf, SHORT } from '../../tools/simulation/plan.ts';
 import { runSeed } from '../../tools/simulation/run-seed.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
 import { LONG, type PlanOptions, planOf } from '../../tools/simulation/plan.ts';
-import { ENDINGS, type OrderScenario } from '../../tools/simulation/scenarios.ts';
+import { ENDINGS, type OrderScenario } from '../../tools/simulation/scenarios/scenarios.ts';
 
 test('the plan of a seed depends on the seed alone', () => {
   const options: PlanOptions = { size: LONG, processes: 3, crashes: true, databases: true };

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAst } from 'rolldown/parseAst';
 import { filesOf, readText } from './sources.ts';
+import { type AstNode, nodesOf } from './syntax.ts';
 
 const ARGUMENTS_MAX = 2;
 
@@ -18,14 +18,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 /** A function with this parameter is a hook. Fastify decides its form. */
 const HOOK_PARAMETER = 'HookHandlerDoneFunction';
 
-type AstNode = { readonly type?: string; readonly start?: number; readonly end?: number } & Record<string, unknown>;
 type Signature = { readonly key: string; readonly count: number; readonly isHook: boolean };
 
 const HAS_PARAMETERS =
   /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|TSFunctionType|TSMethodSignature)$/;
-
-const nameIn = (node: AstNode): string | undefined =>
-  ((node.id ?? node.key) as { name?: string } | null | undefined)?.name;
 
 /** A rest parameter that is taken apart counts with each of its parts. */
 const countOf = (parameter: AstNode): number => {
@@ -37,21 +33,13 @@ const countOf = (parameter: AstNode): number => {
 /** The signatures of a file, except functions that are written as the argument of a call: their form is the called function's. */
 const signaturesOf = (file: string): Signature[] => {
   const text = readText(file);
-  const signatures: Signature[] = [];
-  const visit = (node: AstNode, { parent, name }: { parent: AstNode | null; name: string }): void => {
-    const ownName = nameIn(node) ?? name;
-    if (HAS_PARAMETERS.test(node.type ?? '') && parent?.type !== 'CallExpression') {
+  return nodesOf(file)
+    .filter(({ node, parent }) => HAS_PARAMETERS.test(node.type ?? '') && parent?.type !== 'CallExpression')
+    .map(({ node, name }) => {
       const parameters = node.params as AstNode[];
       const isHook = parameters.some(({ start, end }) => text.slice(start, end).endsWith(`: ${HOOK_PARAMETER}`));
-      const count = parameters.reduce((sum, parameter) => sum + countOf(parameter), 0);
-      signatures.push({ key: `${file} ${ownName}`, count, isHook });
-    }
-    for (const child of Object.values(node).flat()) {
-      if (typeof child === 'object' && child !== null) visit(child as AstNode, { parent: node, name: ownName });
-    }
-  };
-  visit(parseAst(text, { lang: 'ts' }) as unknown as AstNode, { parent: null, name: '' });
-  return signatures;
+      return { key: `${file} ${name}`, count: parameters.reduce((sum, each) => sum + countOf(each), 0), isHook };
+    });
 };
 
 test(`no function of the server has more than ${ARGUMENTS_MAX} positional arguments, except the listed ones`, () => {

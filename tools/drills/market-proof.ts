@@ -3,9 +3,9 @@
 
 import type { Holdfast } from '@holdfast/sdk';
 import type pg from 'pg';
-import { lastPositions } from '../simulation/check-events.ts';
-import { openWork } from '../simulation/check-rest.ts';
-import { CHECKS, type SimulationState } from '../simulation/checks.ts';
+import { CHECKS, type SimulationState } from '../simulation/checks/checks.ts';
+import { lastPositions } from '../simulation/checks/events.ts';
+import { openWork } from '../simulation/checks/rest.ts';
 import { type Listeners, openListeners } from '../simulation/listeners.ts';
 import { randomOf } from '../simulation/random.ts';
 import type { Market } from './market.ts';

@@ -2,7 +2,7 @@
 // of whole units; nothing of the service's own arithmetic is used.
 
 import type pg from 'pg';
-import { unitsOf } from '../simulation/scenarios.ts';
+import { unitsOf } from '../simulation/scenarios/scenarios.ts';
 
 const ACCOUNTS = `select split_part(id, ':', 1) as "userId", split_part(id, ':', 2) as part, balance::text as units
   from accounts where marketplace_id = 'mkt_default' and (id like 'usr%:available:USD' or id like 'usr%:reserved:USD')`;

@@ -2,7 +2,7 @@
 // acknowledged is told to the journal, and only that.
 
 import { randomUUID } from 'node:crypto';
-import { textOf } from '../simulation/scenarios.ts';
+import { textOf } from '../simulation/scenarios/scenarios.ts';
 import { until } from '../until.ts';
 import type { Context, SimulatedUser } from './clients.ts';
 

@@ -3,7 +3,7 @@
 
 import { Holdfast } from '@holdfast/sdk';
 import { retryUntil } from '../simulation/retry.ts';
-import { textOf } from '../simulation/scenarios.ts';
+import { textOf } from '../simulation/scenarios/scenarios.ts';
 import type { Context } from './clients.ts';
 
 const GRANT_CENTS = 100_000_000;

@@ -1,14 +1,14 @@
 // Those who live the lives: they have the clients, the simulators, the journal, and keep what is known of everything they began.
 
 import { type Holdfast, HoldfastError } from '@holdfast/sdk';
-import { runAdjust, runDeposit } from './balance-scenario.ts';
 import type { Environment } from './environment.ts';
-import { runOrder } from './order-scenario.ts';
-import { runTopup, runWithdrawal } from './payment-scenario.ts';
 import { randomOf } from './random.ts';
 import type { Effect, ScenarioRecord } from './records.ts';
 import { retryUntil } from './retry.ts';
-import type { Scenario } from './scenarios.ts';
+import { runAdjust, runDeposit } from './scenarios/balance-scenario.ts';
+import { runOrder } from './scenarios/order-scenario.ts';
+import { runTopup, runWithdrawal } from './scenarios/payment-scenario.ts';
+import type { Scenario } from './scenarios/scenarios.ts';
 import type { Users } from './users.ts';
 
 export type Actor = ReturnType<typeof openActor>;

@@ -2,7 +2,7 @@
 // service's own arithmetic is used here.
 
 import type { Actor } from './actors.ts';
-import { type OrderScenario, type TopupScenario, unitsOf, type WithdrawalScenario } from './scenarios.ts';
+import { type OrderScenario, type TopupScenario, unitsOf, type WithdrawalScenario } from './scenarios/scenarios.ts';
 import type { Any } from './simulators.ts';
 
 export type UserBalance = { readonly certain: bigint; readonly doubts: readonly bigint[] };

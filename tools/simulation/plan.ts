@@ -2,9 +2,9 @@
 // armed, whose process is killed at which commit, and how the clock moves. Nothing here is decided by a clock.
 
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
-import { planScenario } from './plan-scenario.ts';
 import { type Random, randomOf } from './random.ts';
-import type { Scenario } from './scenarios.ts';
+import { planScenario } from './scenarios/plan-scenario.ts';
+import type { Scenario } from './scenarios/scenarios.ts';
 
 export type Fault = {
   readonly operation: string;

@@ -2,7 +2,7 @@
 // possibly did to a balance where no record shows it.
 
 import type { Outcome } from './journal.ts';
-import type { Currency, Scenario } from './scenarios.ts';
+import type { Currency, Scenario } from './scenarios/scenarios.ts';
 
 /** A change of one balance that no record of its own stands for, in units of 10^-7. */
 export type Effect = {

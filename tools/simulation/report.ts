@@ -2,7 +2,7 @@
 // earlier runs are kept as they are. It judges nothing that the checks have not judged.
 
 import os from 'node:os';
-import { CHECKS } from './checks.ts';
+import { CHECKS } from './checks/checks.ts';
 import type { Run, Simulation } from './many-seeds.ts';
 import type { Figures } from './run-seed.ts';
 

@@ -2,19 +2,19 @@
 // that has to be true. What is found wrong is thrown with everything that is needed to find out why.
 
 import { type Actor, live, openActor } from './actors.ts';
-import { lastPositions } from './check-events.ts';
-import { openWork } from './check-rest.ts';
-import { type Finding, runChecks, type SimulationState } from './checks.ts';
+import { type Finding, runChecks, type SimulationState } from './checks/checks.ts';
+import { lastPositions } from './checks/events.ts';
+import { openWork } from './checks/rest.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { type Outcome, openJournal } from './journal.ts';
 import { openListeners } from './listeners.ts';
-import { advanceOrder } from './order-scenario.ts';
-import { finishTopup, finishWithdrawal } from './payment-scenario.ts';
 import { type Plan, type PlanOptions, planOf, type Step } from './plan.ts';
 import { randomOf } from './random.ts';
 import type { ScenarioRecord } from './records.ts';
 import { retryUntil } from './retry.ts';
-import { isCounted, type OrderScenario, type TopupScenario, type WithdrawalScenario } from './scenarios.ts';
+import { advanceOrder } from './scenarios/order-scenario.ts';
+import { finishTopup, finishWithdrawal } from './scenarios/payment-scenario.ts';
+import { isCounted, type OrderScenario, type TopupScenario, type WithdrawalScenario } from './scenarios/scenarios.ts';
 import { createUsers } from './users.ts';
 
 export type Figures = {

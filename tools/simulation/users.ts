@@ -4,7 +4,7 @@
 import type { Holdfast } from '@holdfast/sdk';
 import type { Environment } from './environment.ts';
 import { retryUntil } from './retry.ts';
-import { type Currency, textOf, unitsOf } from './scenarios.ts';
+import { type Currency, textOf, unitsOf } from './scenarios/scenarios.ts';
 
 export type SimulatedUser = { readonly id: string; readonly address: string };
 

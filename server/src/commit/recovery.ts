@@ -83,7 +83,7 @@ const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }:
     const decided = await decideWithDatabase({ client, state }, { items, lost });
     if (lost.includes(decided)) return decided;
     if (couldStillCommit(lost, decided)) {
-      // Without the locks the lost transaction can end. The next attempt sees how.
+      // Without the locks the lost transaction can end. This error counts as a lost connection, so the group is attempted again.
       await rollback(client);
       throw new Error('the outcome of a lost group is still open');
     }

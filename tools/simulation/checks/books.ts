@@ -1,8 +1,8 @@
 // Whether the books are sound by themselves: they sum to zero, every account is what its postings say, claims equal
 // holdings, and what is reserved is what the reservations hold. True at every moment, whatever is under way.
 
-import { proveBooks } from '../../server/src/books/proof.ts';
-import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
+import { proveBooks } from '../../../server/src/books/proof.ts';
+import { createAuditReads } from '../../../server/src/modules/audit/queries.ts';
 import type { Check } from './checks.ts';
 
 const OVERDRAWN = `select id, balance::text from accounts

@@ -2,8 +2,8 @@
 // open then is brought to an end when all faults are over.
 
 import type { CallOptions, TopUp, Withdrawal } from '@holdfast/sdk';
-import type { Actor } from './actors.ts';
-import { newRecord, type ScenarioRecord } from './records.ts';
+import type { Actor } from '../actors.ts';
+import { newRecord, type ScenarioRecord } from '../records.ts';
 import { type TopupMove, type TopupScenario, textOf, type WithdrawalScenario } from './scenarios.ts';
 
 const TOPUP_ENDS: readonly string[] = ['TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED'];

@@ -1,8 +1,8 @@
 // Whether everything has come to rest: with no fault left and time to settle, nothing may still be under way and no life may
 // be stuck on its way to the end that was planned for it.
 
+import type { Environment } from '../environment.ts';
 import type { Check } from './checks.ts';
-import type { Environment } from './environment.ts';
 
 const OPEN = `select 'operation' as what, id, state as status from operations where state = 'RUNNING'
   union all select 'ledger transaction', id, state from ledger_transactions where state = 'SIGNED'

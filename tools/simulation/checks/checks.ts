@@ -1,14 +1,14 @@
 // The checks of a simulation, by name. Each check returns the violations that it found; an empty list means that it holds.
 
-import type { Actor } from './actors.ts';
-import { checkAudit, checkBooks, checkBreaks, checkProof } from './check-books.ts';
-import { checkEffects } from './check-effects.ts';
-import { checkPositions, checkStream } from './check-events.ts';
-import { checkHistory } from './check-history.ts';
-import { checkLedger } from './check-ledger.ts';
-import { checkRest } from './check-rest.ts';
-import type { Environment } from './environment.ts';
-import type { Listeners } from './listeners.ts';
+import type { Actor } from '../actors.ts';
+import type { Environment } from '../environment.ts';
+import type { Listeners } from '../listeners.ts';
+import { checkAudit, checkBooks, checkBreaks, checkProof } from './books.ts';
+import { checkEffects } from './effects.ts';
+import { checkPositions, checkStream } from './events.ts';
+import { checkHistory } from './history.ts';
+import { checkLedger } from './ledger.ts';
+import { checkRest } from './rest.ts';
 
 export type SimulationState = {
   readonly environment: Environment;

@@ -1,12 +1,12 @@
 // Whether the outside world has what the books say: every wallet and every contract on the ledger to 10^-7, the stranger
 // what was withdrawn to him, and the payment provider what was paid in and out.
 
-import { createFloatReads } from '../../server/src/modules/float/queries.ts';
-import { compareBooksWithLedger, describeDifference, heldOnLedger } from '../books-and-ledger.ts';
-import { exactUnits } from '../decimals.ts';
+import { createFloatReads } from '../../../server/src/modules/float/queries.ts';
+import { compareBooksWithLedger, describeDifference, heldOnLedger } from '../../books-and-ledger.ts';
+import { exactUnits } from '../../decimals.ts';
+import type { Environment } from '../environment.ts';
+import type { Any } from '../simulators.ts';
 import type { Check } from './checks.ts';
-import type { Environment } from './environment.ts';
-import type { Any } from './simulators.ts';
 
 const WITHDRAWN = `select case when currency = 'XLM' then 'XLM' else 'USDC' end as asset, sum(paid)::text as units
   from withdrawals where address = $1 group by 1`;

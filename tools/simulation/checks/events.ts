@@ -1,9 +1,9 @@
 // Whether the events are complete: positions without a gap and times that only grow, in the table at every moment, and at the
 // end the very same, each once, at both readers of the stream.
 
+import type { Environment } from '../environment.ts';
+import type { Heard } from '../listeners.ts';
 import type { Check } from './checks.ts';
-import type { Environment } from './environment.ts';
-import type { Heard } from './listeners.ts';
 
 const GAPS = `select marketplace_id, position::text from (
     select marketplace_id, position, occurred_at,

@@ -1,12 +1,12 @@
 // Whether every order, top-up and withdrawal is in a state that its events explain: they are walked through the rows of its
 // machine. A transition without an event may have happened at any time in between.
 
-import type { Machine } from '../../server/src/base/machine.ts';
-import { ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
-import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
-import { WITHDRAWAL_MACHINE } from '../../server/src/modules/withdrawals/machine.ts';
+import type { Machine } from '../../../server/src/base/machine.ts';
+import { ORDER_MACHINE } from '../../../server/src/modules/orders/machine.ts';
+import { TOPUP_MACHINE } from '../../../server/src/modules/topups/machine.ts';
+import { WITHDRAWAL_MACHINE } from '../../../server/src/modules/withdrawals/machine.ts';
+import type { Environment } from '../environment.ts';
 import type { Check } from './checks.ts';
-import type { Environment } from './environment.ts';
 
 /** A state, or a row of which some events have been told and others not yet. */
 type Standing = { readonly state: string; readonly untold: readonly string[] };

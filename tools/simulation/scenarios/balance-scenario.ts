@@ -2,9 +2,9 @@
 // did is kept here: for certain when it was acknowledged, possibly when the outcome is unknown.
 
 import type { CallOptions } from '@holdfast/sdk';
-import { exactText } from '../decimals.ts';
-import type { Actor } from './actors.ts';
-import { newRecord } from './records.ts';
+import { exactText } from '../../decimals.ts';
+import type { Actor } from '../actors.ts';
+import { newRecord } from '../records.ts';
 import { type AdjustMove, type AdjustScenario, type DepositScenario, textOf, unitsOf } from './scenarios.ts';
 
 export const runDeposit = async (scenario: DepositScenario, actor: Actor): Promise<void> => {

@@ -1,7 +1,7 @@
 // How one life is meant to go, by chance: whom it is about, how much, and every way that an order, a payment or a row of
 // manual changes can take. Nothing here is decided by a clock.
 
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { AdjustMove, Currency, OrderScenario, PayoutMove, Scenario, TopupMove } from './scenarios.ts';
 
 const CURRENCIES: Readonly<Record<Currency, number>> = { USD: 80, USDC: 10, XLM: 10 };

@@ -1,11 +1,11 @@
 // Whether what clients were told is what is there: every acknowledged record once and at the end it was said to have, and
 // every balance to 10^-7 what the lives add up to. An action with an unknown outcome happened once or not at all.
 
+import { expectedOf, type UserBalance } from '../expected.ts';
+import type { ScenarioRecord } from '../records.ts';
+import { type OrderScenario, type TopupScenario, textOf, type WithdrawalScenario } from '../scenarios/scenarios.ts';
+import type { Any } from '../simulators.ts';
 import type { Check, SimulationState } from './checks.ts';
-import { expectedOf, type UserBalance } from './expected.ts';
-import type { ScenarioRecord } from './records.ts';
-import { type OrderScenario, type TopupScenario, textOf, type WithdrawalScenario } from './scenarios.ts';
-import type { Any } from './simulators.ts';
 
 /** What a client's last word about an order means for how it ended. */
 const ORDER_ENDS: Readonly<Record<string, (scenario: OrderScenario) => string>> = {

@@ -2,10 +2,10 @@
 // Answers may be lost, actions are asked for twice, and the escrow provider may tell of things first.
 
 import type { Order } from '@holdfast/sdk';
-import type { Actor } from './actors.ts';
-import type { Told } from './journal.ts';
-import type { Random } from './random.ts';
-import { newRecord, type ScenarioRecord } from './records.ts';
+import type { Actor } from '../actors.ts';
+import type { Told } from '../journal.ts';
+import type { Random } from '../random.ts';
+import { newRecord, type ScenarioRecord } from '../records.ts';
 import { type OrderScenario, textOf } from './scenarios.ts';
 
 type OrderRecord = ScenarioRecord<OrderScenario>;
