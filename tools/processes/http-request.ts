@@ -10,7 +10,13 @@ export type Requested = {
 };
 export type Received = { readonly status: number; readonly headers: Headers; readonly text: string };
 
-const agent = new Agent({ keepAlive: true });
+/**
+ * An unused connection is closed after this time, long before the server would close it. On a busy machine a request could otherwise
+ * use a connection that the server is closing, and fail.
+ */
+const UNUSED_MS = 1_000;
+
+const agent = new Agent({ keepAlive: true, timeout: UNUSED_MS });
 
 const headersOf = ({ headers }: IncomingMessage): Headers => {
   const read = new Headers();
