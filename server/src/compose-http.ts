@@ -72,7 +72,7 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
     treasuryProbe(treasury),
     providerProbe('escrow-provider', providers.urls.escrow),
     providerProbe('payment-provider', providers.urls.payment),
-    ledgerProbe(providers.network),
+    ledgerProbe(providers.network?.withPriority('background') ?? null),
   ]);
 };
 

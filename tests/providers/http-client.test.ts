@@ -167,6 +167,61 @@ test('no more calls at once than allowed, and no more waiting than allowed', asy
   assert.deepEqual(await Promise.all(asked.slice(0, 3)), [yes('hello'), yes('hello'), yes('hello')]);
 });
 
+/** A client with one call under way that the test ends, and the paths of the calls in the order of their arrival. */
+const heldUp = async (t: Parameters<typeof startOddOne>[0], more: Partial<ClientOptions> = {}) => {
+  const held: (() => void)[] = [];
+  const odd = await startOddOne(t, [(response) => void held.push(() => hello(response)), hello]);
+  const { client } = clientAt(odd.url, { concurrencyMax: 1, timeoutMs: 60_000, ...more });
+  const first = client.request({ ...GET, path: '/first' });
+  while (held.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  return { client, first, free: () => held[0]!(), seen: () => odd.seen.map(({ url }) => url) };
+};
+
+test('a waiting operation goes before the checks of webhooks, and these before hints, whichever came first', async (t) => {
+  const { client, first, free, seen } = await heldUp(t);
+  const background = client.withPriority('background');
+  const waiting = [
+    background.request({ ...GET, path: '/hint-1' }),
+    client.withPriority('check').request({ ...GET, path: '/check' }),
+    background.request({ ...GET, path: '/hint-2' }),
+    client.request({ ...GET, path: '/operation-1' }),
+    client.request({ ...GET, path: '/operation-2' }),
+  ];
+  free();
+  await Promise.all([first, ...waiting]);
+  assert.deepEqual(seen(), ['/first', '/operation-1', '/operation-2', '/check', '/hint-1', '/hint-2']);
+});
+
+test('a full queue drops the last hint for an operation, and refuses a hint', async (t) => {
+  const { client, first, free, seen } = await heldUp(t, { queueMax: 2 });
+  const background = client.withPriority('background');
+  const hints = [1, 2, 3].map((number) => background.request({ ...GET, path: `/hint-${number}` }));
+  assert.deepEqual(gist(await hints[2]!), ['unknown', 'busy']);
+  const operations = [1, 2, 3].map((number) => client.request({ ...GET, path: `/operation-${number}` }));
+  assert.deepEqual(gist(await hints[1]!), ['unknown', 'busy']);
+  assert.deepEqual(gist(await hints[0]!), ['unknown', 'busy']);
+  assert.deepEqual(gist(await operations[2]!), ['unknown', 'busy'], 'only operations are waiting');
+  free();
+  await Promise.all([first, ...operations]);
+  assert.deepEqual(seen(), ['/first', '/operation-1', '/operation-2']);
+});
+
+test('hints that wait for the rate do not make the wait of an operation longer than its deadline', async (t) => {
+  const odd = await startOddOne(t, [hello]);
+  let time = 0;
+  const { client } = clientAt(odd.url, { rate: { max: 1, windowMs: 1_000 }, timeoutMs: 1_500, now: () => time });
+  assert.deepEqual(await client.request(GET), yes('hello'));
+  const hint = client.withPriority('background').request(GET);
+  const operation = client.request({ ...GET, path: '/operation' });
+  time = 1_000;
+  assert.deepEqual(await operation, yes('hello'));
+  assert.deepEqual(gist(await hint), ['unknown', 'busy']);
+  assert.deepEqual(
+    odd.seen.map(({ url }) => url),
+    ['/thing', '/operation'],
+  );
+});
+
 test('calls beyond the rate wait, or fail at once when the wait would be longer than their deadline', async (t) => {
   const odd = await startOddOne(t, [hello]);
   const patient = clientAt(odd.url, { rate: { max: 2, windowMs: 200 } });

@@ -3,6 +3,7 @@
 import type { Answer } from '../base/answer.ts';
 import type { Amount } from '../books/money.ts';
 import type { LedgerAsset } from './ledger-port.ts';
+import type { Priority } from './throttle.ts';
 
 export type EscrowType = 'single-release' | 'multi-release';
 
@@ -101,4 +102,6 @@ export type EscrowProvider = {
   /** Newest first. */
   findByEngagement(of: { signer: string; engagementId: string }): Promise<Answer<readonly EscrowRecord[]>>;
   balances(contractIds: readonly string[]): Promise<Answer<readonly { contractId: string; balance: Amount }[]>>;
+  /** The same provider, for requests that wait behind those of a higher priority. */
+  withPriority(priority: Priority): EscrowProvider;
 };

@@ -6,7 +6,7 @@ import { pause } from '../base/wait.ts';
 import { attempt, type Reply, type Request } from './attempt.ts';
 import type { OnCall, Provider } from './call-record.ts';
 import { Unreadable } from './reply-fields.ts';
-import { createBreaker, createPace, type PaceRules } from './throttle.ts';
+import { createBreaker, createPace, type PaceRules, type Priority } from './throttle.ts';
 import { UnsendableAmount } from './wire-amount.ts';
 
 export type ClientOptions = {
@@ -41,7 +41,12 @@ export type Call<T> = {
   readError?(reply: Reply): Answer<T> | null;
 };
 
-export type ProviderClient = { request<T>(call: Call<T>): Promise<Answer<T>>; readonly breakerState: string };
+export type ProviderClient = {
+  request<T>(call: Call<T>): Promise<Answer<T>>;
+  /** The same client, with its pace and breaker, for requests of another priority. Without it requests are operations. */
+  withPriority(priority: Priority): ProviderClient;
+  readonly breakerState: string;
+};
 
 const DEFAULTS = { concurrencyMax: 32, queueMax: 1_000, attemptsMax: 3, breaker: { failuresMax: 8, pauseMs: 5_000 } };
 const BACK_OFF_MS = 100;
@@ -58,10 +63,10 @@ export function createClient(options: ClientOptions): ProviderClient {
   const breaker = createBreaker({ ...rules, now });
   const pace = createPace({ rate: options.rate ?? null, concurrencyMax, queueMax, now });
 
-  async function request<T>(call: Call<T>): Promise<Answer<T>> {
+  async function request<T>(call: Call<T>, priority: Priority): Promise<Answer<T>> {
     const startedAt = now();
     const sent: Sent = { attempts: 0, status: null };
-    const answer = await requestUntil(call, { deadline: startedAt + options.timeoutMs, sent });
+    const answer = await requestUntil(call, { deadline: startedAt + options.timeoutMs, priority, sent });
     const { provider } = options;
     const code = answer.kind === 'unknown' ? answer.code : null;
     const durationMs = Math.round(now() - startedAt);
@@ -71,7 +76,7 @@ export function createClient(options: ClientOptions): ProviderClient {
 
   async function requestUntil<T>(
     call: Call<T>,
-    { deadline, sent }: { deadline: number; sent: Sent },
+    { deadline, priority, sent }: { deadline: number; priority: Priority; sent: Sent },
   ): Promise<Answer<T>> {
     let http: Omit<Request, 'timeoutMs'>;
     try {
@@ -83,7 +88,7 @@ export function createClient(options: ClientOptions): ProviderClient {
     // Whether all attempts so far certainly changed nothing.
     let untouched = true;
     for (;;) {
-      const leave = await pace.enter(deadline);
+      const leave = await pace.enter({ deadline, priority });
       if (leave === null) return tooBusy(untouched);
       if (!breaker.admit()) {
         leave();
@@ -117,12 +122,14 @@ export function createClient(options: ClientOptions): ProviderClient {
     }
   }
 
-  return {
-    request,
+  const withPriority = (priority: Priority): ProviderClient => ({
+    request: (call) => request(call, priority),
+    withPriority,
     get breakerState() {
       return breaker.state;
     },
-  };
+  });
+  return withPriority('operation');
 }
 
 const tooBusy = (untouched: boolean): Unknown =>

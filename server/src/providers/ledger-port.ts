@@ -2,6 +2,7 @@
 
 import type { Answer } from '../base/answer.ts';
 import type { Amount } from '../books/money.ts';
+import type { Priority } from './throttle.ts';
 
 /** An asset of the ledger network. The native asset has no issuer. */
 export type LedgerAsset = { readonly code: string; readonly issuer: string | null };
@@ -89,4 +90,6 @@ export type LedgerNetwork = {
   friendbot(address: string): Promise<Answer<null>>;
   /** Yes: the transaction is on the ledger, succeeded, and concerns exactly this. */
   verifyTransactionConcerns(concern: Concern): Promise<Answer<null>>;
+  /** The same network, for requests that wait behind those of a higher priority. */
+  withPriority(priority: Priority): LedgerNetwork;
 };

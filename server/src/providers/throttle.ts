@@ -1,10 +1,18 @@
-// Decides when a request to a provider may be sent. The pace keeps our requests within the provider's rate and within a number at once.
-// The circuit breaker stops requests to a provider that keeps failing. Neither decides anything about money: a request that is held
+// Decides when a request to a provider may be sent. The pace keeps our requests within the provider's rate and within a number at once;
+// waiting requests start in the order of their priority. The circuit breaker stops requests to a provider that keeps failing. Neither decides anything about money: a request that is held
 // back is an unknown.
+
+/**
+ * First operations, which a caller waits for and which may move money; then checks of signed webhooks; then everything that can wait or
+ * be dropped: hints, polls and probes.
+ */
+export type Priority = 'operation' | 'check' | 'background';
+
+const RANKS: Readonly<Record<Priority, number>> = { operation: 0, check: 1, background: 2 };
 
 type Pace = {
   /** Resolves when the request may be sent, or with null when that is after the deadline or too many are waiting. */
-  enter(deadline: number): Promise<(() => void) | null>;
+  enter(request: { deadline: number; priority: Priority }): Promise<(() => void) | null>;
   /** The provider asked us to wait. */
   holdUntil(time: number): void;
 };
@@ -17,11 +25,47 @@ export type PaceRules = {
   now: () => number;
 };
 
-type Waiting = { deadline: number; admit: (leave: (() => void) | null) => void; timer: NodeJS.Timeout };
+type Waiting = { rank: number; admit: (leave: (() => void) | null) => void; timer: NodeJS.Timeout };
+
+/** The waiting requests, by rank and then by arrival. */
+function createQueue(sizeMax: number) {
+  const entries: Waiting[] = [];
+
+  function drop(entry: Waiting): void {
+    clearTimeout(entry.timer);
+    entries.splice(entries.indexOf(entry), 1);
+    entry.admit(null);
+  }
+
+  return {
+    get isEmpty() {
+      return entries.length === 0;
+    },
+    /** How many requests would start before a new one of this rank. */
+    placeFor: (rank: number): number => entries.findLastIndex((other) => other.rank <= rank) + 1,
+    /** False: the queue is full. A full queue drops its last request for one of a higher priority. */
+    makeRoom(rank: number): boolean {
+      if (entries.length < sizeMax) return true;
+      const last = entries.at(-1);
+      if (last === undefined || last.rank <= rank) return false;
+      drop(last);
+      return true;
+    },
+    add({ rank, admit, patienceMs }: Pick<Waiting, 'rank' | 'admit'> & { patienceMs: number }): void {
+      const entry: Waiting = { rank, admit, timer: setTimeout(() => drop(entry), patienceMs) };
+      entries.splice(this.placeFor(rank), 0, entry);
+    },
+    take(): Waiting {
+      const next = entries.shift()!;
+      clearTimeout(next.timer);
+      return next;
+    },
+  };
+}
 
 /** Counts the requests of this process. Several processes share the provider's real limit, and the provider's 429 decides. */
 export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): Pace {
-  const queue: Waiting[] = [];
+  const queue = createQueue(queueMax);
   let running = 0;
   // Start times of the last requests, oldest first: never more than the rate allows within any window.
   const starts: number[] = [];
@@ -42,15 +86,13 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
   }
 
   function pump(): void {
-    while (queue.length > 0 && running < concurrencyMax) {
+    while (!queue.isEmpty && running < concurrencyMax) {
       const waitMs = waitFor(1);
       if (waitMs > 0) {
         planPump(waitMs);
         return;
       }
-      const next = queue.shift()!;
-      clearTimeout(next.timer);
-      next.admit(start());
+      queue.take().admit(start());
     }
   }
 
@@ -76,21 +118,14 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
   }
 
   return {
-    enter(deadline) {
-      const waitMs = waitFor(queue.length + 1);
-      if (queue.length === 0 && running < concurrencyMax && waitMs === 0) return Promise.resolve(start());
+    enter({ deadline, priority }) {
+      const rank = RANKS[priority];
+      const waitMs = waitFor(queue.placeFor(rank) + 1);
+      if (queue.isEmpty && running < concurrencyMax && waitMs === 0) return Promise.resolve(start());
       // A request that cannot start before its deadline is refused at once.
-      if (queue.length >= queueMax || now() + waitMs > deadline) return Promise.resolve(null);
+      if (now() + waitMs > deadline || !queue.makeRoom(rank)) return Promise.resolve(null);
       return new Promise((admit) => {
-        const entry: Waiting = {
-          deadline,
-          admit,
-          timer: setTimeout(() => {
-            queue.splice(queue.indexOf(entry), 1);
-            admit(null);
-          }, deadline - now()),
-        };
-        queue.push(entry);
+        queue.add({ rank, admit, patienceMs: deadline - now() });
         pump();
       });
     },

@@ -44,11 +44,15 @@ export const wireReconciliation = ({ config, pool, providers, ledger, isSimulate
     settlement: asset,
     betweenComparisonsMs: isSimulated ? 0 : BETWEEN_COMPARISONS_MS,
   });
+  const contracts = escrow && {
+    list: reads.contracts,
+    compare: createContractBalances({ escrow: escrow.withPriority('background'), reads }),
+  };
   const job: Job = reconcile({
     wallets: depositReads.followed,
     compare: onLedger.compare,
     arePending: deposits.arePending,
-    ...(escrow ? { contracts: { list: reads.contracts, compare: createContractBalances({ escrow, reads }) } } : {}),
+    ...(contracts ? { contracts } : {}),
     breaks,
     // At least two rounds of the deposit watcher.
     depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),

@@ -70,7 +70,8 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
     findOrder,
     findTransaction: createLedgerTransactionReads(pool).find,
   });
-  const poll = createEscrowPoll({ submit, escrow: providers.escrow, clock: systemClock, onTrouble });
+  const polled = providers.escrow?.withPriority('background') ?? null;
+  const poll = createEscrowPoll({ submit, escrow: polled, clock: systemClock, onTrouble });
   return {
     routes: escrowWebhookRoutes({
       escrowEvents,

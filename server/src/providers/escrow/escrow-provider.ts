@@ -4,7 +4,7 @@
 import { yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import type { EscrowProvider, EscrowRecord } from '../escrow-port.ts';
-import { type ClientOptions, createClient } from '../http-client.ts';
+import { type ClientOptions, createClient, type ProviderClient } from '../http-client.ts';
 import { amountOf, fieldsOf, findText, isFields, listOf, textOf } from '../reply-fields.ts';
 import { readEscrow, readPrepared, readSubmitted, refusePrepared, refuseSubmitted } from './read-answers.ts';
 import { PATHS, writeCall } from './v1-calls.ts';
@@ -15,9 +15,12 @@ type EscrowProviderOptions = Omit<ClientOptions, 'provider' | 'headers'> & { api
 const PAGE_SIZE = '100';
 
 export function createEscrowProvider({ apiKey, ...options }: EscrowProviderOptions): EscrowProvider {
-  const client = createClient({ ...options, provider: 'escrow-provider', headers: { 'x-api-key': apiKey } });
-  const GET = { method: 'GET', repeatable: true } as const;
+  return providerOf(createClient({ ...options, provider: 'escrow-provider', headers: { 'x-api-key': apiKey } }));
+}
 
+const GET = { method: 'GET', repeatable: true } as const;
+
+function providerOf(client: ProviderClient): EscrowProvider {
   return {
     prepare(step) {
       const { operation, path, body } = writeCall(step);
@@ -77,6 +80,7 @@ export function createEscrowProvider({ apiKey, ...options }: EscrowProviderOptio
         readError: refusePrepared,
       });
     },
+    withPriority: (priority) => providerOf(client.withPriority(priority)),
   };
 }
 

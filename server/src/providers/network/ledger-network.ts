@@ -25,7 +25,10 @@ const HASH = /^[0-9a-f]{64}$/;
 const GET = { method: 'GET', repeatable: true, readError: refusalOf } as const;
 
 export function createLedgerNetwork({ passphrase, ...options }: LedgerNetworkOptions): LedgerNetwork {
-  const client = createClient({ ...options, provider: 'ledger-network' });
+  return networkOf(createClient({ ...options, provider: 'ledger-network' }), passphrase);
+}
+
+function networkOf(client: ProviderClient, passphrase: string): LedgerNetwork {
   const network: LedgerNetwork = {
     passphrase,
     async networkInfo() {
@@ -46,6 +49,7 @@ export function createLedgerNetwork({ passphrase, ...options }: LedgerNetworkOpt
     feeStats: () => readFeeStats(client),
     friendbot: (address) => requestFriendbot(client, address),
     verifyTransactionConcerns: (concern) => verifyConcern(client, { concern, network }),
+    withPriority: (priority) => networkOf(client.withPriority(priority), passphrase),
   };
   return network;
 }
@@ -187,7 +191,7 @@ const NOT_CONFIGURED = 'No ledger network is configured: set LEDGER_URL, or leav
 /** The ledger network of a server without one: every answer is unknown, and nothing can be sent. */
 export function missingLedgerNetwork(passphrase: string): LedgerNetwork {
   const answer = async () => unknown(NOT_CONFIGURED, { code: 'misconfigured' });
-  return {
+  const network: LedgerNetwork = {
     passphrase,
     networkInfo: answer,
     account: answer,
@@ -199,5 +203,7 @@ export function missingLedgerNetwork(passphrase: string): LedgerNetwork {
     feeStats: answer,
     friendbot: answer,
     verifyTransactionConcerns: answer,
+    withPriority: () => network,
   };
+  return network;
 }
