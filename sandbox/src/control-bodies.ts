@@ -4,6 +4,8 @@ import type { EscrowEventRequest } from './escrow-provider/webhook.ts';
 import { ESCROW_EVENTS, type EscrowEvent } from './escrow-provider/webhook-truth.ts';
 import type { FaultScript } from './faults.ts';
 import type { FaucetPayment } from './ledger-network/ledger-network.ts';
+import { parseCents } from './payment-provider/cents.ts';
+import type { NewEnterprise } from './payment-provider/enterprises.ts';
 import type { UserSettings } from './payment-provider/users.ts';
 import { Refusal } from './refusal.ts';
 
@@ -97,6 +99,19 @@ export function readUser(body: unknown): UserSettings & { email: string } {
     if (fields[name] !== undefined) user[name] = text(fields, name);
   }
   return user;
+}
+
+export function readEnterprise(body: unknown): NewEnterprise {
+  const fields = fieldsOf(body, ['name', 'key', 'secret', 'webhookSecret', 'openingBalance']);
+  const name = text(fields, 'name');
+  if (!/^[\w-]{1,40}$/.test(name)) throw refuse('"name" must be 1 to 40 letters, digits, - or _.');
+  const webhookSecret = given(fields.webhookSecret) ? text(fields, 'webhookSecret') : null;
+  if (webhookSecret !== null && !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(webhookSecret)) {
+    throw refuse('"webhookSecret" must be "whsec_" and base64.');
+  }
+  const opening = given(fields.openingBalance) ? parseCents(Number(text(fields, 'openingBalance'))) : 0n;
+  if (opening === null) throw refuse('"openingBalance" must be a decimal with at most two places, such as "25.50".');
+  return { name, key: text(fields, 'key'), secret: text(fields, 'secret'), webhookSecret, opening };
 }
 
 const given = (value: unknown) => value !== undefined && value !== null;

@@ -3,7 +3,15 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
-import { readEscrowEvent, readFaucet, readFault, readReason, readSeconds, readUser } from './control-bodies.ts';
+import {
+  readEnterprise,
+  readEscrowEvent,
+  readFaucet,
+  readFault,
+  readReason,
+  readSeconds,
+  readUser,
+} from './control-bodies.ts';
 import type { EscrowProvider } from './escrow-provider/escrow-provider.ts';
 import type { Faults } from './faults.ts';
 import { OPERATIONS } from './faults-table.ts';
@@ -57,6 +65,16 @@ export function control({ app, clock, faults, ledger, escrow, payment, describe,
   app.post('/users', async ({ body }) => {
     const { email, ...settings } = readUser(body);
     return presentUser(payment.users.put(email, settings));
+  });
+
+  app.post('/enterprises', async ({ body }, reply) => {
+    const { name } = payment.enterprises.put(readEnterprise(body));
+    reply.code(201);
+    return { name };
+  });
+  app.delete<{ Params: { name: string; key: string } }>('/enterprises/:name/keys/:key', async ({ params }) => {
+    const { name, keys } = payment.enterprises.revoke(params.name, params.key);
+    return { name, keys: keys.map(({ key }) => key) };
   });
 
   app.post<Move>('/payins/:id/:move', async ({ params: { id, move }, body }) => {

@@ -76,7 +76,7 @@ export const payoutBody = (code: string, more: Record<string, unknown> = {}) => 
   ...more,
 });
 
-export type Received = { id: string; at: number; verified: boolean; body: Json };
+export type Received = { id: string; at: number; signature: string; verified: boolean; text: string; body: Json };
 export type Receiver = {
   url: string;
   received: Received[];
@@ -95,7 +95,14 @@ export async function startReceiver(t: Hooks): Promise<Receiver> {
     for await (const chunk of request) text += chunk;
     const header = (name: string) => String(request.headers[name]);
     const at = Number(header('svix-timestamp'));
-    received.push({ id: header('svix-id'), at, verified: verify(text, header), body: JSON.parse(text) });
+    received.push({
+      id: header('svix-id'),
+      at,
+      signature: header('svix-signature'),
+      verified: verify(text, header),
+      text,
+      body: JSON.parse(text),
+    });
     response.writeHead(statuses.shift() ?? 200).end('{}');
     for (const { many, done } of waiting) if (received.length >= many) done(received);
   });

@@ -1,31 +1,43 @@
-// Access to the payment provider's API: HTTP Basic, and ten requests a second when that limit is switched on.
+// Access to the payment provider's API: HTTP Basic with a key of an enterprise, and ten requests a second each when that limit is switched on.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
 import type { PaymentConfig } from '../sandbox-config.ts';
+import type { Enterprises } from './enterprises.ts';
 import { problem } from './problems.ts';
 
 const REQUESTS_MAX = 10;
 const WINDOW_MS = 1000;
 
-type Tools = { app: FastifyInstance; clock: Clock; config: PaymentConfig; log: (sentence: string) => void };
+type Tools = {
+  app: FastifyInstance;
+  clock: Clock;
+  config: PaymentConfig;
+  enterprises: Enterprises;
+  log: (sentence: string) => void;
+};
 
-export function guard({ app, clock, config, log }: Tools): void {
-  const wanted = digest(`Basic ${Buffer.from(`${config.key}:${config.secret}`).toString('base64')}`);
-  let recent: number[] = [];
+// The name of the enterprise that sent the request.
+export type EnterpriseOf = (request: FastifyRequest) => string;
+
+export function guard({ app, clock, config, enterprises, log }: Tools): EnterpriseOf {
+  const callers = new WeakMap<FastifyRequest, string>();
+  const recent = new Map<string, number[]>();
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), wanted)) {
+    const name = enterprises.authenticate(request.headers.authorization ?? '');
+    if (name === null) {
       reply.header('www-authenticate', 'Basic');
       throw problem('unauthorized');
     }
+    callers.set(request, name);
     if (!config.rateLimit) return;
     const now = clock.now();
-    recent = recent.filter((time) => now - time < WINDOW_MS);
-    if (recent.length >= REQUESTS_MAX) throw problem('tooMany');
-    recent.push(now);
+    const kept = (recent.get(name) ?? []).filter((time) => now - time < WINDOW_MS);
+    recent.set(name, kept);
+    if (kept.length >= REQUESTS_MAX) throw problem('tooMany');
+    kept.push(now);
   });
 
   // Refusals of the HTTP server itself, such as broken JSON, in this provider's form.
@@ -39,8 +51,7 @@ export function guard({ app, clock, config, log }: Tools): void {
   app.setNotFoundHandler(async (request) => {
     throw problem('notFound', { path: request.url });
   });
+  return (request) => callers.get(request)!;
 }
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const hasCode = (body: unknown) => typeof body === 'object' && body !== null && 'code' in body;

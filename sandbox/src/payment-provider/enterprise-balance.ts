@@ -1,12 +1,13 @@
-// The balance of the enterprise at the payment provider: payins add to it, payouts subtract from it.
+// The balances of the enterprises at the payment provider: payins add to it, payouts subtract from it.
 
-import type { Slice } from '../state.ts';
+import type { Slice, Table } from '../state.ts';
 import { type Cents, formatCents } from './cents.ts';
+import type { Enterprise, Enterprises } from './enterprises.ts';
 import { problem } from './problems.ts';
 
 export type Balance = { available: Cents; pending: Cents };
 
-export type EnterpriseBalance = {
+type EnterpriseBalance = {
   read(): Balance;
   receive(amount: Cents): void;
   // Reserves the money of a payout; refuses when there is not enough.
@@ -16,12 +17,18 @@ export type EnterpriseBalance = {
   unhold(amount: Cents): void;
 };
 
-export function keepBalance({ slice, opening }: { slice: Slice; opening: Cents }): EnterpriseBalance {
+export type Balances = (name: string) => EnterpriseBalance;
+
+export function keepBalances({ slice, enterprises }: { slice: Slice; enterprises: Enterprises }): Balances {
   const table = slice.table<Balance>('balance');
-  const read = () => table.get('enterprise') ?? { available: opening, pending: 0n };
+  return (name) => balanceOf(table, enterprises.get(name));
+}
+
+function balanceOf(table: Table<Balance>, { name, opening }: Enterprise): EnterpriseBalance {
+  const read = () => table.get(name) ?? { available: opening, pending: 0n };
   const add = (available: Cents, pending: Cents) => {
     const balance = read();
-    table.set('enterprise', { available: balance.available + available, pending: balance.pending + pending });
+    table.set(name, { available: balance.available + available, pending: balance.pending + pending });
   };
   return {
     read,

@@ -1,6 +1,7 @@
 // The payment provider's payin routes, each with its faults.
 
 import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { OTHER_AMOUNT_BY, presentCents } from './cents.ts';
 import { type NewPayin, type Payin, presentPayin } from './payins.ts';
 import type { CallUnderFaults, PaymentTools } from './payment-provider.ts';
@@ -13,7 +14,8 @@ const DESCRIPTION_MAX = 250;
 type ById = { Params: { id: string } };
 type ByCode = { Params: { code: string } };
 
-export function payinRoutes({ app, payins }: PaymentTools, call: CallUnderFaults): void {
+export function payinRoutes({ app, payins, enterpriseOf }: PaymentTools, call: CallUnderFaults): void {
+  const own = (request: FastifyRequest) => payins.of(enterpriseOf(request));
   const get = (payin: Payin | undefined): Payin => {
     if (payin === undefined) throw problem('payinNotFound');
     return payin;
@@ -24,7 +26,7 @@ export function payinRoutes({ app, payins }: PaymentTools, call: CallUnderFaults
       operation: 'payin',
       ids: [request.body?.code as string],
       act(fault) {
-        const wanted = readPayin(request.body);
+        const wanted = { ...readPayin(request.body), enterprise: enterpriseOf(request) };
         if (fault?.fault === 'wrong-amount') wanted.amount += OTHER_AMOUNT_BY;
         const payin = payins.create(wanted);
         if (fault?.fault !== 'http-200-failed') return presentPayin(payin);
@@ -38,7 +40,7 @@ export function payinRoutes({ app, payins }: PaymentTools, call: CallUnderFaults
       operation: 'payin-get',
       ids: [],
       act(fault) {
-        const { items, ...cursors } = payins.page(pageQuery(request.query));
+        const { items, ...cursors } = own(request).page(pageQuery(request.query));
         return { items: items.map((payin) => show(payin, fault?.fault === 'wrong-amount')), ...cursors };
       },
     }),
@@ -49,25 +51,27 @@ export function payinRoutes({ app, payins }: PaymentTools, call: CallUnderFaults
     ids: [asked, find()?.id, find()?.code],
     act: (fault: { fault: string } | null) => show(get(find()), fault?.fault === 'wrong-amount'),
   });
-  app.get<ById>('/payins/:id', ({ params: { id } }, reply) =>
-    call(
+  app.get<ById>('/payins/:id', (request, reply) => {
+    const { id } = request.params;
+    return call(
       reply,
-      read(() => payins.get(id), { asked: id }),
-    ),
-  );
-  app.get<ByCode>('/payins/by-code/:code', ({ params: { code } }, reply) =>
-    call(
+      read(() => own(request).get(id), { asked: id }),
+    );
+  });
+  app.get<ByCode>('/payins/by-code/:code', (request, reply) => {
+    const { code } = request.params;
+    return call(
       reply,
-      read(() => payins.byCode(code), { asked: code }),
-    ),
-  );
+      read(() => own(request).byCode(code), { asked: code }),
+    );
+  });
 
-  app.delete<ById>('/payins/:id', ({ params: { id } }, reply) =>
+  app.delete<ById>('/payins/:id', (request, reply) =>
     call(reply, {
       operation: 'payin-cancel',
-      ids: [id, payins.get(id)?.code],
+      ids: [request.params.id, own(request).get(request.params.id)?.code],
       act(fault) {
-        const payin = get(payins.get(id));
+        const payin = get(own(request).get(request.params.id));
         if (payin.status !== 'CREATED') throw problem('payinNotCancelable', { status: payin.status });
         return presentPayin(payins.move(payin, { move: fault?.fault === 'http-200-failed' ? 'fail' : 'cancel' }));
       },
@@ -75,7 +79,7 @@ export function payinRoutes({ app, payins }: PaymentTools, call: CallUnderFaults
   );
 }
 
-function readPayin(body: unknown): NewPayin {
+function readPayin(body: unknown): Omit<NewPayin, 'enterprise'> {
   const fields = readFields(body, FIELDS);
   const description = text(fields, 'description');
   if (description.length > DESCRIPTION_MAX)

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Slice } from '../state.ts';
 import { type Cents, presentCents } from './cents.ts';
-import type { EnterpriseBalance } from './enterprise-balance.ts';
+import type { Balances } from './enterprise-balance.ts';
 import { follow, PAYIN_MOVES, type PayinMove, type PayinStatus } from './moves.ts';
 import { problem } from './problems.ts';
 import { openRecordIndex, type RecordIndex } from './record-index.ts';
@@ -16,6 +16,7 @@ type PayinItem = { id: string; description: string; amount: Cents; quantity: num
 export type Payin = {
   id: string;
   code: string;
+  enterprise: string;
   number: number;
   status: PayinStatus;
   amount: Cents;
@@ -29,7 +30,10 @@ export type Payin = {
   expiresAtMs: number;
 };
 
-export type NewPayin = Pick<Payin, 'code' | 'amount' | 'description' | 'items' | 'confirmationUri' | 'cancelUri'>;
+export type NewPayin = Pick<
+  Payin,
+  'code' | 'enterprise' | 'amount' | 'description' | 'items' | 'confirmationUri' | 'cancelUri'
+>;
 
 export type Payins = RecordIndex<Payin> & {
   begin(): void;
@@ -39,18 +43,23 @@ export type Payins = RecordIndex<Payin> & {
 
 const LIFE_MS = 15 * 24 * 60 * 60 * 1000;
 
-type Tools = { slice: Slice; clock: Clock; flush: () => void; balance: EnterpriseBalance; webhooks: Webhooks };
+type Tools = { slice: Slice; clock: Clock; flush: () => void; balances: Balances; webhooks: Webhooks };
 
-export function keepPayins({ slice, clock, flush, balance, webhooks }: Tools): Payins {
+export function keepPayins({ slice, clock, flush, balances, webhooks }: Tools): Payins {
   const records = openRecordIndex(slice.table<Payin>('payins'));
+
+  const announce = (payin: Payin, always: boolean) => {
+    const { id, code, status, enterprise } = payin;
+    webhooks.announce({ kind: 'payin', status, id, code, enterprise, data: presentPayin(payin), always });
+  };
 
   const move: Payins['move'] = (payin, { move, reason, always = false }) => {
     const status = follow(PAYIN_MOVES[move], { status: payin.status, what: `Payin ${payin.id}` });
     const failureReason = reason ?? (status === 'FAILED' ? 'The payment could not be completed' : payin.failureReason);
     const moved = { ...payin, status, failureReason, updatedAt: clock.iso() };
-    if (status === 'CONFIRMED') balance.receive(moved.amount);
+    if (status === 'CONFIRMED') balances(moved.enterprise).receive(moved.amount);
     records.put(moved);
-    webhooks.announce({ kind: 'payin', status, id: moved.id, code: moved.code, data: presentPayin(moved), always });
+    announce(moved, always);
     return moved;
   };
 
@@ -69,7 +78,8 @@ export function keepPayins({ slice, clock, flush, balance, webhooks }: Tools): P
       for (const payin of records.all()) if (payin.status === 'CREATED') planExpiry(payin);
     },
     create(wanted) {
-      if (records.byCode(wanted.code) !== undefined) throw problem('payinCodeTaken', { code: wanted.code });
+      if (records.of(wanted.enterprise).byCode(wanted.code) !== undefined)
+        throw problem('payinCodeTaken', { code: wanted.code });
       const now = clock.iso();
       const payin: Payin = {
         ...wanted,
@@ -83,14 +93,7 @@ export function keepPayins({ slice, clock, flush, balance, webhooks }: Tools): P
       };
       records.put(payin);
       planExpiry(payin);
-      webhooks.announce({
-        kind: 'payin',
-        status: 'CREATED',
-        id: payin.id,
-        code: payin.code,
-        data: presentPayin(payin),
-        always: false,
-      });
+      announce(payin, false);
       return payin;
     },
     move,

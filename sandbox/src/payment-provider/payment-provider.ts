@@ -1,4 +1,4 @@
-// The simulator of the payment provider: payins, payouts, users, the enterprise's balance and signed webhooks. It speaks the real
+// The simulator of the payment provider: payins, payouts, users, the balances of the enterprises and signed webhooks. It speaks the real
 // provider's wire protocol; choices that the real one leaves open are made here and described in docs/sandbox.md.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -6,10 +6,11 @@ import type { Fault, Strike } from '../faults.ts';
 import { answerUnder } from '../http-misbehave.ts';
 import type { PaymentConfig, WebhookTarget } from '../sandbox-config.ts';
 import type { Simulator, SimulatorTools } from '../simulator.ts';
-import { guard } from './access.ts';
+import { type EnterpriseOf, guard } from './access.ts';
 import { accountRoutes } from './account-routes.ts';
 import { formatCents, parseCents } from './cents.ts';
-import { type EnterpriseBalance, keepBalance } from './enterprise-balance.ts';
+import { type Balances, keepBalances } from './enterprise-balance.ts';
+import { type Enterprises, FIRST, keepEnterprises } from './enterprises.ts';
 import { payinRoutes } from './payin-routes.ts';
 import { keepPayins, type Payins, presentPayin } from './payins.ts';
 import { payoutRoutes } from './payout-routes.ts';
@@ -23,7 +24,8 @@ export type PaymentTools = {
   payins: Payins;
   payouts: Payouts;
   users: Users;
-  balance: EnterpriseBalance;
+  balances: Balances;
+  enterpriseOf: EnterpriseOf;
 };
 
 export type CallUnderFaults = (
@@ -35,6 +37,7 @@ export type PaymentProvider = Simulator & {
   payins: Payins;
   payouts: Payouts;
   users: Users;
+  enterprises: Enterprises;
   // Resolves when the due webhooks about this payin or payout have been tried.
   webhooksSettled(id: string): Promise<void>;
   setWebhook(target: WebhookTarget | null): void;
@@ -42,11 +45,12 @@ export type PaymentProvider = Simulator & {
 
 export function paymentProvider(tools: SimulatorTools<PaymentConfig>): PaymentProvider {
   const { app, clock, faults, slice, flush, config } = tools;
-  const balance = keepBalance({ slice, opening: opening(config) });
+  const enterprises = keepEnterprises({ slice, config, opening: opening(config) });
+  const balances = keepBalances({ slice, enterprises });
   const users = keepUsers({ slice });
-  const webhooks = keepWebhooks({ slice, clock, faults, flush, target: config.webhook });
-  const payins = keepPayins({ slice, clock, flush, balance, webhooks });
-  const payouts = keepPayouts({ slice, clock, balance, users, webhooks });
+  const webhooks = keepWebhooks({ slice, clock, faults, flush, enterprises, target: config.webhook });
+  const payins = keepPayins({ slice, clock, flush, balances, webhooks });
+  const payouts = keepPayouts({ slice, clock, balances, users, webhooks });
 
   const call: CallUnderFaults = (reply, { act, ...strike }) =>
     answerUnder({
@@ -59,8 +63,8 @@ export function paymentProvider(tools: SimulatorTools<PaymentConfig>): PaymentPr
       flush,
     });
 
-  guard({ app, clock, config, log: tools.log });
-  const parts = { app, payins, payouts, users, balance };
+  const enterpriseOf = guard({ app, clock, config, enterprises, log: tools.log });
+  const parts = { app, payins, payouts, users, balances, enterpriseOf };
   payinRoutes(parts, call);
   payoutRoutes(parts, call);
   accountRoutes(parts);
@@ -73,18 +77,27 @@ export function paymentProvider(tools: SimulatorTools<PaymentConfig>): PaymentPr
     },
     close: webhooks.close,
     describe() {
-      const { available, pending } = balance.read();
+      const shownBalance = (name: string) => {
+        const { available, pending } = balances(name).read();
+        return { available: formatCents(available), pending: formatCents(pending) };
+      };
       return {
         payins: [...payins.all()].map(presentPayin),
         payouts: [...payouts.all()].map(presentPayout),
         users: users.list(),
-        balance: { available: formatCents(available), pending: formatCents(pending) },
+        balance: shownBalance(FIRST),
+        enterprises: enterprises.added().map(({ name, keys }) => ({
+          name,
+          keys: keys.map(({ key }) => key),
+          ...shownBalance(name),
+        })),
         webhooks: webhooks.list().map(({ body, ...webhook }) => ({ ...webhook, body: JSON.parse(body) })),
       };
     },
     payins,
     payouts,
     users,
+    enterprises,
     webhooksSettled: webhooks.settled,
     setWebhook: webhooks.setTarget,
   };

@@ -1,5 +1,6 @@
 // The payment provider's payout routes, each with its faults.
 
+import type { FastifyRequest } from 'fastify';
 import { OTHER_AMOUNT_BY } from './cents.ts';
 import type { CallUnderFaults, PaymentTools } from './payment-provider.ts';
 import { type NewPayout, type Payout, presentEvents, presentPayout } from './payouts.ts';
@@ -27,7 +28,8 @@ const CANCELABLE = ['CREATED', 'PENDING'];
 type ById = { Params: { id: string } };
 type ByCode = { Params: { code: string } };
 
-export function payoutRoutes({ app, payouts, balance }: PaymentTools, call: CallUnderFaults): void {
+export function payoutRoutes({ app, payouts, balances, enterpriseOf }: PaymentTools, call: CallUnderFaults): void {
+  const own = (request: FastifyRequest) => payouts.of(enterpriseOf(request));
   const get = (payout: Payout | undefined): Payout => {
     if (payout === undefined) throw problem('payoutNotFound');
     return payout;
@@ -38,10 +40,11 @@ export function payoutRoutes({ app, payouts, balance }: PaymentTools, call: Call
       operation: 'payout',
       ids: [request.body?.code as string],
       act(fault) {
-        const { commit, ...wanted } = readPayout(request.body);
+        const { commit, ...asked } = readPayout(request.body);
+        const wanted = { ...asked, enterprise: enterpriseOf(request) };
         if (fault?.fault === 'wrong-amount') wanted.grossAmount += OTHER_AMOUNT_BY;
         // Refused as a whole: a payout that was to be created and committed is not left uncommitted.
-        if (commit && balance.read().available < wanted.grossAmount - wanted.enterpriseFee) {
+        if (commit && balances(wanted.enterprise).read().available < wanted.grossAmount - wanted.enterpriseFee) {
           throw problem('balanceTooLow');
         }
         const payout = payouts.create(wanted);
@@ -51,12 +54,12 @@ export function payoutRoutes({ app, payouts, balance }: PaymentTools, call: Call
     }),
   );
 
-  app.post<ById>('/payouts/:id/commit', ({ params: { id } }, reply) =>
+  app.post<ById>('/payouts/:id/commit', (request, reply) =>
     call(reply, {
       operation: 'payout-commit',
-      ids: [id, payouts.get(id)?.code],
+      ids: [request.params.id, own(request).get(request.params.id)?.code],
       act(fault) {
-        const payout = get(payouts.get(id));
+        const payout = get(own(request).get(request.params.id));
         if (payout.status !== 'CREATED') throw problem('payoutProcessed', { status: payout.status });
         if (fault?.fault === 'http-200-failed') return presentPayout(payouts.move(payout, { move: 'fail' }));
         const other = fault?.fault === 'wrong-amount' ? OTHER_AMOUNT_BY : 0n;
@@ -67,8 +70,8 @@ export function payoutRoutes({ app, payouts, balance }: PaymentTools, call: Call
     }),
   );
 
-  app.delete<ById>('/payouts/:id', async ({ params: { id } }) => {
-    const payout = get(payouts.get(id));
+  app.delete<ById>('/payouts/:id', async (request) => {
+    const payout = get(own(request).get(request.params.id));
     if (!CANCELABLE.includes(payout.status)) throw problem('payoutNotCancelable', { status: payout.status });
     return presentPayout(payouts.move(payout, { move: 'cancel' }));
   });
@@ -78,7 +81,7 @@ export function payoutRoutes({ app, payouts, balance }: PaymentTools, call: Call
       operation: 'payout-get',
       ids: [],
       act(fault) {
-        const { items, ...cursors } = payouts.page(pageQuery(request.query));
+        const { items, ...cursors } = own(request).page(pageQuery(request.query));
         return { items: items.map((payout) => show(payout, fault?.fault === 'wrong-amount')), ...cursors };
       },
     }),
@@ -89,22 +92,24 @@ export function payoutRoutes({ app, payouts, balance }: PaymentTools, call: Call
     ids: [asked, find()?.id, find()?.code],
     act: (fault: { fault: string } | null) => show(get(find()), fault?.fault === 'wrong-amount'),
   });
-  app.get<ById>('/payouts/:id', ({ params: { id } }, reply) =>
-    call(
+  app.get<ById>('/payouts/:id', (request, reply) => {
+    const { id } = request.params;
+    return call(
       reply,
-      read(() => payouts.get(id), { asked: id }),
-    ),
-  );
-  app.get<ByCode>('/payouts/by-code/:code', ({ params: { code } }, reply) =>
-    call(
+      read(() => own(request).get(id), { asked: id }),
+    );
+  });
+  app.get<ByCode>('/payouts/by-code/:code', (request, reply) => {
+    const { code } = request.params;
+    return call(
       reply,
-      read(() => payouts.byCode(code), { asked: code }),
-    ),
-  );
-  app.get<ById>('/payouts/:id/events', async ({ params: { id } }) => presentEvents(get(payouts.get(id))));
+      read(() => own(request).byCode(code), { asked: code }),
+    );
+  });
+  app.get<ById>('/payouts/:id/events', async (request) => presentEvents(get(own(request).get(request.params.id))));
 }
 
-function readPayout(body: unknown): NewPayout & { commit: boolean } {
+function readPayout(body: unknown): Omit<NewPayout, 'enterprise'> & { commit: boolean } {
   const fields = readFields(body, FIELDS);
   const wanted = {
     email: email(fields.airtmUserEmail, 'airtmUserEmail'),

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Slice } from '../state.ts';
 import { type Cents, presentCents } from './cents.ts';
-import type { Balance, EnterpriseBalance } from './enterprise-balance.ts';
+import type { Balance, Balances } from './enterprise-balance.ts';
 import { follow, isUnderWay, PAYOUT_MOVES, type PayoutMove, type PayoutStatus } from './moves.ts';
 import { problem } from './problems.ts';
 import { openRecordIndex, type RecordIndex } from './record-index.ts';
@@ -17,6 +17,7 @@ export type PayoutEvent = { id: string; from: PayoutStatus | null; to: PayoutSta
 export type Payout = {
   id: string;
   code: string | null;
+  enterprise: string;
   number: number;
   status: PayoutStatus;
   email: string;
@@ -35,7 +36,7 @@ export type Payout = {
 
 export type NewPayout = Pick<
   Payout,
-  'code' | 'email' | 'grossAmount' | 'enterpriseFee' | 'notes' | 'internalNote' | 'requireIdVerified'
+  'code' | 'enterprise' | 'email' | 'grossAmount' | 'enterpriseFee' | 'notes' | 'internalNote' | 'requireIdVerified'
 >;
 export type Reason = { code: string | null; description: string };
 
@@ -52,24 +53,25 @@ const REASONS: Partial<Record<PayoutMove, Reason>> = {
   fail: { code: '415073', description: "The funds could not be delivered to the user's payment method" },
 };
 
-type Tools = { slice: Slice; clock: Clock; balance: EnterpriseBalance; users: Users; webhooks: Webhooks };
+type Tools = { slice: Slice; clock: Clock; balances: Balances; users: Users; webhooks: Webhooks };
 
-export function keepPayouts({ slice, clock, balance, users, webhooks }: Tools): Payouts {
+export function keepPayouts({ slice, clock, balances, users, webhooks }: Tools): Payouts {
   const records = openRecordIndex(slice.table<Payout>('payouts'));
 
   const record = (payout: Payout, { from, always }: { from: PayoutStatus | null; always: boolean }) => {
-    const { id, code, status } = payout;
+    const { id, code, status, enterprise } = payout;
     const at = clock.iso();
-    const event = { id: randomUUID(), from, to: status, at, balance: balance.read() };
+    const event = { id: randomUUID(), from, to: status, at, balance: balances(enterprise).read() };
     const recorded = { ...payout, updatedAt: at, events: [...payout.events, event] };
     records.put(recorded);
-    webhooks.announce({ kind: 'payout', status, id, code, data: presentPayout(recorded), always });
+    webhooks.announce({ kind: 'payout', status, id, code, enterprise, data: presentPayout(recorded), always });
     return recorded;
   };
 
   const move: Payouts['move'] = (payout, { move, reason = REASONS[move], always = false }) => {
     const status = follow(PAYOUT_MOVES[move], { status: payout.status, what: `Payout ${payout.id}` });
     const amount = amountOf(payout);
+    const balance = balances(payout.enterprise);
     if (status === 'COMMITTED') balance.hold(amount);
     else if (status === 'COMPLETED') balance.pay(amount);
     else if (isUnderWay(payout.status) && !isUnderWay(status)) balance.unhold(amount);
@@ -80,7 +82,7 @@ export function keepPayouts({ slice, clock, balance, users, webhooks }: Tools): 
   return {
     ...records,
     create(wanted) {
-      if (wanted.code !== null && records.byCode(wanted.code) !== undefined) {
+      if (wanted.code !== null && records.of(wanted.enterprise).byCode(wanted.code) !== undefined) {
         throw problem('payoutCodeTaken', { code: wanted.code });
       }
       if (users.find(wanted.email)?.status === 'inactive') throw problem('recipientInactive', { email: wanted.email });

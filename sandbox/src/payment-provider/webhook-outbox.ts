@@ -13,6 +13,7 @@ export type SentWebhook = {
   // The payin or payout of the webhook.
   about: string;
   code: string | null;
+  enterprise: string;
   body: string;
   status: 'waiting' | 'held' | 'delivered' | 'given-up' | 'dropped' | 'no-receiver';
   fault: FaultName | null;
@@ -38,7 +39,7 @@ const HOUR = 60 * MINUTE;
 // The pauses after each failed attempt, as at the real provider.
 const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
-type Tools = { slice: Slice; clock: Clock; flush: () => void; target: () => WebhookTarget | null };
+type Tools = { slice: Slice; clock: Clock; flush: () => void; target: (enterprise: string) => WebhookTarget | null };
 
 export function openOutbox({ slice, clock, flush, target }: Tools): Outbox {
   const table = slice.table<SentWebhook>('webhooks');
@@ -47,8 +48,8 @@ export function openOutbox({ slice, clock, flush, target }: Tools): Outbox {
 
   const attempt = async (id: string): Promise<void> => {
     const webhook = table.get(id);
-    const receiver = target();
     if (webhook === undefined || webhook.nextAtMs === null || closing.signal.aborted) return;
+    const receiver = target(webhook.enterprise);
     flush();
     if (receiver === null) {
       table.set(id, { ...webhook, status: 'no-receiver', nextAtMs: null });

@@ -10,6 +10,7 @@ export type Announcement = {
   status: PayinStatus | PayoutStatus;
   id: string;
   code: string | null;
+  enterprise: string;
   // The whole payin or payout as the API presents it.
   data: Record<string, unknown>;
   // Also for steps that the provider itself does not report.

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Fault, Faults } from '../faults.ts';
 import type { WebhookTarget } from '../sandbox-config.ts';
 import type { Slice } from '../state.ts';
+import type { Enterprises } from './enterprises.ts';
 import { openOutbox, type SentWebhook } from './webhook-outbox.ts';
 import { type Announcement, nameEvent, writeBody } from './webhook-spelling.ts';
 
@@ -21,12 +22,22 @@ export type Webhooks = {
 // The delay of a late webhook, and how long a reordered one waits for another to overtake it.
 const LATE_MS = 60_000;
 
-type Tools = { slice: Slice; clock: Clock; faults: Faults; flush: () => void; target: WebhookTarget | null };
+type Tools = {
+  slice: Slice;
+  clock: Clock;
+  faults: Faults;
+  flush: () => void;
+  enterprises: Enterprises;
+  target: WebhookTarget | null;
+};
 
 export function keepWebhooks({ target: first, ...tools }: Tools): Webhooks {
-  const { slice, clock, faults, flush } = tools;
+  const { slice, clock, faults, flush, enterprises } = tools;
   let target = first;
-  const { table, send, sendAt, settled, close } = openOutbox({ slice, clock, flush, target: () => target });
+  // All enterprises send to the same address, each with its own secret.
+  const targetOf = (enterprise: string): WebhookTarget | null =>
+    target && { ...target, secret: enterprises.get(enterprise).webhookSecret ?? target.secret };
+  const { table, send, sendAt, settled, close } = openOutbox({ slice, clock, flush, target: targetOf });
   const held = new Set<string>();
 
   const hold = (id: string, untilMs: number) => {
@@ -66,6 +77,7 @@ export function keepWebhooks({ target: first, ...tools }: Tools): Webhooks {
         type,
         about: what.id,
         code: what.code,
+        enterprise: what.enterprise,
         body,
         attempts: [],
         ...deliveryOf(fault, clock.now()),
