@@ -69,6 +69,8 @@ test('orders and disputes from the command line', { timeout: 300_000 }, async (t
     const opened = await tool.run(['disputes', 'open', id, '--by', 'BUYER', '--reason', 'QUALITY_ISSUE', '--ids']);
     const dispute = opened.out.trim();
     assert.match((await tool.run(['disputes', 'list', '--status', 'OPEN'])).out, new RegExp(dispute));
+    assert.match((await tool.run(['disputes', 'list', '--after', '2020-01-01'])).out, new RegExp(dispute));
+    assert.match((await tool.run(['disputes', 'list', '--before', '2020-01-01'])).err, /No matching disputes/);
     assert.match((await tool.run(['disputes', 'assign', dispute, 'grace'])).out, /assigned to\s+grace/);
     const split = ['--decision', 'SPLIT', '--seller', '35.00', '--buyer', '25.00', '--note', 'half done'];
     const resolved = await tool.run(['disputes', 'resolve', dispute, ...split, '--json']);

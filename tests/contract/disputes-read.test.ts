@@ -12,7 +12,10 @@ const EMPTY = { success: true, data: [], hasMore: false, nextCursor: null };
 const three = shareInFile(async (t) => {
   const trade = await openTrade(t, { sandbox: true });
   const disputes: Row[] = [];
-  for (const openedBy of ['BUYER', 'SELLER', 'BUYER'] as const) disputes.unshift(await trade.aDispute({ openedBy }));
+  for (const openedBy of ['BUYER', 'SELLER', 'BUYER'] as const) {
+    const between = { buyer: await trade.app.aUser({ available: '1000.00' }), seller: await trade.app.aUser() };
+    disputes.unshift(await trade.aDispute({ openedBy, between }));
+  }
   const other = await tradeIn(trade.app, { key: await trade.app.key(['*'], 'mkt_other') });
   return { trade, disputes, other };
 });
@@ -51,7 +54,20 @@ test('200 lists newest first without the orders, page by page, by each filter, a
   assert.deepEqual(await idsOf(`?orderId=${oldest.orderId}`), [oldest.id]);
   assert.deepEqual(await idsOf(`?order_id=${oldest.orderId}&status=OPEN&limit=1`), [oldest.id]);
 
+  const { buyerId, sellerId } = middle.order;
+  assert.deepEqual(await idsOf(`?buyer_id=${buyerId}&seller_id=${sellerId}`), [middle.id]);
+  assert.deepEqual(await idsOf(`?buyerId=${buyerId}&status=OPEN`), []);
+  assert.deepEqual(await idsOf(`?sellerId=${oldest.order.sellerId}`), [oldest.id]);
+  assert.deepEqual(await idsOf(`?sellerId=${buyerId}`), [], 'the buyer of an order is not its seller');
+  assert.deepEqual(await idsOf(`?created_after=${oldest.createdAt}`), [disputes[0]!.id, middle.id]);
+  assert.deepEqual(await idsOf(`?created_before=${middle.createdAt}`), [oldest.id]);
+  assert.deepEqual(await idsOf(`?createdAfter=${oldest.createdAt}&createdBefore=${disputes[0]!.createdAt}`), [
+    middle.id,
+  ]);
+  assert.deepEqual(await idsOf('?createdBefore=2020-01-01'), []);
+
   assert.deepEqual(await other.done('GET /disputes'), []);
+  assert.deepEqual(await other.done(`GET /disputes?buyerId=${buyerId}`), []);
   assert.deepEqual(await other.done(`GET /disputes?orderId=${oldest.orderId}`), []);
 });
 
@@ -60,10 +76,12 @@ test('200 with an empty list where there is nothing', async (t) => {
   assert.deepEqual((await app.call('GET /disputes')).body.data, EMPTY);
 });
 
+const DATES = ['createdAfter=soon', 'created_before=2026-13-01', 'buyerId='];
+
 test('400 VALIDATION_ERROR on a bad filter', async () => {
   const { trade } = three();
   await trade.allRefused(async (refused) => {
-    for (const query of ['status=GONE', 'openedBy=ADMIN', 'openedBy=BUYER&opened_by=BUYER', 'orderId=']) {
+    for (const query of ['status=GONE', 'openedBy=ADMIN', 'openedBy=BUYER&opened_by=BUYER', 'orderId=', ...DATES]) {
       const { status, code } = await refused(`GET /disputes?${query}`);
       assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);
     }

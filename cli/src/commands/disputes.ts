@@ -14,6 +14,14 @@ const REASONS: readonly DisputeReason[] = ['NOT_DELIVERED', 'QUALITY_ISSUE', 'OT
 const show = ({ out }: Run<unknown>, dispute: Dispute): void =>
   out.isJson ? out.json(dispute) : showDispute(out, dispute);
 
+type ListOptions = PageOptions & {
+  readonly status?: DisputeStatus;
+  readonly order?: string;
+  readonly buyer?: string;
+  readonly seller?: string;
+  readonly after?: string;
+  readonly before?: string;
+};
 type OpenOptions = { readonly by: DisputeOpener; readonly reason: DisputeReason; readonly evidence?: string[] };
 type ResolveOptions = KeyOption & {
   readonly decision: DisputeDecision;
@@ -45,10 +53,16 @@ const addReads = (disputes: Command): void => {
   )
     .addOption(choice('--status <status>', { what: 'only with this status', of: STATUSES }))
     .option('--order <orderId>', 'only disputes of this order')
+    .option('--buyer <userId>', 'only disputes about orders of this buyer')
+    .option('--seller <userId>', 'only disputes about orders of this seller')
+    .option('--after <time>', 'only disputes opened after this date or time')
+    .option('--before <time>', 'only disputes opened before this date or time')
     .action(
-      action<PageOptions & { readonly status?: DisputeStatus; readonly order?: string }>(async (run) => {
-        const { status, order: orderId } = run.options;
-        const list = run.client.disputes.list({ ...pageQuery(run.options), status, orderId });
+      action<ListOptions>(async (run) => {
+        const { status, order: orderId, buyer: buyerId, seller: sellerId } = run.options;
+        const { after: createdAfter, before: createdBefore } = run.options;
+        const query = { status, orderId, buyerId, sellerId, createdAfter, createdBefore };
+        const list = run.client.disputes.list({ ...pageQuery(run.options), ...query });
         await showPage(run, { list, columns: DISPUTES, none: 'No matching disputes.' });
       }),
     );

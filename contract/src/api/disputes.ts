@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { Page, Strict, Text } from './fields.ts';
+import { CreatedBetween, Page, Strict, Text } from './fields.ts';
 import {
   Dispute,
   DisputeDecision,
@@ -57,7 +57,10 @@ export const listDisputes = endpoint({
   summary: 'List disputes',
   query: Strict({
     ...Page,
+    ...CreatedBetween,
     orderId: Type.Optional(Text(64, 'Only disputes about this order.')),
+    buyerId: Type.Optional(Text(64, 'Only disputes about orders of this buyer.')),
+    sellerId: Type.Optional(Text(64, 'Only disputes about orders of this seller.')),
     status: Type.Optional(DisputeStatus),
     openedBy: Type.Optional(DisputeOpener),
   }),

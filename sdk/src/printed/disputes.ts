@@ -13,8 +13,16 @@ export type ListDisputesQuery = {
   limit?: number;
   /** Id of the last item of the previous page. */
   cursor?: string;
+  /** Only records created after this date or time. */
+  createdAfter?: string;
+  /** Only records created before this date or time. */
+  createdBefore?: string;
   /** Only disputes about this order. */
   orderId?: string;
+  /** Only disputes about orders of this buyer. */
+  buyerId?: string;
+  /** Only disputes about orders of this seller. */
+  sellerId?: string;
   status?: DisputeStatus;
   /** Who opened the dispute. */
   openedBy?: DisputeOpener;

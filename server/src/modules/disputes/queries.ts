@@ -9,7 +9,15 @@ import type { DisputeView } from '../orders/order.ts';
 import { columnsOf, type OrderRow, orderSql, type Part, partOf } from '../orders/queries.ts';
 import { DISPUTES, type Dispute } from './dispute.ts';
 
-type DisputeFilter = { readonly orderId?: string; readonly status?: string; readonly openedBy?: string };
+type DisputeFilter = {
+  readonly orderId?: string;
+  readonly buyerId?: string;
+  readonly sellerId?: string;
+  readonly status?: string;
+  readonly openedBy?: string;
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+};
 
 /** The requested dispute. The order may name a later one, which is joined as always. */
 const REQUESTED: Part = { table: DISPUTES, alias: 'x' };
@@ -22,6 +30,10 @@ const FIND = `select ${columnsOf(REQUESTED)}, ${ORDER.columns} from disputes x
 
 const LIST = `select ${selected(DISPUTES)} from disputes t`;
 
+/** The dispute's order has this party. */
+const ordersOf = (column: 'buyer_id' | 'seller_id'): string =>
+  `exists (select 1 from orders o where o.marketplace_id = t.marketplace_id and o.id = t.order_id and o.${column} = ?)`;
+
 export const createDisputeReads = (pool: pg.Pool) => ({
   async find(marketplaceId: string, id: string): Promise<DisputeView | null> {
     const { rows } = await pool.query<OrderRow>(FIND, [marketplaceId, id]);
@@ -33,8 +45,12 @@ export const createDisputeReads = (pool: pg.Pool) => ({
     const { where, values } = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
       ['t.order_id = ?', request.orderId],
+      [ordersOf('buyer_id'), request.buyerId],
+      [ordersOf('seller_id'), request.sellerId],
       ['t.status = ?', request.status],
       ['t.opened_by = ?', request.openedBy],
+      ['t.created_at > ?', request.createdAfter],
+      ['t.created_at < ?', request.createdBefore],
     ]);
     return readPage<Dispute>(pool, { select: LIST, where, values, limit: request.limit });
   },
