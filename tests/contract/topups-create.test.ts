@@ -74,6 +74,33 @@ test('201 once for an Idempotency-Key: a repeat gets the same top-up', async (t)
   assert.deepEqual([other.status, other.body.error.code], [409, 'IDEMPOTENCY_KEY_REUSED']);
 });
 
+test('201 with a new top-up when the Idempotency-Key is a day old, whatever the body is', async (t) => {
+  const { app, payins, restart } = await openPayments(t);
+  const userId = await app.aUser();
+  const key = await app.key(['write']);
+  const asking = () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    return (amount: string) => ({ key, body: { userId, amount }, headers });
+  };
+  const young = asking();
+  const old = asking();
+  const youngId = (await app.call('POST /topups', young('5'))).body.data.id;
+  const oldId = (await app.call('POST /topups', old('5'))).body.data.id;
+  await app.sql("update idempotency_answers set expires_at = now() - interval '1 second'");
+  await app.sql("update topups set created_at = now() - interval '23 hours 59 minutes' where id = $1", [youngId]);
+  await app.sql("update topups set created_at = now() - interval '24 hours 1 minute' where id = $1", [oldId]);
+
+  const later = await restart();
+  const same = await later.call('POST /topups', young('5'));
+  assert.deepEqual([same.status, same.body.data.id], [201, youngId], 'its day is not over');
+  const other = await later.call('POST /topups', old('6'));
+  const again = await later.call('POST /topups', old('6'));
+  assert.deepEqual([other.status, other.body.data.amount, again.text], [201, '6.00', other.text]);
+  assert.notEqual(other.body.data.id, oldId);
+  assert.equal((await later.call(`GET /topups/${oldId}`)).body.data.amount, '5.00');
+  assert.equal(payins().length, 3);
+});
+
 test('400 VALIDATION_ERROR for a field that is missing, unknown or none', async (t) => {
   const { app, payins } = await openSharedPayments(t);
   const good = { userId: await app.aUser(), amount: '5.00' };

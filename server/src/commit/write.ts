@@ -168,11 +168,11 @@ const tableStatements = (table: Table, changed: readonly CachedRow[]): pg.QueryC
   const fresh = changed.filter((cached) => cached.storedVersion === 0).map((cached) => toJson(table, cached));
   const known = changed.filter((cached) => cached.storedVersion > 0).map((cached) => toJson(table, cached));
   const statements: pg.QueryConfig[] = [];
+  // Updates first: a known row may give up a unique value that a new row takes. Not prepared, for the same reason as loads: see load.ts.
+  if (known.length > 0) statements.push({ text: updateSql(table), values: [JSON.stringify(known), known.length] });
   if (fresh.length > 0) {
     statements.push({ name: `insert-${table.name}`, text: insertSql(table), values: [JSON.stringify(fresh)] });
   }
-  // Not prepared, for the same reason as loads: see load.ts.
-  if (known.length > 0) statements.push({ text: updateSql(table), values: [JSON.stringify(known), known.length] });
   return statements;
 };
 

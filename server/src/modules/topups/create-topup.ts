@@ -4,8 +4,9 @@
 import { isPayable, PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
+import { formatInstant, parseInstant } from '../../base/instant.ts';
 import { type Amount, formatAmount, settingAmount } from '../../books/money.ts';
-import { command } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import { type AmountLimits, amountWithin } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
@@ -18,8 +19,15 @@ export type CreateTopUpInput = {
   readonly description: string | null;
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
-  /** Hash of the caller and its Idempotency-Key; null without a key. */
-  readonly requestKey: string | null;
+  /** Null without an Idempotency-Key. */
+  readonly requestKey: RequestKey | null;
+};
+
+type RequestKey = {
+  /** Hash of the caller and its Idempotency-Key. */
+  readonly hash: string;
+  /** After this time the same key is a new request. */
+  readonly retentionMs: number;
 };
 
 const REQUESTED = ['userId', 'amount', 'currency', 'description', 'returnUrl', 'cancelUrl'] as const;
@@ -27,17 +35,27 @@ const REQUESTED = ['userId', 'amount', 'currency', 'description', 'returnUrl', '
 const isSame = (known: TopUp, input: CreateTopUpInput): boolean =>
   REQUESTED.every((name) => known[name] === input[name]);
 
+/** The top-up that an earlier request with the same key created. An older one gives its key up: the key counts as new. */
+const findRepeated = ({ requestKey }: CreateTopUpInput, work: UnitOfWork): TopUp | null => {
+  const known = requestKey && work.findBy('topups', { by: 'requestKey', value: requestKey.hash });
+  if (!known) return null;
+  const keptUntil = parseInstant(known.createdAt)! + requestKey.retentionMs * 1_000;
+  if (work.now < formatInstant(keptUntil)) return known;
+  work.put('topups', { ...known, requestKey: null });
+  return null;
+};
+
 export const createTopUp = command<CreateTopUpInput, TopUp>({
   name: 'create-topup',
   needs: ({ userId, requestKey }) => ({
     rows: [
       { table: 'users', id: userId },
-      ...(requestKey === null ? [] : [{ table: 'topups', by: 'requestKey', value: requestKey } as const]),
+      ...(requestKey === null ? [] : [{ table: 'topups', by: 'requestKey', value: requestKey.hash } as const]),
     ],
   }),
   decide(input, work) {
     const { userId, currency, requestKey } = input;
-    const known = requestKey === null ? null : work.findBy('topups', { by: 'requestKey', value: requestKey });
+    const known = findRepeated(input, work);
     if (known && !isSame(known, input)) throw new DomainError('IDEMPOTENCY_KEY_REUSED');
     if (known) return known;
     const user = work.get('users', userId);
@@ -49,6 +67,7 @@ export const createTopUp = command<CreateTopUpInput, TopUp>({
     }
     const topup: TopUp = {
       ...input,
+      requestKey: requestKey?.hash ?? null,
       id: work.newId('topup'),
       status: 'TOPUP_CREATED',
       providerPayinId: null,

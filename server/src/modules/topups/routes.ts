@@ -18,7 +18,7 @@ import { isEnded, type TopUp } from './topup.ts';
 type Parts = {
   readonly reads: Pick<TopUpReads, 'find' | 'list' | 'findAnywhere'>;
   readonly topUps: Pick<TopUps, 'create' | 'refresh' | 'cancel'>;
-  readonly config: Pick<Config, 'money'>;
+  readonly config: Pick<Config, 'money' | 'idempotency'>;
   /** Counts the top-ups of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
   readonly log: Pick<Log, 'warn'>;
@@ -51,7 +51,8 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
     act(api.createTopup, async ({ body, context, requestKey }) => {
       const input = topUpInput(body, rules);
       await count(context, input.userId);
-      return presentTopUp(await topUps.create({ ...input, requestKey, context }));
+      const keyed = requestKey === null ? null : { hash: requestKey, retentionMs: config.idempotency.retentionMs };
+      return presentTopUp(await topUps.create({ ...input, requestKey: keyed, context }));
     }),
     list(api.listTopups, async ({ query, context }) => {
       const page = await reads.list(pageRequest('topup', { query, context }));
