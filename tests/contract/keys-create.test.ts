@@ -52,6 +52,28 @@ test('the key belongs to the marketplace of the body, else of the header, else t
   assert.equal(await marketplaceOf({ marketplace_id: 'mkt_body' }, { 'x-marketplace-id': 'mkt_header' }), 'mkt_body');
 });
 
+test('409 IDEMPOTENCY_KEY_REUSED for the same key and another marketplaceId, which gets no key', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const body = { name: 'Shop', scopes: ['read'], marketplaceId: 'mkt_first' };
+  const first = await create(body, headers);
+  for (const marketplaceId of ['mkt_second', undefined]) {
+    const { status, body: refusal } = await create({ ...body, marketplaceId }, headers);
+    assert.deepEqual([status, refusal.error.code], [409, 'IDEMPOTENCY_KEY_REUSED']);
+  }
+  const second = await door.ask('GET', KEYS, { key: MASTER, headers: { 'x-marketplace-id': 'mkt_second' } });
+  assert.deepEqual(second.body.data.data, []);
+  const again = await create(body, headers);
+  assert.deepEqual([again.status, again.text], [201, first.text]);
+});
+
+test('a body that was refused as not valid may be sent again with the same key, corrected', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const body = { name: 'Shop', scopes: ['read'], marketplaceId: 'mkt_corrected' };
+  const refused = await create({ ...body, expiresAt: '2020-01-01T00:00:00Z' }, headers);
+  const corrected = await create(body, headers);
+  assert.deepEqual([refused.status, corrected.status], [400, 201]);
+});
+
 test('400 on a body that cannot be a key, with a sentence for each mistake', async () => {
   const good = { name: 'Shop', scopes: ['read'] };
   const bad: object[] = [

@@ -1,10 +1,13 @@
 // Answers a write: makes the input of the command, submits it and presents the reply. With an Idempotency-Key the answer is stored by
 // the same commit, and the response is exactly the stored answer.
 
+import { hash } from 'node:crypto';
+import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import type { FastifyReply } from 'fastify';
 import { isDomainError } from '../base/domain-error.ts';
 import type { Command, Outcome, ReplayGuard, StoredAnswer, Submit } from '../commit/command.ts';
-import type { FindAnswer } from '../commit/stored-answers.ts';
+import { type FindAnswer, keepAnswer } from '../commit/stored-answers.ts';
+import { contextOf } from './caller.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, JSON_TYPE, sendError } from './error-reply.ts';
 import type { HttpWatch } from './hooks/observe.ts';
@@ -52,6 +55,7 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
     const leave = inFlight.enter(keyHash);
     try {
       const command = await commandFor(parts, routeRequest);
+      if (parts.context && command === parts.command) await claimPlace(writing, { endpoint, routeRequest, keyHash });
       let rendered: StoredAnswer | null = null;
       const guard: ReplayGuard<unknown> = {
         keyHash,
@@ -96,6 +100,25 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
       else fail(attempt.reply, error);
     }
   };
+};
+
+type Claim = { readonly endpoint: Endpoint; readonly routeRequest: AnyRouteRequest; readonly keyHash: Buffer };
+
+/**
+ * The command acts in the marketplace that the request names, so its stored answer is found only there. The caller's own marketplace
+ * keeps which one that was: a repeat that names another one is refused.
+ */
+const claimPlace = async ({ submit, retentionHours }: Writing, claim: Claim): Promise<void> => {
+  const { method, path, status } = claim.endpoint;
+  const { caller, context, requestId } = claim.routeRequest;
+  const claimed: StoredAnswer = { status, body: context.marketplaceId };
+  const guard: ReplayGuard<StoredAnswer> = {
+    keyHash: hash('sha256', Buffer.concat([claim.keyHash, Buffer.from('place')]), 'buffer'),
+    fingerprint: hash('sha256', `${method} ${path}\n${context.marketplaceId}`, 'buffer'),
+    retentionHours,
+    render: () => claimed,
+  };
+  await submit({ command: keepAnswer, input: claimed, context: contextOf(caller, requestId), guard });
 };
 
 /** When the input is refused, an earlier stored answer is still repeated. The refusal is sent only when there is none. */
