@@ -38,25 +38,30 @@ before(async () => {
 });
 after(() => app.close());
 
-type Ask = { readonly key?: string; readonly ids?: 'known' | 'unknown'; readonly headers?: Record<string, string> };
+type Ask = {
+  readonly key?: string;
+  readonly ids?: 'known' | 'unknown';
+  readonly headers?: Record<string, string>;
+  readonly query?: string;
+};
 
 const UNKNOWN_ID = '01J9ZQ8H7K5M3N2P4R6S8T0V1W';
 
 const KINDS = { users: 'usr', orders: 'ord', disputes: 'dsp', topups: 'top', withdrawals: 'wdr', 'api-keys': 'key' };
 
 /** A valid request, about a record that exists or about one that does not. */
-const ask = async ({ method, path, body }: Operation, { key, ids = 'known', headers = {} }: Ask = {}) => {
+const ask = async ({ method, path, body }: Operation, { key, ids = 'known', headers = {}, query = '' }: Ask = {}) => {
   const [sample] = body ? fc.sample(fitting(body), { seed: SEED, numRuns: 1 }) : [undefined];
   const [, noun = ''] = /\/([a-z-]+)\/\{/.exec(path) ?? [];
   const kind = KINDS[noun as keyof typeof KINDS] ?? (path.includes('payins') ? 'top' : 'wdr');
   const [open] = fc.sample(openId(kind), { seed: SEED, numRuns: 1 });
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'ref') return 'm1';
-    return name === 'decision' ? 'confirm' : open!;
+    return name === 'decision' ? 'cancel' : open!;
   });
   const fill = (text: string) =>
     ids === 'known' ? pool.fill(text) : text.replace(/@\{(\w+):\d+\}/g, `$1_${UNKNOWN_ID}`);
-  const response = await fetch(app.url + fill(target), {
+  const response = await fetch(app.url + fill(target) + query, {
     method,
     headers: {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -218,6 +223,22 @@ test('the body of a webhook is read whatever its content type, also when the hea
       const { status, text } = await ask(operation, { headers: { 'content-type': type } });
       assert.notEqual(status, 415, `${operation.name} ${type}: ${text}`);
     }
+  }
+});
+
+test('an unknown query parameter is refused by every operation, also by those without parameters', async () => {
+  // The receiver of payments checks the signature first, and the payment provider may add parameters to the payer's URL.
+  const others = ['POST /api/v1/webhooks/payment-provider', 'GET /api/v1/topups/{id}/callback'];
+  for (const operation of operations.filter(({ name }) => !others.includes(name))) {
+    const isA = operation.surface === 'A';
+    const isOpen = PUBLIC.includes(operation.name);
+    const key = isA ? SECRETS.masterKey : people.keys.person;
+    const answer = await ask(operation, { ...(isOpen ? {} : { key }), ids: 'unknown', query: '?colour=red' });
+    const { error, errors = error?.details.validationErrors } = JSON.parse(answer.text);
+    assert.deepEqual(
+      [operation.name, answer.status, errors],
+      [operation.name, isA ? 400 : 422, ['colour is not a known parameter']],
+    );
   }
 });
 

@@ -28,7 +28,10 @@ export type Endpoint<
   readonly summary: string;
   readonly description?: string;
   readonly params?: Params;
+  /** Absent: the route has no parameters, and any parameter is refused. */
   readonly query?: Query;
+  /** An outside system adds parameters of its own to the URL. They are ignored. */
+  readonly ignoresQuery?: boolean;
   /** Absent: the route reads no body, and any body is ignored, malformed JSON too. */
   readonly body?: Body;
   /** The body may be left out. */

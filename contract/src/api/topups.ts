@@ -136,8 +136,10 @@ export const followTopup = endpoint({
   summary: 'Payer return callback',
   description: `The payment provider sends the payer's browser here. Refreshes the top-up, then redirects (302) to
 \`returnUrl\` when it is paid or being processed and to \`cancelUrl\` when it failed or was cancelled, with \`topupId\` and
-\`status\` in the query. Without such a URL, or while the top-up is pending, the answer is 200 with a small page that shows the status.`,
+\`status\` in the query. Without such a URL, or while the top-up is pending, the answer is 200 with a small page that shows the status.
+Parameters that the provider adds to the URL are ignored.`,
   params: IdParams,
+  ignoresQuery: true,
   wrapping: 'raw',
   data: Type.String(),
   errors: ['TOPUP_NOT_FOUND'],

@@ -15,7 +15,13 @@ import { createSerialisers, type Serialiser, wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
 import type { AnyRouteRequest, Delivery, Route, Wire } from './route.ts';
 import { plainSchema } from './validation/schema-shape.ts';
-import { bodyValidator, type PartValidator, paramsValidator, queryValidator } from './validation/validator.ts';
+import {
+  bodyValidator,
+  emptyQueryValidator,
+  type PartValidator,
+  paramsValidator,
+  queryValidator,
+} from './validation/validator.ts';
 
 const NOTHING = Object.freeze({});
 const serialiserOf = createSerialisers((endpoint: Endpoint) => plainSchema(envelopeOf(endpoint)));
@@ -49,7 +55,7 @@ type Validators = Readonly<Record<string, PartValidator>>;
 
 const compileValidators = ({ params, query, body, bodyOptional }: Endpoint): Validators => ({
   ...(params ? { params: paramsValidator(params) } : {}),
-  ...(query ? { querystring: queryValidator(query) } : {}),
+  querystring: query ? queryValidator(query) : emptyQueryValidator,
   ...(body ? { body: bodyValidator(body, { optional: bodyOptional === true }) } : {}),
 });
 
@@ -78,7 +84,8 @@ export const mount = (app: FastifyInstance, { route, writing }: { route: Route; 
     exposeHeadRoute: endpoint.method === 'GET' && route.kind !== 'raw',
     schema: {
       ...(params ? { params } : {}),
-      ...(query ? { querystring: query } : {}),
+      // Without a schema the framework would not call the validator, and unknown parameters would pass.
+      ...(endpoint.ignoresQuery ? {} : { querystring: query ?? NOTHING }),
       ...(body ? { body } : {}),
     },
     validatorCompiler:

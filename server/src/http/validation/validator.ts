@@ -59,6 +59,19 @@ export const queryValidator = (schema: TSchema): PartValidator => {
   };
 };
 
+/** For a route without parameters: any parameter is unknown. */
+export const emptyQueryValidator: PartValidator = (given) => {
+  const names = Object.keys(given ?? {});
+  if (names.length === 0) return { value: given };
+  return { error: validationError(unknownParameters(names)) };
+};
+
+export const unknownParameters = (names: readonly string[]): readonly string[] => {
+  const messages = collectMessages('The query');
+  for (const name of names) messages.add(name, 'is not a known parameter');
+  return messages.list;
+};
+
 export const paramsValidator = (schema: TSchema): PartValidator => {
   const finish = compileFinish(schema);
   return (given) => finish(given, collectMessages('The path'));

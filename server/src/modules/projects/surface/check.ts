@@ -7,7 +7,7 @@ import { Unreadable } from '../../../http/body.ts';
 import { collectMessages, type Messages } from '../../../http/validation/messages.ts';
 import { compileQuery } from '../../../http/validation/query.ts';
 import { isObject, type SchemaShape } from '../../../http/validation/schema-shape.ts';
-import type { PartValidator } from '../../../http/validation/validator.ts';
+import { type PartValidator, unknownParameters } from '../../../http/validation/validator.ts';
 import { invalid, refusal } from './envelope.ts';
 import { readNumber } from './route.ts';
 
@@ -88,4 +88,10 @@ export const queryCheck = (schema: TSchema): PartValidator => {
     checkFields(shape, { value, messages });
     return messages.list.length > 0 ? { error: invalid(...messages.list) } : { value };
   };
+};
+
+/** For a route without parameters: any parameter is unknown. */
+export const emptyQueryCheck: PartValidator = (given) => {
+  const names = Object.keys(given ?? {});
+  return names.length === 0 ? { value: given } : { error: invalid(...unknownParameters(names)) };
 };

@@ -39,11 +39,11 @@ const HTTP_LAYER_REFUSALS: Readonly<Record<number, string>> = {
   503: 'The service is busy. Try again after the time in Retry-After.',
 };
 
-const refusalsOf = ({ access, body, query, refusals }: SurfaceBEndpoint): RefusalName[] => {
+const refusalsOf = ({ access, body, refusals }: SurfaceBEndpoint): RefusalName[] => {
   const names: RefusalName[] = [];
   if (access === 'bearer') names.push('noToken');
   if (body) names.push('unreadable');
-  if (body || query) names.push('invalid');
+  names.push('invalid');
   return [...new Set([...names, ...refusals])];
 };
 

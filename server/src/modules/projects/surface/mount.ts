@@ -10,7 +10,7 @@ import { fail, JSON_TYPE } from '../../../http/error-reply.ts';
 import { addressBucket } from '../../../http/rate-limit.ts';
 import { plainSchema } from '../../../http/validation/schema-shape.ts';
 import type { PartValidator } from '../../../http/validation/validator.ts';
-import { bodyCheck, queryCheck } from './check.ts';
+import { bodyCheck, emptyQueryCheck, queryCheck } from './check.ts';
 import { refusal, wrap } from './envelope.ts';
 import type { RequestB, SurfaceBRoute } from './route.ts';
 
@@ -58,7 +58,7 @@ const mountRoute = (app: FastifyInstance, place: Place): void => {
   const { endpoint } = route;
   const { method, path, query, body, message, access } = endpoint;
   const checks: Record<string, PartValidator> = {
-    ...(query ? { querystring: queryCheck(query) } : {}),
+    querystring: query ? queryCheck(query) : emptyQueryCheck,
     ...(body ? { body: bodyCheck(body) } : {}),
   };
   let text: Serialiser | undefined;
@@ -77,7 +77,8 @@ const mountRoute = (app: FastifyInstance, place: Place): void => {
     config: { endpoint: admissionRow(endpoint), waits: WAITING.some((part) => path.startsWith(part)) },
     exposeHeadRoute: method === 'GET',
     schema: {
-      ...(query ? { querystring: query } : {}),
+      // Without a schema the framework would not call the check, and unknown parameters would pass.
+      querystring: query ?? NOTHING,
       ...(body ? { body } : {}),
     },
     validatorCompiler: ({ httpPart }) => checks[httpPart!]!,
