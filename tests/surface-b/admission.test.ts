@@ -77,6 +77,22 @@ test('404 and 405 at the root have the envelope of Surface B, and under the pref
   }
 });
 
+test('404 for a path of Surface A without its prefix names the path with the prefix', async (t) => {
+  const { app, call } = await openSharedPeople(t);
+  for (const [request, meant] of [
+    ['POST /orders', 'POST /api/v1/orders'],
+    ['GET /users/usr_1/balance?currency=USD', 'GET /api/v1/users/usr_1/balance'],
+    ['GET /v1/orders', 'GET /api/v1/orders'],
+  ] as const) {
+    const { status, message } = refused(await call(request));
+    assert.deepEqual([status, message], [404, `There is no such route. Did you mean ${meant}?`]);
+  }
+  assert.doesNotMatch(refused(await call('DELETE /orders')).message, /Did you mean/);
+  const { status, body } = await callRoot(app.url, 'GET /api/orders');
+  assert.equal(status, 404);
+  assert.equal(body.error.message, 'There is no such route. Did you mean GET /api/v1/orders?');
+});
+
 test('400, 413 and 415 for an unreadable body, in the envelope of Surface B', async (t) => {
   const { call } = await openSharedPeople(t);
   for (const body of ['{"email":', 'null', '{"email":"a\\u0000b"}', '{"__proto__":{}}']) {

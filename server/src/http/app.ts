@@ -94,7 +94,7 @@ const addAdmission = (
   const parts = { limiter, rateLimit, bodyLimitBytes, watch, admission, now, ...closing };
   const admitApi = admit({ ...parts, authenticate: options.authenticate, missing });
   const admitCompanion = companion
-    ? admit({ ...parts, authenticate: companion.authenticate, missing: companion.missing })
+    ? admit({ ...parts, authenticate: companion.authenticate, missing: missingIn(companion, missing) })
     : admitApi;
   const admitFiles = admitConsole({ limiter, rateLimit, isClosing: closing.isClosing, now });
   const admissionOf = (url: string) => {
@@ -104,6 +104,14 @@ const addAdmission = (
   app.addHook('onRequest', (request, reply, done) => admissionOf(request.url)(request, reply, done));
   app.addHook('preValidation', countAdmitted(admission));
 };
+
+/** Where the companion has no such path, the API's refusal says whether the path only lacks its prefix. */
+const missingIn =
+  (companion: CompanionSurface, missing: Missing): Missing =>
+  (request) => {
+    const refusal = companion.missing(request);
+    return refusal.code === 'ROUTE_NOT_FOUND' ? missing(request) : refusal;
+  };
 
 const addErrorHandlers = (
   app: FastifyInstance,

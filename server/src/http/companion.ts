@@ -1,6 +1,6 @@
 // A second surface on the same server: it has its own paths, its own callers and its own envelope, and passes the same hooks.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { DomainError } from '../base/domain-error.ts';
 import type { Authenticator } from './caller.ts';
 
@@ -15,7 +15,7 @@ export type CompanionSurface = {
   owns(url: string): boolean;
   readonly authenticate: Authenticator;
   /** The refusal of a path that has no route. */
-  missing(request: FastifyRequest): DomainError;
+  missing(request: { readonly method: string; readonly url: string }): DomainError;
   /** Sends a refusal in the surface's own envelope. */
   refuse(reply: FastifyReply, error: DomainError): void;
   mount(app: FastifyInstance): Promise<void>;

@@ -85,8 +85,11 @@ type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
 
 const PATH_SHOWN_MAX = 200;
 
-// Distinguishes an unknown path (404) from a known path with another method (405). It runs only when routing failed, so it may search
-// the whole list.
+/** The beginnings of a path that callers write instead of the prefix. */
+const WRONG_PREFIX = /^\/(api|v1)(?=\/)/;
+
+// Distinguishes an unknown path (404) from a known path with another method (405). A path that lacks the prefix gets a hint. It runs only
+// when routing failed, so it may search the whole list.
 export const missingRoute = (options: { prefix: string; endpoints: readonly Endpoint[] }) => {
   const known = new Map<string, Known>();
   for (const { method, path, wrapping } of options.endpoints) {
@@ -98,12 +101,19 @@ export const missingRoute = (options: { prefix: string; endpoints: readonly Endp
   }
   const rows = [...known.values()];
 
+  const hintAt = (method: string, path: string): { message?: string } => {
+    const meant = options.prefix + path.replace(WRONG_PREFIX, '');
+    if (!rows.some((row) => row.methods.has(method) && row.pattern.test(meant))) return {};
+    return { message: `There is no such route. Did you mean ${method} ${meant.slice(0, PATH_SHOWN_MAX)}?` };
+  };
+
   return ({ method, url }: { method: string; url: string }): DomainError => {
     const path = url.split('?', 1)[0]!;
     // A path may match two rows, such as a fixed name and a parameter. The methods of both are allowed.
     const allowed = new Set(rows.filter((row) => row.pattern.test(path)).flatMap((row) => [...row.methods]));
     if (allowed.size === 0) {
-      return new DomainError('ROUTE_NOT_FOUND', { details: { method, path: path.slice(0, PATH_SHOWN_MAX) } });
+      const details = { method, path: path.slice(0, PATH_SHOWN_MAX) };
+      return new DomainError('ROUTE_NOT_FOUND', { ...hintAt(method, path), details });
     }
     return new DomainError('METHOD_NOT_ALLOWED', { details: { method, allowedMethods: [...allowed].sort() } });
   };
