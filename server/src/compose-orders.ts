@@ -121,6 +121,7 @@ export const composeOrders = (options: Options): Orders => {
     network: ledger.network,
     findOrder: reads.find,
     secret: config.adapters.escrowWebhookSecret ?? options.sandboxSecret ?? null,
+    hintsPerMinute: config.adapters.hintsPerMinute,
     log,
     ...(counter ? { counter } : {}),
     onTrouble,

@@ -190,8 +190,9 @@ const openEars = (t: Hooks, { app, providers, clock }: Listening) => {
   const events = createEscrowEvents({
     submit: committer.submit,
     reads,
-    escrow: providers.escrow!,
-    network: providers.network!,
+    ofChecks: { escrow: providers.escrow, network: providers.network! },
+    ofHints: { escrow: providers.escrow, network: providers.network! },
+    mayCheckHint: () => true,
     usdc: providers.asset,
     findOrder: createOrderReads(pool, ORDER_TABLES).find,
     findTransaction: createLedgerTransactionReads(pool).find,

@@ -86,6 +86,22 @@ test('200 for every event of an order, from its contract to its release, with th
   assert.equal(proof.holds, true);
 });
 
+test('200 for escrow.milestone_completed with the amount of the milestone, of the escrow, or none', async () => {
+  const { fixture } = funded();
+  const who = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, milestones: ['20.00', '30.00', '50.00'] });
+  for (const [ref, amount] of [
+    ['m1', units('20.00')],
+    ['m2', units('100.00')],
+    ['m3', null],
+  ] as const) {
+    const data = { ...dataOf(order, await fixture.escrowRow(order.id)), milestone_ref: ref, amount };
+    assert.equal(await fixture.deliver({ type: 'escrow.milestone_completed', data }), true, ref);
+  }
+  const done = (await fixture.get(order.id)).milestones.map((milestone: Any) => milestone.status);
+  assert.deepEqual(done, ['COMPLETED', 'COMPLETED', 'COMPLETED']);
+});
+
 test('200 for escrow.refunded closes the order and gives the buyer everything back', async () => {
   const { fixture } = funded();
   const who = await fixture.parties();

@@ -24,8 +24,13 @@ export const HURRIED = { PROVIDER_TIMEOUT_MS: '1000' };
 /** Signs the escrow provider's webhooks of a shared server with the sandbox. */
 export const ESCROW_SECRET = 'whsec_of-the-shared-server-0123456789';
 
-// Tests move money on the ledger without the server. The deposit job must not book it in the middle of a test.
-const SANDBOX_SETTINGS: Env = { ESCROW_WEBHOOK_SECRET: ESCROW_SECRET, DEPOSIT_POLL_S: '3600' };
+// Tests move money on the ledger without the server. The deposit job must not book it in the middle of a test. All tests of a process
+// share one budget of hints.
+const SANDBOX_SETTINGS: Env = {
+  ESCROW_WEBHOOK_SECRET: ESCROW_SECRET,
+  DEPOSIT_POLL_S: '3600',
+  HINTS_PER_MINUTE: '10000',
+};
 
 const servers = new Map<string, Promise<SharedServer>>();
 let marketplaces = 0;

@@ -111,6 +111,14 @@ export const PROVIDER_SETTINGS = {
         "Verifies the escrow provider's webhooks. The whole text is the key. May be short only while HOST is loopback.",
       example: '"$(echo whsec_$(openssl rand -hex 32))"',
     }),
+    hintsPerMinute: setting({
+      name: 'HINTS_PER_MINUTE',
+      parser: integer({ min: 0, max: 10_000 }),
+      default: '10',
+      meaning:
+        'Unsigned escrow webhooks that are checked per minute and process, from all senders together. Each may cost a call to the escrow provider, so keep it far below ESCROW_PROVIDER_RATE_PER_MINUTE. More are answered and ignored; 0 ignores all.',
+      example: '5',
+    }),
     ledgerPassphrase: optionalSetting({
       name: 'LEDGER_NETWORK_PASSPHRASE',
       parser: words({ pattern: /^[\x20-\x7e]{1,200}$/, expects: 'a text of 1 to 200 visible characters' }),

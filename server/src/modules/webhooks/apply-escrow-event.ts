@@ -2,7 +2,6 @@
 // that the rows already show changes nothing, so a late event can never move an order back.
 
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
-import { DomainError } from '../../base/domain-error.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { openDisputeOn } from '../disputes/open-dispute.ts';
 import { confirmEscrow } from '../escrows/end-escrow-creation.ts';
@@ -23,12 +22,6 @@ type EscrowUpdate = {
   readonly contractId: string | null;
   /** Only for escrow.milestone_completed. */
   readonly milestoneRef: string | null;
-};
-
-type ApplyInput = {
-  readonly update: EscrowUpdate;
-  /** The provider signed the event, or the outside systems confirm it. An unproven event must not change a row. */
-  readonly proven: boolean;
 };
 
 type Rule<Result> = (at: {
@@ -70,31 +63,28 @@ const EFFECTS: Readonly<Record<EscrowEventType, (work: UnitOfWork, update: Escro
     void openDisputeOn(work, { orderId, openedBy: 'BUYER', reason: 'OTHER', evidence: null }),
 };
 
-/** The order changed between the check of the outside systems and this commit. */
-const unproven = ({ order }: OrderView): DomainError =>
-  new DomainError('INVALID_STATE', {
-    message: 'The order changed while the event was checked. Send the event again.',
-    details: { currentState: order.status, allowedActions: [] },
-  });
-
-const apply = (work: UnitOfWork, { update, proven }: ApplyInput): void => {
+/** False: the order's rows show it already, so nothing was changed. */
+const apply = (work: UnitOfWork, update: EscrowUpdate): boolean => {
   const view = viewOf(work, update.orderId);
   liveEscrow(view);
-  if (isAlreadyApplied(view, update)) return;
-  if (!proven) throw unproven(view);
+  if (isAlreadyApplied(view, update)) return false;
   EFFECTS[update.type](work, update);
+  return true;
 };
 
-export const applyEscrowEvent = command<ApplyInput & { readonly received: ReceivedEvent }, { duplicate: boolean }>({
+type ApplyInput = { readonly update: EscrowUpdate; readonly received: ReceivedEvent };
+
+/** Only for an event that the provider signed or that the outside systems confirm. A hint that changes nothing is not stored. */
+export const applyEscrowEvent = command<ApplyInput, { duplicate: boolean }>({
   name: 'take-escrow-event',
   needs: ({ update, received }) => ({
     rows: [...orderNeeds(update.orderId).rows, { table: 'webhookEvents', id: received.id }],
   }),
   needsNext: ({ update }, work) => onOrder.needsNext(update, work),
-  decide(input, work) {
-    if (isDuplicate(work.find('webhookEvents', input.received.id), input.received)) return { duplicate: true };
-    apply(work, input);
-    storeEvent(work, { received: input.received, failure: null });
+  decide({ update, received }, work) {
+    if (isDuplicate(work.find('webhookEvents', received.id), received)) return { duplicate: true };
+    const isChanged = apply(work, update);
+    if (isChanged || received.signed) storeEvent(work, { received, failure: null });
     return { duplicate: false };
   },
 });
@@ -103,5 +93,5 @@ export const applyEscrowEvent = command<ApplyInput & { readonly received: Receiv
 export const applyEscrowRecord = command<EscrowUpdate, void>({
   name: 'see-escrow',
   ...onOrder,
-  decide: (update, work) => apply(work, { update, proven: true }),
+  decide: (update, work) => void apply(work, update),
 });

@@ -26,7 +26,9 @@ const CONTRACT = /^C[A-Z2-7]{55}$/;
 /** The status of a milestone before any work. */
 const FIRST_STATUS = 'pending';
 
-const isAmount = (text: string, amount: Amount): boolean => UNITS.test(text) && fromUnits(BigInt(text)) === amount;
+/** The event has no amount, or one of these. */
+const isAmountOf = (text: string | null, amounts: readonly Amount[]): boolean =>
+  text === null || (UNITS.test(text) && amounts.includes(fromUnits(BigInt(text))));
 
 /** The event has no value, or one of these. */
 const isOneOf = (value: string | null, known: readonly (string | null)[]): boolean =>
@@ -46,7 +48,8 @@ export const mismatchOf = ({ order, milestones, escrow }: WithEscrow, claim: Esc
   const isWhole = claim.type !== 'escrow.milestone_completed';
   const subject = isWhole ? escrow : milestones.find(({ ref }) => ref === claim.milestoneRef);
   if (!subject) return 'The order has no such milestone.';
-  if (claim.amount !== null && !isAmount(claim.amount, subject.amount)) return 'The amount does not match.';
+  // An event about a milestone may name the amount of the milestone or of the whole escrow.
+  if (!isAmountOf(claim.amount, [subject.amount, escrow.amount])) return 'The amount does not match.';
   if (!isOneOf(claim.currency, [order.currency, assetOf(order.currency)])) return 'The currency does not match.';
   const isBuyer = isOneOf(claim.buyerAddress, [escrow.buyer.address]);
   const isSeller = isOneOf(claim.sellerAddress, [escrow.seller.address]);

@@ -9,11 +9,17 @@ import type { Escrow } from '../escrows/escrow.ts';
 import type { FindOrder } from '../operations/operation-context.ts';
 import { applyEscrowEvent, isAlreadyApplied } from './apply-escrow-event.ts';
 import { type EscrowClaim, mismatchOf } from './escrow-claims.ts';
-import { createEvidence, type Evidence, type EvidenceParts } from './escrow-evidence.ts';
+import { createEvidence, type Evidence, type EvidenceParts, type OutsideSystems } from './escrow-evidence.ts';
 import type { EscrowReads, OrderPlace } from './queries.ts';
 import { isDuplicate, type ReceivedEvent, recordFailedWebhook, webhookEventId } from './webhook-event.ts';
 
 type EscrowEventParts = EvidenceParts & {
+  /** The outside systems, for the checks of signed events. */
+  readonly ofChecks: OutsideSystems;
+  /** The same, for the checks of hints, which wait behind everything else. */
+  readonly ofHints: OutsideSystems;
+  /** False: too many hints came in the last minute. */
+  mayCheckHint(): boolean;
   readonly submit: Submit;
   readonly reads: Pick<EscrowReads, 'ordersOfContract' | 'placeOf' | 'findEvent'>;
   readonly findOrder: FindOrder;
@@ -28,15 +34,19 @@ export type EscrowWebhook = Omit<EscrowClaim, 'type'> & {
   readonly requestId: string;
 };
 
-type Received = { readonly processed: boolean; readonly duplicate: boolean };
+export type ReceivedEscrowEvent = {
+  readonly processed: boolean;
+  readonly duplicate: boolean;
+  /** A hint beyond the budget: the server did not look at it. */
+  readonly isIgnored?: boolean;
+};
 
 export type EscrowEvents = ReturnType<typeof createEscrowEvents>;
 
 const PROVIDER = 'escrow-provider';
-const DUPLICATE: Received = { processed: true, duplicate: true };
-const NOT_PROCESSED: Received = { processed: false, duplicate: false };
-const HINTS_MAX = 10;
-const HINTS_WINDOW_MS = 10_000;
+const DUPLICATE: ReceivedEscrowEvent = { processed: true, duplicate: true };
+const NOT_PROCESSED: ReceivedEscrowEvent = { processed: false, duplicate: false };
+const IGNORED: ReceivedEscrowEvent = { ...NOT_PROCESSED, isIgnored: true };
 const ORDER_ID = new RegExp(idPattern('order'));
 
 const isKnownType = (type: string): type is EscrowEventType => ESCROW_EVENT_TYPES.some((known) => known === type);
@@ -65,19 +75,6 @@ const isAboutPart = (escrow: Escrow, { type, milestoneRef, transactionHash }: Es
   (type === 'escrow.released' || type === 'escrow.refunded') &&
   (milestoneRef !== null || transactionHash !== null);
 
-/** Limits the hints about one escrow: contract ids are public, and hints must not consume our requests to the provider. */
-const createHintLimit = () => {
-  const hints = new Map<string, { since: number; count: number }>();
-  return (escrowId: string): boolean => {
-    const now = performance.now();
-    for (const [id, { since }] of hints) if (since + HINTS_WINDOW_MS < now) hints.delete(id);
-    const own = hints.get(escrowId) ?? { since: now, count: 0 };
-    hints.set(escrowId, own);
-    own.count += 1;
-    return own.count <= HINTS_MAX;
-  };
-};
-
 /** The order of the event, or the reason why there is none. */
 const matchOrder = async (
   reads: EscrowEventParts['reads'],
@@ -92,63 +89,58 @@ const matchOrder = async (
   return (ORDER_ID.test(orderId) ? await reads.placeOf(orderId) : null) ?? 'There is no such order.';
 };
 
-type Prover = {
-  readonly findOrder: FindOrder;
-  readonly evidence: Evidence;
-  /** False: there were too many hints about the escrow. */
-  mayCheck(escrowId: string): boolean;
-};
+type Prover = { readonly findOrder: FindOrder; readonly evidence: Evidence };
 
 type Unproven = { readonly place: OrderPlace; readonly claim: EscrowClaim & { readonly signed: boolean } };
 
-/** Whether the event is proven, or the reason why it cannot be applied. */
+/** Whether the event may be applied, is a hint of what the rows show already, or the reason why it cannot be applied. */
 const prove = async (
-  { findOrder, evidence, mayCheck }: Prover,
+  { findOrder, evidence }: Prover,
   { place: { marketplaceId, orderId }, claim }: Unproven,
-): Promise<boolean | string> => {
+): Promise<'proven' | 'known' | { readonly failure: string }> => {
   const found = await findOrder(marketplaceId, orderId);
-  if (!found?.escrow) return 'The order has no escrow.';
+  if (!found?.escrow) return { failure: 'The order has no escrow.' };
   const view = { ...found, escrow: found.escrow };
   const mismatch = mismatchOf(view, claim);
-  if (mismatch !== null) return mismatch;
-  if (!claim.signed && isAlreadyApplied(view, { ...claim, orderId })) return false;
-  if (!claim.signed && !mayCheck(view.escrow.id)) {
-    return 'There were too many unsigned events about this escrow. Send the event again later.';
-  }
+  if (mismatch !== null) return { failure: mismatch };
+  if (!claim.signed && isAlreadyApplied(view, { ...claim, orderId })) return 'known';
   const subject = { marketplaceId, view, claim };
-  const failure = await evidence.checkTransaction(subject);
-  if (failure !== null || (claim.signed && !isAboutPart(view.escrow, claim))) return failure ?? true;
-  return (await evidence.checkProvider(subject)) ?? true;
+  const isTrusted = claim.signed && !isAboutPart(view.escrow, claim);
+  const failure =
+    (await evidence.checkTransaction(subject)) ?? (isTrusted ? null : await evidence.checkProvider(subject));
+  return failure === null ? 'proven' : { failure };
 };
 
 export const createEscrowEvents = (parts: EscrowEventParts) => {
   const { submit, reads, findOrder } = parts;
-  const prover: Prover = { findOrder, evidence: createEvidence(parts), mayCheck: createHintLimit() };
+  const ofChecks: Prover = { findOrder, evidence: createEvidence({ ...parts, ...parts.ofChecks }) };
+  const ofHints: Prover = { findOrder, evidence: createEvidence({ ...parts, ...parts.ofHints }) };
 
-  const recordFailure = async ({ received, context }: Stored, failure: string): Promise<Received> => {
+  /** A hint that cannot be applied is not stored: otherwise any sender could fill the database. */
+  const recordFailure = async ({ received, context }: Stored, failure: string): Promise<ReceivedEscrowEvent> => {
+    if (!received.signed) return NOT_PROCESSED;
     const input = { received, failure };
     const { isProcessed } = await runCommand(submit, { command: recordFailedWebhook, input, context });
     return isProcessed ? DUPLICATE : NOT_PROCESSED;
   };
 
   return {
-    async receive(webhook: EscrowWebhook): Promise<Received> {
-      const { type, contractId, milestoneRef } = webhook;
-      // An unsigned event that matches no order is not stored: otherwise any sender could fill the database.
-      const reject = (failure: string): Promise<Received> | Received =>
-        webhook.signed ? recordFailure(storedFor(webhook, null), failure) : NOT_PROCESSED;
-      if (!isKnownType(type)) return reject('There is no such event type.');
+    async receive(webhook: EscrowWebhook): Promise<ReceivedEscrowEvent> {
+      const { type, signed, contractId, milestoneRef } = webhook;
+      if (!signed && !parts.mayCheckHint()) return IGNORED;
+      if (!isKnownType(type)) return recordFailure(storedFor(webhook, null), 'There is no such event type.');
       const place = await matchOrder(reads, webhook);
-      if (typeof place === 'string') return reject(place);
+      if (typeof place === 'string') return recordFailure(storedFor(webhook, null), place);
 
       const stored = storedFor(webhook, place);
       const { received, context } = stored;
       if (isDuplicate(await reads.findEvent(place.marketplaceId, received.id), received)) return DUPLICATE;
-      const proven = await prove(prover, { place, claim: { ...webhook, type } });
-      if (typeof proven === 'string') return recordFailure(stored, proven);
+      const proof = await prove(signed ? ofChecks : ofHints, { place, claim: { ...webhook, type } });
+      if (proof === 'known') return DUPLICATE;
+      if (proof !== 'proven') return recordFailure(stored, proof.failure);
       const update = { type, orderId: place.orderId, contractId, milestoneRef };
       try {
-        const input = { update, proven, received };
+        const input = { update, received };
         const { duplicate } = await runCommand(submit, { command: applyEscrowEvent, input, context });
         return { processed: true, duplicate };
       } catch (error) {

@@ -8,10 +8,14 @@ import type { EscrowProvider, EscrowRecord, LedgerAsset, LedgerNetwork, LedgerPa
 import type { WithEscrow } from '../orders/order.ts';
 import { type EscrowClaim, isResolved, isShown } from './escrow-claims.ts';
 
-export type EvidenceParts = {
+/** The outside systems that an event is checked with. */
+export type OutsideSystems = {
   /** Null: no escrow provider is configured. */
   readonly escrow: Pick<EscrowProvider, 'findByContract' | 'findByEngagement'> | null;
   readonly network: Pick<LedgerNetwork, 'transaction' | 'paymentsOf' | 'verifyTransactionConcerns'>;
+};
+
+export type EvidenceParts = {
   /** The asset that backs our dollars on the ledger. */
   readonly usdc: LedgerAsset;
   /** A transaction that we signed ourselves. */
@@ -56,7 +60,7 @@ const checkPayout = ({ view, claim }: EventSubject, payments: readonly LedgerPay
   return isPaid(to) && !isPaid(other) ? null : 'The transaction pays another party.';
 };
 
-export const createEvidence = (parts: EvidenceParts) => {
+export const createEvidence = (parts: EvidenceParts & OutsideSystems) => {
   const { escrow: provider, network } = parts;
 
   const findRecord = async ({ view: { order, escrow }, claim }: EventSubject): Promise<EscrowRecord | string> => {

@@ -6,7 +6,7 @@ import { takeEscrowWebhook } from '@holdfast/contract/api/webhooks.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Delivery, type Route, receive } from '../../http/route.ts';
 import type { Log } from '../../observability/logs.ts';
-import type { EscrowEvents } from './escrow-events.ts';
+import type { EscrowEvents, ReceivedEscrowEvent } from './escrow-events.ts';
 import type { EventOutcome, PaymentEvent, PaymentEvents } from './payment-events.ts';
 import type { WebhookProvider } from './webhook-event.ts';
 
@@ -18,7 +18,7 @@ type EscrowParts = {
   readonly counter?: WebhookCounter;
 };
 
-type WebhookOutcome = EventOutcome | 'refused';
+type WebhookOutcome = EventOutcome | 'refused' | 'ignored';
 
 /** Counts the outcomes of webhooks. */
 export type WebhookCounter = { count(provider: WebhookProvider, outcome: WebhookOutcome): void };
@@ -31,7 +31,8 @@ const signatureOf = ({ headers }: Delivery): string | null => {
   return signature === undefined ? null : String(signature);
 };
 
-const outcomeOf = (processed: boolean, duplicate: boolean): WebhookOutcome => {
+const outcomeOf = ({ processed, duplicate, isIgnored }: ReceivedEscrowEvent): WebhookOutcome => {
+  if (isIgnored) return 'ignored';
   if (duplicate) return 'duplicate';
   return processed ? 'processed' : 'failed';
 };
@@ -50,9 +51,7 @@ export const escrowWebhookRoutes = ({ escrowEvents, verify, log, counter }: Escr
     },
     async answer({ body: { type, event_id: eventId, data }, requestId }, delivery) {
       const signed = signatureOf(delivery) !== null;
-      if (!signed)
-        log.warn({ requestId, provider: ESCROW_PROVIDER }, 'a webhook arrived without a signature and is only a hint');
-      const { processed, duplicate } = await escrowEvents.receive({
+      const received = await escrowEvents.receive({
         eventId,
         type,
         signed,
@@ -66,8 +65,11 @@ export const escrowWebhookRoutes = ({ escrowEvents, verify, log, counter }: Escr
         transactionHash: presentOrNull(data?.transaction_hash),
         milestoneRef: presentOrNull(data?.milestone_ref),
       });
-      counter?.count(ESCROW_PROVIDER, outcomeOf(processed, duplicate));
-      return { status: 'ok' as const, processed };
+      // A flood of hints must not become a flood of log lines; the metrics count them.
+      if (!signed && !received.isIgnored)
+        log.warn({ requestId, provider: ESCROW_PROVIDER }, 'a webhook arrived without a signature and is only a hint');
+      counter?.count(ESCROW_PROVIDER, outcomeOf(received));
+      return { status: 'ok' as const, processed: received.processed };
     },
   }),
 ];

@@ -9,11 +9,12 @@ import type { Job } from '../../jobs/scheduler.ts';
 import { createLedgerTransactionReads } from '../../ledger/transactions/queries.ts';
 import type { Log } from '../../observability/logs.ts';
 import { readEvent } from '../../providers/payment/read-payment.ts';
+import type { LedgerNetwork, Priority } from '../../providers/ports.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { isGenuineEscrowWebhook, verifyPaymentWebhook } from '../../providers/webhook-signatures.ts';
 import type { FindOrder } from '../operations/operation-context.ts';
 import { createEscrowEvents } from './escrow-events.ts';
-import type { EvidenceParts } from './escrow-evidence.ts';
+import { createHintBudget } from './hint-budget.ts';
 import { createPaymentEvents, type EventHandlers } from './payment-events.ts';
 import { createEscrowPoll, pollEscrows } from './poll-escrows.ts';
 import { createEscrowReads } from './queries.ts';
@@ -49,10 +50,11 @@ type EscrowOptions = {
   readonly pool: pg.Pool;
   readonly submit: Submit;
   readonly providers: Pick<Providers, 'escrow' | 'asset'>;
-  readonly network: EvidenceParts['network'];
+  readonly network: LedgerNetwork;
   readonly findOrder: FindOrder;
   /** The secret that the provider signs with; null: no signature is accepted. */
   readonly secret: string | null;
+  readonly hintsPerMinute: number;
   readonly log: Log;
   readonly counter?: WebhookCounter;
   onTrouble(message: string, error: unknown): void;
@@ -61,14 +63,19 @@ type EscrowOptions = {
 export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly Route[]; jobs: readonly Job[] } => {
   const { pool, submit, providers, network, findOrder, secret, log, counter, onTrouble } = options;
   const reads = createEscrowReads(pool);
+  const outside = (priority: Priority) => ({
+    escrow: providers.escrow?.withPriority(priority) ?? null,
+    network: network.withPriority(priority),
+  });
   const escrowEvents = createEscrowEvents({
     submit,
     reads,
-    escrow: providers.escrow,
-    network,
+    ofChecks: outside('check'),
+    ofHints: outside('background'),
     usdc: providers.asset,
     findOrder,
     findTransaction: createLedgerTransactionReads(pool).find,
+    mayCheckHint: createHintBudget(options.hintsPerMinute),
   });
   const polled = providers.escrow?.withPriority('background') ?? null;
   const poll = createEscrowPoll({ submit, escrow: polled, clock: systemClock, onTrouble });
