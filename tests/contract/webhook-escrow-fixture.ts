@@ -42,7 +42,7 @@ type Party = 'buyer' | 'seller' | 'platform';
 
 let made = 0;
 
-const SETTINGS = { ESCROW_WEBHOOK_SECRET: ESCROW_SECRET, DEPOSIT_POLL_S: '3600' };
+const SETTINGS = { ESCROW_WEBHOOK_SECRET: ESCROW_SECRET, DEPOSIT_POLL_S: '3600', HINTS_PER_MINUTE: '10000' };
 
 /** A server of its own: for a test that closes it, or that needs other settings. */
 export const openWebhooks = async (t: Hooks, env: Record<string, string> = {}) =>
