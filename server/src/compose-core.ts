@@ -14,6 +14,7 @@ import { createUseRecorder, saveApiKeyUses } from './modules/api-keys/use-record
 import type { Log } from './observability/logs.ts';
 import type { createMetrics } from './observability/metrics.ts';
 import { type Connection, openLane, openPool } from './postgres/connection.ts';
+import { openHeavyReads } from './postgres/heavy-reads.ts';
 import { createNotifier, type Notifier } from './postgres/notifier.ts';
 import { TABLES } from './registry.ts';
 import { eventsAfter, findStart, listEvents } from './stream/event-queries.ts';
@@ -106,13 +107,12 @@ const openCommitter = ({ config, connection, metrics, clock, onTrouble }: Option
 
 export const openCore = async (options: Options) => {
   const { config, connection, log, metrics, clock, onTrouble } = options;
-  const pool = openPool(connection, {
-    max: config.database.poolMax,
-    onError: (error) => onTrouble('an idle database connection ended', error),
-  });
+  const onError = (error: Error): void => onTrouble('an idle database connection ended', error);
+  const pool = openPool(connection, { max: config.database.poolMax, onError });
   const { applied } = await migrate({ pool });
   if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date');
 
+  const heavyReads = openHeavyReads(connection, { ...config.heavyReads, onError });
   const notifier = createNotifier({ connection, onTrouble });
   const { committer, reactions } = openCommitter(options, notifier);
   const { keys, uses, tokens, authenticator } = openKeys(pool, options);
@@ -120,6 +120,7 @@ export const openCore = async (options: Options) => {
 
   return {
     pool,
+    heavyReads,
     committer,
     reactions,
     keys,
@@ -135,6 +136,7 @@ export const openCore = async (options: Options) => {
       await committer.close();
       await uses.close();
       await notifier.close();
+      await heavyReads.close();
       await pool.end();
     },
   };

@@ -10,6 +10,7 @@ import type { Core } from './compose-core.ts';
 import { buildApp } from './http/app.ts';
 import { CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
+import { heavyRoutes } from './http/heavy-routes.ts';
 import { mountMetrics } from './http/metrics-page.ts';
 import { openLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
@@ -76,10 +77,23 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
   ]);
 };
 
+const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Route[] => {
+  const { clock, heavyReads } = core;
+  const { audit, prove } = modules;
+  const { baseCurrency } = config.money;
+  const { pool, run } = heavyReads;
+  const routes = [
+    ...statementRoutes({ statements: createStatementReads(pool), baseCurrency, now: clock }),
+    ...wireReports(pool, baseCurrency),
+    ...auditRoutes({ audit, prove }),
+  ];
+  return heavyRoutes(routes, run);
+};
+
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { config, sandbox } = options;
   const { pool, keys, uses, tokens, stream, clock } = parts.core;
-  const { ledger, reconciliation, orders, payments, audit, prove } = parts.modules;
+  const { ledger, reconciliation, orders, payments } = parts.modules;
   const { baseCurrency } = config.money;
   const health = composeHealth(options, parts);
   return [
@@ -91,14 +105,12 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       prepareWallet: ledger.prepareWallet,
     }),
     ...wireBalances({ pool, baseCurrency, onLedger: reconciliation.onLedger }),
-    ...statementRoutes({ statements: createStatementReads(pool), baseCurrency, now: clock }),
-    ...wireReports(pool, baseCurrency),
+    ...composeHeavyRoutes(options, parts),
     ...wireWallets(ledger),
     ...orders.routes,
     ...payments.routes,
     ...reconciliation.routes,
     ...eventRoutes({ stream }),
-    ...auditRoutes({ audit, prove }),
     ...marketplaceRoutes({ marketplaces: createMarketplaceReads(pool) }),
     ...jobRoutes({ scheduler: parts.scheduler, runs: createJobRunReads(pool), startedAt: formatInstant(clock()) }),
     ...sandboxRoutes({

@@ -2,7 +2,7 @@
 // nothing.
 
 import { formatInstant, systemClock } from './base/instant.ts';
-import { createKeptProofs, createProver } from './books/proof.ts';
+import { createKeptProofs, createProver, proveBooks } from './books/proof.ts';
 import { trimAnswers } from './commit/stored-answers.ts';
 import { type Core, openCore } from './compose-core.ts';
 import { composeApp } from './compose-http.ts';
@@ -90,19 +90,20 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
     orders,
     payments,
     surfaceB,
-    audit: createAuditReads(pool),
-    prove: createProver(pool),
+    audit: createAuditReads(core.heavyReads.pool),
+    prove: createProver(core.heavyReads.pool),
     proofs: createKeptProofs(pool),
   };
 };
 
 const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; modules: Modules }): Job[] => {
   const { pool, clock } = core;
-  const { audit, prove, proofs } = modules;
+  const { proofs } = modules;
   return [
     checkProof({
-      marketplaces: audit.marketplaces,
-      prove,
+      marketplaces: createAuditReads(pool).marketplaces,
+      // Not among the heavy reads: a job proves one marketplace at a time, and none may be left out.
+      prove: (marketplaceId) => proveBooks(pool, marketplaceId),
       keep: proofs.keep,
       onBreak: (marketplaceId, proof) => log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),
     }),

@@ -1,16 +1,25 @@
-// Limits how many pieces of work run at once: a gate for requests, and a few items of a list at a time.
+// Limits how many pieces of work run at once: a gate for requests, one for each key, and a few items of a list at a time.
 
 import { DomainError } from './domain-error.ts';
 
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
+type GateOptions = {
+  readonly atOnce: number;
+  readonly waitingMax?: number;
+  /** The refusal of more work than may wait. */
+  refusal?(): DomainError;
+};
+
 const RETRY_AFTER_S = 1;
+
+const busy = (): DomainError => new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: RETRY_AFTER_S } });
 
 /**
  * First come first served. Without a gate, a flood of one kind of request (logins, reconnects) would take memory, processors and
  * database connections from all others. Without `waitingMax` any number may wait.
  */
-export const createGate = ({ atOnce, waitingMax }: { atOnce: number; waitingMax?: number }): Gate => {
+export const createGate = ({ atOnce, waitingMax, refusal = busy }: GateOptions): Gate => {
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -19,9 +28,7 @@ export const createGate = ({ atOnce, waitingMax }: { atOnce: number; waitingMax?
       running++;
       return;
     }
-    if (waitingMax !== undefined && waiting.length >= waitingMax) {
-      throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: RETRY_AFTER_S } });
-    }
+    if (waitingMax !== undefined && waiting.length >= waitingMax) throw refusal();
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
 
@@ -38,6 +45,24 @@ export const createGate = ({ atOnce, waitingMax }: { atOnce: number; waitingMax?
       return await work();
     } finally {
       leave();
+    }
+  };
+};
+
+export type Gates = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** A gate for each key, so that the work of one key never waits for the work of another. A gate without work is forgotten. */
+export const createGates = (options: GateOptions): Gates => {
+  const gates = new Map<string, { readonly gate: Gate; inside: number }>();
+  return async (key, work) => {
+    const own = gates.get(key) ?? { gate: createGate(options), inside: 0 };
+    gates.set(key, own);
+    own.inside++;
+    try {
+      return await own.gate(work);
+    } finally {
+      own.inside--;
+      if (own.inside === 0) gates.delete(key);
     }
   };
 };

@@ -2,6 +2,8 @@
 // per marketplace is stored for health and metrics. A proof never changes the books.
 
 import type pg from 'pg';
+import { createQueues } from '../base/one-at-a-time.ts';
+import { inSnapshot } from '../postgres/connection.ts';
 import { type Amount, formatExact, fromUnits, negated, plus, ZERO } from './money.ts';
 
 type ProofCheck = { readonly name: string; readonly holds: boolean; readonly detail: string };
@@ -76,82 +78,93 @@ const ofCurrency = (row: Row): CurrencyProof => {
   };
 };
 
-/** The proof of one marketplace, or of all. */
-export const proveBooks = async (pool: pg.Pool, marketplaceId: string | null): Promise<Proof> => {
-  const client = await pool.connect();
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    // Every posting is read, which may take longer than the usual statement timeout.
-    await client.query("set local statement_timeout = '10min'");
-    const { rows } = await client.query<Row>(ACCOUNTS, [marketplaceId]);
-    const reserved = await client.query<{ differing: string }>(RESERVATIONS, [marketplaceId]);
-    const breaks = await client.query<{ open: string }>(OPEN_BREAKS, [marketplaceId]);
-    const time = await client.query<{ now: string }>('select now() as now');
-    await client.query('commit');
-
-    const currencies = rows.filter((row) => row.currency !== null).map(ofCurrency);
-    const unbalanced = rows.filter((row) => BigInt(row.postings) !== 0n);
-    const differing = rows.reduce((sum, row) => sum + BigInt(row.differing), 0n);
-    const accounts = rows.reduce((sum, row) => sum + BigInt(row.accounts), 0n);
-    const off = currencies.filter((row) => row.difference !== ZERO);
-    const checks: ProofCheck[] = [
-      {
-        name: 'postings-sum-to-zero',
-        holds: unbalanced.length === 0,
-        detail:
-          unbalanced.length === 0
-            ? 'Every currency sums to zero.'
-            : unbalanced.map((row) => `${row.currency} sums to ${formatExact(amount(row.postings))}.`).join(' '),
-      },
-      {
-        name: 'accounts-equal-postings',
-        holds: differing === 0n,
-        detail: `${differing} of ${accounts} accounts differ from their postings.`,
-      },
-      {
-        name: 'claims-equal-holdings-plus-adjustments',
-        holds: off.length === 0,
-        detail:
-          off.length === 0
-            ? 'No difference.'
-            : off.map((row) => `${row.currency} differs by ${formatExact(row.difference)}.`).join(' '),
-      },
-      {
-        name: 'reserved-equals-reservations',
-        holds: reserved.rows[0]?.differing === '0',
-        detail: `${reserved.rows[0]?.differing} reserved balances differ from their reservations.`,
-      },
-      {
-        name: 'no-open-breaks',
-        holds: breaks.rows[0]?.open === '0',
-        detail: `${breaks.rows[0]?.open} open breaks between the books and the outside systems.`,
-      },
-    ];
-    return { holds: checks.every(({ holds }) => holds), checkedAt: time.rows[0]!.now, currencies, checks };
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  } finally {
-    client.release();
-  }
+type Read = {
+  readonly rows: readonly Row[];
+  /** Reserved balances that differ from their reservations. */
+  readonly reserved: string | undefined;
+  readonly openBreaks: string | undefined;
+  readonly checkedAt: string;
 };
 
-/** Proofs on request. Requests for one marketplace share a proof, and only one proof runs at a time, because each reads every posting. */
-export const createProver = (pool: pg.Pool) => {
-  const waiting = new Map<string, Promise<Proof>>();
-  let last: Promise<unknown> = Promise.resolve();
+const read = async (client: pg.PoolClient, marketplaceId: string | null): Promise<Read> => {
+  const { rows } = await client.query<Row>(ACCOUNTS, [marketplaceId]);
+  const reserved = await client.query<{ differing: string }>(RESERVATIONS, [marketplaceId]);
+  const breaks = await client.query<{ open: string }>(OPEN_BREAKS, [marketplaceId]);
+  const time = await client.query<{ now: string }>('select now() as now');
+  return {
+    rows,
+    reserved: reserved.rows[0]?.differing,
+    openBreaks: breaks.rows[0]?.open,
+    checkedAt: time.rows[0]!.now,
+  };
+};
 
-  return (marketplaceId: string): Promise<Proof> => {
-    const shared = waiting.get(marketplaceId);
-    if (shared) return shared;
-    const proof = last.then(() => {
+const judge = ({ rows, reserved, openBreaks, checkedAt }: Read): Proof => {
+  const currencies = rows.filter((row) => row.currency !== null).map(ofCurrency);
+  const unbalanced = rows.filter((row) => BigInt(row.postings) !== 0n);
+  const differing = rows.reduce((sum, row) => sum + BigInt(row.differing), 0n);
+  const accounts = rows.reduce((sum, row) => sum + BigInt(row.accounts), 0n);
+  const off = currencies.filter((row) => row.difference !== ZERO);
+  const checks: ProofCheck[] = [
+    {
+      name: 'postings-sum-to-zero',
+      holds: unbalanced.length === 0,
+      detail:
+        unbalanced.length === 0
+          ? 'Every currency sums to zero.'
+          : unbalanced.map((row) => `${row.currency} sums to ${formatExact(amount(row.postings))}.`).join(' '),
+    },
+    {
+      name: 'accounts-equal-postings',
+      holds: differing === 0n,
+      detail: `${differing} of ${accounts} accounts differ from their postings.`,
+    },
+    {
+      name: 'claims-equal-holdings-plus-adjustments',
+      holds: off.length === 0,
+      detail:
+        off.length === 0
+          ? 'No difference.'
+          : off.map((row) => `${row.currency} differs by ${formatExact(row.difference)}.`).join(' '),
+    },
+    {
+      name: 'reserved-equals-reservations',
+      holds: reserved === '0',
+      detail: `${reserved} reserved balances differ from their reservations.`,
+    },
+    {
+      name: 'no-open-breaks',
+      holds: openBreaks === '0',
+      detail: `${openBreaks} open breaks between the books and the outside systems.`,
+    },
+  ];
+  return { holds: checks.every(({ holds }) => holds), checkedAt, currencies, checks };
+};
+
+/** The proof of one marketplace, or of all, for jobs and programs. */
+export const proveBooks = (pool: pg.Pool, marketplaceId: string | null): Promise<Proof> =>
+  inSnapshot(pool, async (client) => {
+    // Every posting is read, which may take longer than the usual statement timeout.
+    await client.query("set local statement_timeout = '10min'");
+    return judge(await read(client, marketplaceId));
+  });
+
+/** Proofs on request, within the time limit of the pool. Requests for one marketplace share the proof that has not begun yet. */
+export const createProver = (pool: pg.Pool) => {
+  const queues = createQueues();
+  const waiting = new Map<string, Promise<Proof>>();
+
+  const prove = (marketplaceId: string): Promise<Proof> =>
+    queues.run(marketplaceId, () => {
       // A later request must see later postings, so it gets a new proof.
       waiting.delete(marketplaceId);
-      return proveBooks(pool, marketplaceId);
+      return inSnapshot(pool, async (client) => judge(await read(client, marketplaceId)));
     });
-    waiting.set(marketplaceId, proof);
-    last = proof.catch(() => {});
-    return proof;
+
+  return (marketplaceId: string): Promise<Proof> => {
+    const shared = waiting.get(marketplaceId) ?? prove(marketplaceId);
+    waiting.set(marketplaceId, shared);
+    return shared;
   };
 };
 

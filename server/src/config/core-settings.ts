@@ -31,6 +31,37 @@ export const CORE_SETTINGS = {
       example: '20',
     }),
   },
+  heavyReads: {
+    max: setting({
+      name: 'HEAVY_READS_MAX',
+      parser: integer({ min: 1, max: 100 }),
+      default: '4',
+      meaning:
+        'Heavy reads that the database carries out at once for this process: audit trail and its verification, proofs, reports and statements. They have these connections of their own, besides DATABASE_POOL_MAX.',
+      example: '8',
+    }),
+    perMarketplaceMax: setting({
+      name: 'HEAVY_READS_PER_MARKETPLACE_MAX',
+      parser: integer({ min: 1, max: 100 }),
+      default: '2',
+      meaning: 'Heavy reads of one marketplace at once. Keep it below HEAVY_READS_MAX, so that others have a place.',
+      example: '4',
+    }),
+    waitingMax: setting({
+      name: 'HEAVY_READS_WAITING_MAX',
+      parser: integer({ min: 0, max: 10_000 }),
+      default: '20',
+      meaning: 'Heavy reads of one marketplace that may wait for their place. More are refused with 429.',
+      example: '50',
+    }),
+    timeoutMs: setting({
+      name: 'HEAVY_READ_TIMEOUT_MS',
+      parser: duration({ unit: 'ms', min: 100, max: 600_000 }),
+      default: '30000',
+      meaning: 'How long one database statement of a heavy read may take. Then it is stopped and answered with 503.',
+      example: '120000',
+    }),
+  },
   committer: {
     groupMax: setting({
       name: 'COMMITTER_GROUP_MAX',

@@ -29,6 +29,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   idempotency: { title: 'Idempotency', readBy: 'the stored answers and the job clear-out' },
   data: { title: 'Data folder', readBy: 'the embedded PostgreSQL and the secrets file' },
   database: { title: 'Database', readBy: 'the database connections' },
+  heavyReads: { title: 'Heavy reads', readBy: 'the routes of audit trail, proofs, reports and statements' },
   committer: { title: 'Committer', readBy: 'the committer' },
   events: { title: 'Events', readBy: 'the event stream and the job clear-out' },
   observe: { title: 'Logs, metrics, traces', readBy: 'observability' },

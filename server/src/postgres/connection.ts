@@ -26,6 +26,8 @@ const types: pg.CustomTypesConfig = {
 
 const common = { types, application_name: 'holdfast', keepAlive: true } as const;
 
+const CONNECT_MS = 10_000;
+
 // The database prints times in UTC, independent of its own setting.
 const IN_UTC = '-c timezone=UTC';
 
@@ -35,9 +37,32 @@ export const openPool = (connection: Connection, options: { max: number; onError
     ...common,
     options: IN_UTC,
     max: options.max,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
     statement_timeout: 30_000,
+  });
+  pool.on('error', options.onError);
+  return pool;
+};
+
+/** Neither writes nor takes more than one processor of the database for one statement. */
+const BOUNDED = '-c default_transaction_read_only=on -c max_parallel_workers_per_gather=0';
+
+/** Connections for reads that may take long. The name in pg_stat_activity says which statements are theirs. */
+export const openHeavyPool = (
+  connection: Connection,
+  options: { max: number; timeoutMs: number; onError(error: Error): void },
+): pg.Pool => {
+  const pool = new pg.Pool({
+    ...connection,
+    ...common,
+    application_name: 'holdfast heavy reads',
+    options: `${IN_UTC} ${BOUNDED}`,
+    max: options.max,
+    // The time that a read may wait for a connection.
+    connectionTimeoutMillis: options.timeoutMs + CONNECT_MS,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: options.timeoutMs,
   });
   pool.on('error', options.onError);
   return pool;
@@ -56,7 +81,7 @@ export const openLane = async (connection: Connection): Promise<pg.Client> => {
     options: [IN_UTC, '-c plan_cache_mode=force_generic_plan', ...planner.map((name) => `-c ${name}=off`)].join(' '),
     pipeline: true,
     statement_timeout: 30_000,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_MS,
   } as pg.ClientConfig);
   // A running query is rejected with the same error. This listener only keeps the process alive when an idle connection ends.
   client.on('error', () => {});
