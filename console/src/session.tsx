@@ -110,11 +110,13 @@ export const useSession = (): Session => useSessionControl().session!;
 
 export const useClient = (): Client => useSession().client;
 
-type Permission = 'read' | 'write' | 'support' | 'master';
+type Permission = 'read' | 'write' | 'treasury' | 'payout' | 'support' | 'master';
 
 const DENIALS: Readonly<Record<Permission, string>> = {
   read: 'Your key cannot view data: it lacks the “read” scope. Sign in with a key that has it.',
   write: 'Your key is read-only: it lacks the “write” scope. Sign in with a key that has it.',
+  treasury: 'Your key cannot change balances by hand: it lacks the “treasury” scope. Sign in with a key that has it.',
+  payout: 'Your key cannot pay out: it lacks the “payout” scope. Sign in with a key that has it.',
   support: 'Your key cannot do this: it lacks the “support” scope. Sign in with a key that has it.',
   master: 'Only the master key can do this. Sign in with the master key.',
 };
@@ -122,8 +124,14 @@ const DENIALS: Readonly<Record<Permission, string>> = {
 /** Null when the key has the permission, otherwise the reason why not. */
 export const useDenial = (permission: Permission): string | null => {
   const { me } = useSession();
+  const config = useConfig();
   if (permission === 'master') return me.type === 'master' ? null : DENIALS.master;
-  return me.scopes.includes('*') || me.scopes.includes(permission) ? null : DENIALS[permission];
+  if (me.scopes.includes('*') || me.scopes.includes(permission)) return null;
+  const isMoney = permission === 'treasury' || permission === 'payout';
+  // Until the settings are loaded, write counts as it does by default; the server decides in any case.
+  const isInWrite = isMoney && (config?.writeIncludes.includes(permission) ?? true);
+  if (isInWrite) return me.scopes.includes('write') ? null : DENIALS.write;
+  return DENIALS[permission];
 };
 
 /** The published settings of the service, which do not change while it runs; null until they are loaded. */

@@ -1,8 +1,18 @@
-// The scopes of a key. `*` includes every scope; the master key has it.
+// The scopes of a key. `*` includes every scope; the master key has it. Money that is made or leaves has scopes of its own.
 
-export const SCOPES = ['read', 'write', 'support', '*'] as const;
+export const SCOPES = ['read', 'write', 'treasury', 'payout', 'support', '*'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-export const holdsScope = (scopes: readonly Scope[], needed: Exclude<Scope, '*'>): boolean =>
-  scopes.includes('*') || scopes.includes(needed);
+/** `write` contains these scopes where the operator's setting WRITE_INCLUDES names them. */
+export const MONEY_SCOPES = ['treasury', 'payout'] as const satisfies readonly Scope[];
+
+export type MoneyScope = (typeof MONEY_SCOPES)[number];
+
+/** The scopes of a key, and what `write` contains on this server. */
+export type HeldScopes = { readonly scopes: readonly Scope[]; readonly writeIncludes: readonly MoneyScope[] };
+
+export const holdsScope = ({ scopes, writeIncludes }: HeldScopes, needed: Scope): boolean =>
+  scopes.includes('*') ||
+  scopes.includes(needed) ||
+  (scopes.includes('write') && (writeIncludes as readonly Scope[]).includes(needed));

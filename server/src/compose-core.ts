@@ -49,6 +49,7 @@ const openKeys = (pool: pg.Pool, { config, secrets, clock, onTrouble }: Options)
     masterKey: secrets.masterKey,
     tokens,
     findKey: keys.find,
+    writeIncludes: config.keys.writeIncludes,
     clock,
     onUse: uses.note,
   });

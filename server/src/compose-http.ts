@@ -95,10 +95,11 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { pool, keys, uses, tokens, stream, clock } = parts.core;
   const { ledger, reconciliation, orders, payments } = parts.modules;
   const { baseCurrency } = config.money;
+  const { rotationOverlapMs, writeIncludes } = config.keys;
   const health = composeHealth(options, parts);
   return [
     ...serviceRoutes({ config, version: VERSION, hasSandbox: sandbox !== undefined, health }),
-    ...keyRoutes({ keys, tokens, rotationOverlapMs: config.keys.rotationOverlapMs, clock, lastUse: uses.lastUse }),
+    ...keyRoutes({ keys, tokens, rotationOverlapMs, writeIncludes, clock, lastUse: uses.lastUse }),
     ...userRoutes({
       users: createUserReads(pool, baseCurrency),
       baseCurrency,
@@ -144,6 +145,7 @@ export const composeApp = async (options: Options, parts: Parts) => {
     isAway,
     trustProxy: config.http.trustProxy,
     corsOrigins: config.http.corsOrigins,
+    writeIncludes: config.keys.writeIncludes,
     idempotencyRetentionHours: config.idempotency.retentionMs / HOUR_MS,
     shutdownGraceMs: config.http.shutdownGraceMs,
     requestsMax: config.http.requestsMax,

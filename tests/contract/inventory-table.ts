@@ -127,6 +127,17 @@ export const SUPPORT: readonly string[] = [
   'POST /sandbox/escrow-events',
 ];
 
+/** Money that is made: need `treasury`, or `write` where that contains it. */
+export const TREASURY: readonly string[] = [
+  'POST /users/{userId}/balance/credit',
+  'POST /users/{userId}/balance/debit',
+  'POST /users/{userId}/balance/deduct-reserved',
+  'POST /users/{userId}/balance/sync',
+];
+
+/** Money that leaves: need `payout`, or `write` where that contains it. */
+export const PAYOUT: readonly string[] = ['POST /withdrawals', 'POST /withdrawals/{id}/commit'];
+
 /** Need the master key. */
 export const MASTER: readonly string[] = ['POST /auth/api-keys', 'GET /marketplaces'];
 

@@ -52,6 +52,7 @@ test('/config shows what a caller has to know, as it is set', async () => {
     rateLimit: { max: 77_777, windowSeconds: 60 },
     idempotencyRetentionHours: 24,
     eventRetentionDays: 30,
+    writeIncludes: ['treasury', 'payout'],
     sandbox: false,
   });
   assert.deepEqual([limits.pageSizeDefault, limits.pageSizeMax, limits.bodyBytes], [20, 100, 262_144]);

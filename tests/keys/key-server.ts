@@ -1,6 +1,7 @@
 // An HTTP server with the key routes and a real database, committer and authenticator. Tests can advance its clock and read
 // its log.
 
+import { MONEY_SCOPES } from '@holdfast/contract/scopes.ts';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '../../server/src/base/instant.ts';
@@ -122,6 +123,7 @@ export const openKeyServer = async (
   const { submit } = committer;
   const app = await buildApp({
     routes: keyRoutes({
+      writeIncludes: MONEY_SCOPES,
       keys,
       tokens,
       rotationOverlapMs: options.overlapMs ?? 86_400_000,

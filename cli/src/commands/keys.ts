@@ -47,7 +47,11 @@ const addCreate = (keys: Command): void => {
       examples: ['holdfast keys create shop --scope read --scope write'],
     }),
   )
-    .option('--scope <scope>', 'read, write, support or *; may be repeated (read, write and support)', gather)
+    .option(
+      '--scope <scope>',
+      'read, write, treasury, payout, support or *; may be repeated (read, write and support)',
+      gather,
+    )
     .option('--expires <time>', 'expiry time, such as 2027-01-01T00:00:00Z')
     .option('--rate-limit <count>', 'requests per window', atLeastOne)
     .action(

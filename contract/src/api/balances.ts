@@ -39,6 +39,8 @@ const OfReserved = Strict({
 
 const common = { tag: 'Balances', params: UserParams, status: 200, wrapping: 'plain', data: Balance } as const;
 const change = { ...common, method: 'POST', access: 'write', idempotent: true } as const;
+/** Makes money, or makes it disappear. */
+const adjust = { ...change, moneyScope: 'treasury' } as const;
 
 export const getBalance = endpoint({
   ...common,
@@ -51,7 +53,7 @@ export const getBalance = endpoint({
 });
 
 export const creditBalance = endpoint({
-  ...change,
+  ...adjust,
   path: '/users/:userId/balance/credit',
   summary: 'Credit available',
   description: 'Adds to the available balance. Without an Idempotency-Key a repeated request credits twice.',
@@ -60,7 +62,7 @@ export const creditBalance = endpoint({
 });
 
 export const debitBalance = endpoint({
-  ...change,
+  ...adjust,
   path: '/users/:userId/balance/debit',
   summary: 'Debit available',
   description: 'Subtracts from the available balance. The reserved balance is never touched.',
@@ -98,7 +100,7 @@ export const cancelReservation = endpoint({
 });
 
 export const deductReserved = endpoint({
-  ...change,
+  ...adjust,
   path: '/users/:userId/balance/deduct-reserved',
   summary: 'Deduct from reserved',
   description: 'Removes reserved funds permanently.',
@@ -112,7 +114,7 @@ const Exact = (description: string) =>
   Type.String({ description: `${description} Decimal string with seven decimal places.`, examples: ['25.0000000'] });
 
 export const syncBalance = endpoint({
-  ...change,
+  ...adjust,
   path: '/users/:userId/balance/sync',
   summary: 'Reconcile with provider',
   description:

@@ -3,10 +3,10 @@
 
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
-import type { Scope } from '../scopes.ts';
+import type { MoneyScope, Scope } from '../scopes.ts';
 
 /** `public` needs no key; `any` needs a valid key and no scope; `master` needs the master key. */
-export type Access = Exclude<Scope, '*'> | 'public' | 'any' | 'master';
+export type Access = Exclude<Scope, '*' | MoneyScope> | 'public' | 'any' | 'master';
 
 /**
  * How the answer is wrapped.
@@ -24,6 +24,8 @@ export type Endpoint<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly access: Access;
+  /** The scope that suffices for this route. `write` suffices only where it contains this scope. */
+  readonly moneyScope?: MoneyScope;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

@@ -88,7 +88,11 @@ export const createApiKey = endpoint({
     'X-Marketplace-Id. A repeat with the same Idempotency-Key and another `marketplaceId` is 409 `IDEMPOTENCY_KEY_REUSED`.',
   body: Strict({
     name: Text(LIMITS.nameLength, 'A name for people: who uses the key, and for what.', 'Checkout server'),
-    scopes: AskedScopes('Permissions: `read`, `write`, `support`, or `*` for everything.'),
+    scopes: AskedScopes(
+      'Permissions: `read`, `write`, `treasury` (credit, debit, deduct and sync balances), `payout` (create and commit ' +
+        'withdrawals), `support`, or `*` for everything. `write` contains `treasury` and `payout` unless the operator has ' +
+        'separated them: see `writeIncludes` of GET /config.',
+    ),
     marketplaceId: Type.Optional(
       Type.String({
         pattern: MARKETPLACE_ID_PATTERN,

@@ -1,6 +1,7 @@
 // Configuration and health of the service: public, and without any secret.
 
 import Type from 'typebox';
+import { MONEY_SCOPES } from '../scopes.ts';
 import { endpoint } from './endpoint.ts';
 import { Timestamp } from './fields.ts';
 
@@ -25,6 +26,9 @@ export const getConfig = endpoint({
     idempotencyRetentionHours: Type.Integer(),
     eventRetentionDays: Type.Integer(),
     limits: Type.Record(Type.String(), Type.Integer()),
+    writeIncludes: Type.Array(Type.Enum(MONEY_SCOPES), {
+      description: 'The scopes that `write` contains on this server.',
+    }),
     sandbox: Type.Boolean({ description: 'Whether the outside systems are simulators.' }),
   }),
   errors: [],

@@ -71,13 +71,15 @@ export const Withdrawal = Type.Object({
 const common = { tag: 'Withdrawals', wrapping: 'plain', data: Withdrawal, status: 200 } as const;
 const reading = { ...common, method: 'GET', access: 'read' } as const;
 const writing = { ...common, method: 'POST', access: 'write', idempotent: true } as const;
+/** Takes money out. */
+const paying = { ...writing, moneyScope: 'payout' } as const;
 
 const LATER =
   'When an outside system does not answer in time: 504 `PROVIDER_TIMEOUT` with `details.withdrawalId`. The operation ' +
   'continues, and money that may still be paid is not returned to the balance.';
 
 export const createWithdrawal = endpoint({
-  ...writing,
+  ...paying,
   path: '/withdrawals',
   summary: 'Create withdrawal',
   description: `Reserves the amount. With \`commit\` it is paid out at once, else when it is committed. An amount that is not
@@ -129,7 +131,7 @@ export const getWithdrawal = endpoint({
 });
 
 export const commitWithdrawal = endpoint({
-  ...writing,
+  ...paying,
   path: '/withdrawals/:id/commit',
   summary: 'Commit withdrawal',
   description: `Pays the withdrawal out once. In another state than WITHDRAWAL_CREATED the answer is 409 \`INVALID_STATE\`. When

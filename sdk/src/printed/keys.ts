@@ -8,7 +8,7 @@ export type AccessToken = {
   /** When the token expires. It also expires with the key that created it. */
   expiresAt: string;
   /** Permissions of the key; `*` means all. */
-  scopes: ('read' | 'write' | 'support' | '*')[];
+  scopes: ('read' | 'write' | 'treasury' | 'payout' | 'support' | '*')[];
 };
 
 export type ApiKeyRecord = {
@@ -17,7 +17,7 @@ export type ApiKeyRecord = {
   /** Name given at creation. */
   name: string;
   /** Permissions of the key; `*` means all. */
-  scopes: ('read' | 'write' | 'support' | '*')[];
+  scopes: ('read' | 'write' | 'treasury' | 'payout' | 'support' | '*')[];
   /** The only marketplace that the key can read or change. */
   marketplaceId: string;
   /** Only an ACTIVE key is accepted. */
@@ -38,7 +38,7 @@ export type CreatedApiKey = {
   /** Name given at creation. */
   name: string;
   /** Permissions of the key; `*` means all. */
-  scopes: ('read' | 'write' | 'support' | '*')[];
+  scopes: ('read' | 'write' | 'treasury' | 'payout' | 'support' | '*')[];
   /** The only marketplace that the key can read or change. */
   marketplaceId: string;
   /** Only an ACTIVE key is accepted. */
@@ -63,7 +63,7 @@ export type ListedApiKey = {
   /** Name given at creation. */
   name: string;
   /** Permissions of the key; `*` means all. */
-  scopes: ('read' | 'write' | 'support' | '*')[];
+  scopes: ('read' | 'write' | 'treasury' | 'payout' | 'support' | '*')[];
   /** The only marketplace that the key can read or change. */
   marketplaceId: string;
   /** Only an ACTIVE key is accepted. */
@@ -85,7 +85,7 @@ export type Me = {
   apiKeyId: string;
   apiKeyName: string;
   /** Permissions of the key; `*` means all. */
-  scopes: ('read' | 'write' | 'support' | '*')[];
+  scopes: ('read' | 'write' | 'treasury' | 'payout' | 'support' | '*')[];
   /** The marketplace of this request. */
   marketplaceId: string;
   type: 'master' | 'api_key' | 'token';
@@ -97,7 +97,7 @@ export type RotatedApiKey = {
   /** Name given at creation. */
   name: string;
   /** Permissions of the key; `*` means all. */
-  scopes: ('read' | 'write' | 'support' | '*')[];
+  scopes: ('read' | 'write' | 'treasury' | 'payout' | 'support' | '*')[];
   /** The only marketplace that the key can read or change. */
   marketplaceId: string;
   /** Only an ACTIVE key is accepted. */
@@ -121,8 +121,12 @@ export type RotatedApiKey = {
 export type CreateApiKeyInput = {
   /** A name for people: who uses the key, and for what. */
   name: string;
-  /** Permissions: `read`, `write`, `support`, or `*` for everything. */
-  scopes: ('read' | 'write' | 'support' | '*')[];
+  /**
+   * Permissions: `read`, `write`, `treasury` (credit, debit, deduct and sync balances), `payout` (create and commit
+   * withdrawals), `support`, or `*` for everything. `write` contains `treasury` and `payout` unless the operator has
+   * separated them: see `writeIncludes` of GET /config.
+   */
+  scopes: ('read' | 'write' | 'treasury' | 'payout' | 'support' | '*')[];
   /** The marketplace of the key. A new marketplace is created if needed. */
   marketplaceId?: string;
   /** When the key expires. Without it the key never expires. */
@@ -133,7 +137,7 @@ export type CreateApiKeyInput = {
 
 export type IssueTokenInput = {
   /** A subset of the key's scopes; all of them when left out. */
-  scopes?: ('read' | 'write' | 'support' | '*')[];
+  scopes?: ('read' | 'write' | 'treasury' | 'payout' | 'support' | '*')[];
 };
 
 export type ListApiKeysQuery = {

@@ -36,6 +36,8 @@ export type GetConfigResult = {
   idempotencyRetentionHours: number;
   eventRetentionDays: number;
   limits: Record<string, number>;
+  /** The scopes that `write` contains on this server. */
+  writeIncludes: ('treasury' | 'payout')[];
   /** Whether the outside systems are simulators. */
   sandbox: boolean;
 };

@@ -1,6 +1,7 @@
 // Settings of the HTTP server: address, trusted proxies, keys, rate limits and idempotency.
 
-import { duration, integer, list, origin, secret, trustedProxies, url, walletKeks, words } from './parsers.ts';
+import { MONEY_SCOPES } from '@holdfast/contract/scopes.ts';
+import { duration, integer, list, origin, secret, subset, trustedProxies, url, walletKeks, words } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
 
 export const HTTP_SETTINGS = {
@@ -82,6 +83,14 @@ export const HTTP_SETTINGS = {
       default: '3600',
       meaning: 'How long an access token of an API key is valid.',
       example: '900',
+    }),
+    writeIncludes: setting({
+      name: 'WRITE_INCLUDES',
+      parser: subset(MONEY_SCOPES),
+      default: 'treasury,payout',
+      meaning:
+        'The scopes that `write` contains. `treasury` may credit, debit, deduct and sync balances; `payout` may create and commit withdrawals. A scope that is left out needs a key that has it.',
+      example: 'none',
     }),
     rotationOverlapMs: setting({
       name: 'API_KEY_ROTATION_OVERLAP_S',

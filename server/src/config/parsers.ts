@@ -34,6 +34,19 @@ export function oneOf<const T extends string>(choices: readonly T[]): Parser<T> 
   return { expects: `one of ${choices.join(', ')}`, read: (text) => choices.find((choice) => choice === text) };
 }
 
+// An unset setting has its default, so the empty list needs a word.
+export function subset<const T extends string>(choices: readonly T[]): Parser<readonly T[]> {
+  const items = list(oneOf(choices));
+  return {
+    expects: `none, or a comma-separated list of ${choices.join(', ')}`,
+    read(text) {
+      if (text === 'none') return [];
+      const values = items.read(text);
+      return values && new Set(values).size === values.length ? values : undefined;
+    },
+  };
+}
+
 export const boolean: Parser<boolean> = {
   expects: 'true or false (on, off, 1 and 0 work too)',
   read(text) {

@@ -2,6 +2,7 @@
 // fail before a handler is reached.
 
 import cors from '@fastify/cors';
+import { MONEY_SCOPES, type MoneyScope } from '@holdfast/contract/scopes.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { DomainError } from '../base/domain-error.ts';
 import type { Submit } from '../commit/command.ts';
@@ -39,6 +40,8 @@ export type AppOptions = ServerOptions & {
   /** True for an error that says that the database is unreachable. */
   isAway?(error: unknown): boolean;
   readonly corsOrigins: readonly string[];
+  /** The scopes that `write` contains; all of them unless given. */
+  readonly writeIncludes?: readonly MoneyScope[];
   readonly idempotencyRetentionHours: number;
   readonly shutdownGraceMs: number;
   readonly version: string;
@@ -91,7 +94,8 @@ const addAdmission = (
 ): void => {
   const { companion, limiter, rateLimit, bodyLimitBytes, watch = UNWATCHED, now = Date.now } = options;
   const admission = createAdmissionControl(options.requestsMax ?? REQUESTS_MAX);
-  const parts = { limiter, rateLimit, bodyLimitBytes, watch, admission, now, ...closing };
+  const { writeIncludes = MONEY_SCOPES } = options;
+  const parts = { limiter, rateLimit, bodyLimitBytes, writeIncludes, watch, admission, now, ...closing };
   const admitApi = admit({ ...parts, authenticate: options.authenticate, missing });
   const admitCompanion = companion
     ? admit({ ...parts, authenticate: companion.authenticate, missing: missingIn(companion, missing) })

@@ -1,8 +1,8 @@
 // The caller of a request and what it may use. Decided from what is known about the key, without the database.
 
-import type { Access, Endpoint } from '@holdfast/contract/api/endpoint.ts';
+import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
-import { holdsScope, type Scope } from '@holdfast/contract/scopes.ts';
+import { holdsScope, type MoneyScope, type Scope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../base/domain-error.ts';
 import type { Context } from '../commit/command.ts';
 
@@ -35,13 +35,21 @@ const BEARER = /^bearer +([^\s,]+) *$/i;
 export const bearerOf = (authorization: string | undefined): string | null =>
   authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? null);
 
+type Asking = { readonly caller: Caller | null; readonly writeIncludes: readonly MoneyScope[] };
+
 /** The refusal, or null when the caller may use the endpoint. */
-export const refusalOf = (access: Access, caller: Caller | null): DomainError | null => {
+export const refusalOf = (
+  { access, moneyScope }: Pick<Endpoint, 'access' | 'moneyScope'>,
+  { caller, writeIncludes }: Asking,
+): DomainError | null => {
   if (access === 'public') return null;
   if (caller === null) return new DomainError('UNAUTHORIZED');
   if (access === 'any' || caller.type === 'master') return null;
-  if (access !== 'master' && holdsScope(caller.scopes, access)) return null;
-  return new DomainError('INSUFFICIENT_SCOPE', { details: { requiredScope: access, scopes: caller.scopes } });
+  const { scopes } = caller;
+  if (access !== 'master' && holdsScope({ scopes, writeIncludes }, moneyScope ?? access)) return null;
+  const isSeparate = moneyScope !== undefined && !writeIncludes.includes(moneyScope);
+  const requiredScope = isSeparate ? moneyScope : access;
+  return new DomainError('INSUFFICIENT_SCOPE', { details: { requiredScope, scopes } });
 };
 
 export const contextOf = (caller: Caller, requestId: string): Context => ({

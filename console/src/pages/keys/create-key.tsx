@@ -15,7 +15,7 @@ import type { Secret } from './secret-dialog.tsx';
 type Props = { readonly onClose: () => void; readonly onSecret: (secret: Secret) => void };
 
 const FIELDS = ['name', 'scopes', 'marketplaceId', 'expiresAt', 'rateLimit'];
-const OFFERED: readonly Scope[] = ['read', 'write', 'support', '*'];
+const OFFERED: readonly Scope[] = ['read', 'write', 'treasury', 'payout', 'support', '*'];
 const DAY_MS = 24 * 60 * 60_000;
 const EXPIRIES = [
   { value: '', name: 'Never' },

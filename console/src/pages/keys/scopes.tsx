@@ -7,7 +7,10 @@ export type Scope = CreateApiKeyInput['scopes'][number];
 
 const WORDS: Readonly<Record<Scope, string>> = {
   read: 'view all data',
-  write: 'create and change users, orders, balances and payments',
+  write:
+    'create and change users, orders and reservations; also treasury and payout unless the operator separated them',
+  treasury: 'credit, debit, deduct and sync balances',
+  payout: 'create and commit withdrawals',
   support: 'resolve disputes, suspend users, view jobs',
   '*': 'all of these, and future permissions',
 };

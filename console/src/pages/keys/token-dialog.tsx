@@ -18,7 +18,7 @@ type Props = {
   readonly onSecret: (secret: Secret) => void;
 };
 
-const EVERY: readonly Scope[] = ['read', 'write', 'support', '*'];
+const EVERY: readonly Scope[] = ['read', 'write', 'treasury', 'payout', 'support', '*'];
 
 export const TokenDialog = ({ apiKey, onClose, onSecret }: Props) => {
   const client = useClient();

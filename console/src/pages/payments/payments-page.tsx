@@ -39,7 +39,7 @@ type Props<Row, Status extends string> = {
 
 export const PaymentsPage = <Row extends { id: string }, Status extends string>(props: Props<Row, Status>) => {
   const { kind, word, title, statuses, form: Form } = props;
-  const writeDenial = useDenial('write');
+  const createDenial = useDenial(kind === 'withdrawals' ? 'payout' : 'write');
   const createForm = useCreateForm();
   const filters = useFilters(['userId', 'status', 'createdAfter', 'createdBefore'] as const);
   const { status, ...rest } = filters.values;
@@ -55,7 +55,7 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
         title={title}
         text={props.text}
         actions={
-          <Button tone="accent" icon={kind} reason={writeDenial} onClick={createForm.open}>
+          <Button tone="accent" icon={kind} reason={createDenial} onClick={createForm.open}>
             New {word}
           </Button>
         }

@@ -15,7 +15,7 @@ import { type Direction, MoveBalance } from './move-balance.tsx';
 
 export const BalancesPanel = ({ user }: { readonly user: User }) => {
   const client = useClient();
-  const writeDenial = useDenial('write');
+  const treasuryDenial = useDenial('treasury');
   const [moving, setMoving] = useState<Direction | null>(null);
   const queries = useQueries({
     queries: CURRENCIES.map((currency) => ({
@@ -31,10 +31,10 @@ export const BalancesPanel = ({ user }: { readonly user: User }) => {
         flush
         actions={
           <>
-            <Button icon="topups" reason={writeDenial} onClick={() => setMoving('credit')}>
+            <Button icon="topups" reason={treasuryDenial} onClick={() => setMoving('credit')}>
               Credit
             </Button>
-            <Button icon="withdrawals" reason={writeDenial} onClick={() => setMoving('debit')}>
+            <Button icon="withdrawals" reason={treasuryDenial} onClick={() => setMoving('debit')}>
               Debit
             </Button>
           </>

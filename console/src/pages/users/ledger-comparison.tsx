@@ -26,7 +26,7 @@ type Found = VerifyBalanceResult & {
 
 export const LedgerComparisonPanel = ({ userId }: { readonly userId: string }) => {
   const client = useClient();
-  const writeDenial = useDenial('write');
+  const treasuryDenial = useDenial('treasury');
   const [currency, setCurrency] = useState<CurrencyCode>('USD');
   const [found, setFound] = useState<Found | null>(null);
   const [isSure, setSure] = useState(false);
@@ -70,7 +70,7 @@ export const LedgerComparisonPanel = ({ userId }: { readonly userId: string }) =
           </Button>
           <Button
             icon="refresh"
-            reason={writeDenial}
+            reason={treasuryDenial}
             isBusy={prepareSync.isPending}
             onClick={() => prepareSync.mutate()}
           >

@@ -19,7 +19,7 @@ const EMPTY = { amount: '', currency: 'USD', description: '', reference: '' };
 const FIELDS = ['amount', 'currency', 'description', 'reference'];
 
 export const MoveBalance = ({ user, direction, onClose }: Props) => {
-  const writeDenial = useDenial('write');
+  const treasuryDenial = useDenial('treasury');
   const [form, setForm] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
   useEffect(() => {
@@ -54,7 +54,7 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
         return !wrong.amount && !wrong.description;
       }}
       act={act}
-      reason={writeDenial}
+      reason={treasuryDenial}
       tone={isCredit ? 'accent' : 'bad'}
       confirm={`${verb} ${shown}`}
       onConfirm={() =>

@@ -23,7 +23,7 @@ const FIELDS = ['userId', 'amount', 'currency', 'destination'];
 
 export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const limits = useConfig()?.amounts.withdrawal;
-  const writeDenial = useDenial('write');
+  const payoutDenial = useDenial('payout');
   const [userId, setUserId] = useState(given);
   const [form, setForm] = useState(EMPTY);
   const [isCommitted, setCommitted] = useState(false);
@@ -61,7 +61,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
         return Object.values(wrong).every((problem) => problem === undefined);
       }}
       act={act}
-      reason={writeDenial}
+      reason={payoutDenial}
       confirm={isCommitted ? `Pay out ${shown}` : `Reserve ${shown}`}
       onConfirm={() =>
         act.mutate({

@@ -22,6 +22,7 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
   const { id, amount, currency, userId } = withdrawal;
   const client = useClient();
   const writeDenial = useDenial('write');
+  const payoutDenial = useDenial('payout');
   const [isSure, setSure] = useState(false);
   const balance = useBalance(userId, currency);
   const units = amountOf(amount);
@@ -56,7 +57,7 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
       <Button
         tone="accent"
         icon="withdrawals"
-        reason={writeDenial ?? whyNotCommit(withdrawal)}
+        reason={payoutDenial ?? whyNotCommit(withdrawal)}
         onClick={() => setSure(true)}
       >
         Commit

@@ -2,6 +2,7 @@
 // count are in memory.
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
+import type { MoneyScope } from '@holdfast/contract/scopes.ts';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { DomainError } from '../../base/domain-error.ts';
 import type { AdmissionControl } from '../admission.ts';
@@ -23,6 +24,8 @@ export type Admission = Closing & {
   readonly limiter: Limiter;
   readonly rateLimit: RateLimit;
   readonly bodyLimitBytes: number;
+  /** The scopes that `write` contains. */
+  readonly writeIncludes: readonly MoneyScope[];
   readonly watch: HttpWatch;
   readonly admission: AdmissionControl;
   /** The refusal of a path that has no route. */
@@ -83,7 +86,7 @@ export const admit = (parts: Admission) => {
     const { request, isWebhook, isHealthCheck, isRefused } = entering;
     if (isRefused || parts.isClosing() || (isHealthCheck && parts.isLeaving())) return busy();
     const { endpoint } = request.routeOptions.config;
-    const refusal = endpoint ? refusalOf(endpoint.access, caller) : null;
+    const refusal = endpoint ? refusalOf(endpoint, { caller, writeIncludes: parts.writeIncludes }) : null;
     // An unknown caller is counted first: otherwise keys could be guessed at any speed.
     if (refusal && (caller !== null || taken.allowed)) return refusal;
     // A load balancer checks all servers often and from one address. A 429 would make it take a healthy server out.

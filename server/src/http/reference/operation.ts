@@ -53,7 +53,10 @@ const operationIdOf = ({ method, path }: Endpoint): string => {
   return method.toLowerCase() + `-${name}`.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
 };
 
-const accessSentence = ({ access }: Endpoint): string => {
+const accessSentence = ({ access, moneyScope }: Endpoint): string => {
+  if (moneyScope) {
+    return `Needs a key with the scope \`${moneyScope}\`, which \`${access}\` contains unless \`writeIncludes\` of GET /config lacks it.`;
+  }
   if (access === 'public') return 'Needs no key.';
   if (access === 'any') return 'Needs a valid key; no scope.';
   return access === 'master' ? 'Needs the master key.' : `Needs a key with the scope \`${access}\`.`;

@@ -3,6 +3,7 @@
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
+import { MONEY_SCOPES, type MoneyScope } from '@holdfast/contract/scopes.ts';
 import type { Clock } from '../../base/instant.ts';
 import { type CheckedKey, type Holder, holderByMark, holderBySecret } from './checked-key.ts';
 import { createKeyCache, createTokenCache, type FindKey, type VerifiedToken } from './key-cache.ts';
@@ -13,6 +14,8 @@ type AuthenticatorParts = {
   readonly masterKey: string;
   readonly tokens: Tokens;
   readonly findKey: FindKey;
+  /** The scopes that `write` contains; all of them unless given. */
+  readonly writeIncludes?: readonly MoneyScope[];
   readonly clock: Clock;
   /** Called for every accepted key, also when its token was used. */
   readonly onUse?: (use: { marketplaceId: string; keyId: string }) => void;
@@ -49,7 +52,7 @@ const MASTER: Holder = {
 const digestOf = (bearer: string): Buffer => hash('sha256', bearer, 'buffer');
 
 export const createAuthenticator = (parts: AuthenticatorParts): KeyAuthenticator => {
-  const { clock, tokens, onUse } = parts;
+  const { clock, tokens, onUse, writeIncludes = MONEY_SCOPES } = parts;
   const masterDigest = digestOf(parts.masterKey);
   const cache = createKeyCache({
     findKey: parts.findKey,
@@ -88,7 +91,7 @@ export const createAuthenticator = (parts: AuthenticatorParts): KeyAuthenticator
     if (token.from !== holder) {
       const { secretMark: _, ...rest } = holder;
       token.from = holder;
-      token.holder = { ...rest, type: 'token', scopes: commonScopes(claims.scopes, holder.scopes) };
+      token.holder = { ...rest, type: 'token', scopes: commonScopes(claims.scopes, { ...holder, writeIncludes }) };
     }
     return recordUse(token.holder);
   };

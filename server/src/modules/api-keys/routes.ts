@@ -2,6 +2,7 @@
 
 import * as api from '@holdfast/contract/api/keys.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
+import type { MoneyScope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
 import { step } from '../../base/machine.ts';
@@ -24,6 +25,8 @@ type Parts = {
   readonly keys: ApiKeyReads;
   readonly tokens: Tokens;
   readonly rotationOverlapMs: number;
+  /** The scopes that `write` contains. */
+  readonly writeIncludes: readonly MoneyScope[];
   readonly clock: Clock;
   /** The last use in this process, which may not be saved yet. */
   lastUse(keyId: string): string | null;
@@ -51,7 +54,7 @@ const expiry = (text: string | undefined): string | null => {
 
 const latest = (a: string | null, b: string | null): string | null => (a !== null && (b === null || a > b) ? a : b);
 
-export const keyRoutes = ({ keys, tokens, rotationOverlapMs, clock, lastUse }: Parts): Route[] => {
+export const keyRoutes = ({ keys, tokens, rotationOverlapMs, writeIncludes, clock, lastUse }: Parts): Route[] => {
   const now = (): string => formatInstant(clock());
 
   const ownRoutes = [
@@ -81,7 +84,7 @@ export const keyRoutes = ({ keys, tokens, rotationOverlapMs, clock, lastUse }: P
         if (!key) throw new DomainError('API_KEY_NOT_FOUND');
         requireCurrentSecret(key, mark);
         step(API_KEY_MACHINE, { from: apiKeyStatus(key, now()), on: 'use' });
-        const scopes = narrowScopes(body.scopes ?? key.scopes, key.scopes);
+        const scopes = narrowScopes(body.scopes ?? key.scopes, { scopes: key.scopes, writeIncludes });
         return { id, presentedMark: mark, signed: await tokens.sign({ key, marketplaceId, scopes }) };
       },
       present: (_key, { input: { signed } }) => ({

@@ -1,7 +1,7 @@
 // Short-lived tokens of keys. A token names the key that it was made from; at every use the key is checked as well. The scopes of a token
 // are never more than its key had when the token was made, or has now.
 
-import { holdsScope, SCOPES, type Scope } from '@holdfast/contract/scopes.ts';
+import { type HeldScopes, holdsScope, SCOPES, type Scope } from '@holdfast/contract/scopes.ts';
 import type { JWTPayload } from 'jose';
 import { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
@@ -55,19 +55,16 @@ const claimsOf = ({ sub, mkt, scopes, sec, exp }: JWTPayload): TokenClaims | nul
   return { marketplaceId: mkt, keyId: sub, scopes, mark: sec, expiresAt: exp * SECOND };
 };
 
-const holds = (held: readonly Scope[], scope: Scope): boolean =>
-  scope === '*' ? held.includes('*') : holdsScope(held, scope);
-
 /** The scopes that both lists allow. */
-export const commonScopes = (requested: readonly Scope[], held: readonly Scope[]): readonly Scope[] =>
-  requested.includes('*') ? held : requested.filter((scope) => holds(held, scope));
+export const commonScopes = (requested: readonly Scope[], held: HeldScopes): readonly Scope[] =>
+  requested.includes('*') ? held.scopes : requested.filter((scope) => holdsScope(held, scope));
 
 /** Returns the requested scopes; refuses when the key does not hold one of them. */
-export const narrowScopes = (requested: readonly Scope[], held: readonly Scope[]): readonly Scope[] => {
-  const missing = requested.find((scope) => !holds(held, scope));
+export const narrowScopes = (requested: readonly Scope[], held: HeldScopes): readonly Scope[] => {
+  const missing = requested.find((scope) => !holdsScope(held, scope));
   if (missing === undefined) return requested;
   throw new DomainError('INSUFFICIENT_SCOPE', {
     message: `A token cannot hold ${missing}, because its key does not.`,
-    details: { requiredScope: missing, scopes: held },
+    details: { requiredScope: missing, scopes: held.scopes },
   });
 };

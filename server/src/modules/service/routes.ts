@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 export const serviceRoutes = ({ config, version, hasSandbox, health }: Parts): Route[] => {
   const startedAt = performance.now();
   const self = () => ({ version, uptimeSeconds: Math.floor((performance.now() - startedAt) / 1_000) });
-  const { money, rateLimit, idempotency, events } = config;
+  const { money, rateLimit, idempotency, events, keys } = config;
 
   return [
     read(api.getConfig, () => ({
@@ -39,6 +39,7 @@ export const serviceRoutes = ({ config, version, hasSandbox, health }: Parts): R
       idempotencyRetentionHours: idempotency.retentionMs / HOUR_MS,
       eventRetentionDays: events.retentionMs / (24 * HOUR_MS),
       limits: { ...LIMITS },
+      writeIncludes: [...keys.writeIncludes],
       sandbox: hasSandbox,
     })),
     read(api.getHealth, () => ({ status: 'ok' as const, ...self() })),
