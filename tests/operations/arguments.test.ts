@@ -46,6 +46,7 @@ test('unknown and missing options are refused with the usage, and help is printe
   };
   assert.equal(await refused('scripts/fuzz.ts', '--nonsense'), "error: unknown option '--nonsense'");
   assert.match(await refused('scripts/overload.ts', '--mode', 'nonsense'), /Allowed choices are queues, rate\./);
+  assert.match(await refused('scripts/attack.ts', '--only', 'nonsense'), /Allowed choices are self-credit, hints, /);
   assert.match(await refused('scripts/drill.ts', 'stray'), /'stray' is invalid/);
   assert.match(await refused('server/src/programs/take-backup.ts'), /required option '--to <folder>' not specified/);
   assert.match(await refused('bench/processes.ts', '--sizes', '4,2'), /The numbers must grow\./);

@@ -54,6 +54,8 @@ export type FixtureOptions = {
   readonly database?: Connection;
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeOptions?: readonly string[];
+  /** The program of another version of the server. */
+  readonly main?: string;
 };
 
 const databaseUrl = ({ host, user, port, database }: Connection): string =>
@@ -114,7 +116,7 @@ export const openFixture = async (cleanUp: AsyncDisposableStack, options: Fixtur
   const dataDir = path.join(folder, 'data');
   const server = await startProgram(
     {
-      file: SERVER,
+      file: options.main ?? SERVER,
       folder,
       ready: /API\s+(http:\S+)\/api\/v1/,
       logFile: path.join(folder, 'server.log'),
