@@ -133,12 +133,18 @@ const start = async (): Promise<void> => {
   }
 };
 
+/** Wrong password, role not allowed, no such database. */
+const NOT_ADMITTED = ['28P01', '28000', '3D000'];
+
 const sentenceOf = (error: unknown): string => {
   const { code, port } = error as { code?: string; port?: number };
   if (code === 'EADDRINUSE') {
     return `Port ${port} is taken by another program. Stop it, or choose another: PORT for the server, SANDBOX_PORT for the sandbox.`;
   }
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return NOT_ADMITTED.includes(code ?? '')
+    ? `PostgreSQL refused the connection: ${message}. Check DATABASE_URL.`
+    : message;
 };
 
 await start().catch((error: unknown) => fail([sentenceOf(error)]));

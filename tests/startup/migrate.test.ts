@@ -37,6 +37,24 @@ test('many servers that start at once apply each migration once', async (t) => {
   assert.deepEqual(results.flatMap((result) => result.applied).sort(), ['0001_first', '0002_second']);
 });
 
+test('a database of another program is refused with what to do, and nothing is written to it', async (t) => {
+  const { pool, folder } = await prepare(t, FIRST);
+  const tables = async () =>
+    (await pool.query("select relname from pg_class where relnamespace = 'public'::regnamespace order by 1")).rows;
+  // As another framework names its own table of migrations.
+  await pool.query('create table schema_migrations (version text); create table articles (title text)');
+  const before = await tables();
+  const refusal =
+    /belongs to another program.*\(articles, schema_migrations\)\. Nothing was changed\. Set DATABASE_URL to/;
+  await assert.rejects(migrate({ pool, folder }), refusal);
+  await pool.query('alter table schema_migrations add column name text, add column checksum text');
+  await pool.query("insert into schema_migrations (name) values ('20260101_articles')");
+  await assert.rejects(migrate({ pool, folder }), refusal);
+  assert.deepEqual(await tables(), before);
+  await pool.query('drop table schema_migrations, articles; create sequence counter');
+  assert.deepEqual(await migrate({ pool, folder }), { applied: ['0001_first'] });
+});
+
 test('a failing migration leaves nothing behind, names its line, and can be tried again', async (t) => {
   const broken = { '0002_broken.sql': '-- Größe\ncreate table half (id int);\nselect nonsense;' };
   const { pool, folder } = await prepare(t, { ...FIRST, ...broken });

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Pool, PoolClient } from 'pg';
+import { FOREIGN_DATABASE_REMEDY, findForeignTables } from './foreign-database.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -61,6 +62,11 @@ async function applyNext(client: PoolClient, migrations: Migration[]): Promise<s
   try {
     await client.query('set local statement_timeout = 0; set local lock_timeout = 0');
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    const foreign = await findForeignTables(
+      client,
+      migrations.map(({ name }) => name),
+    );
+    if (foreign !== null) throw new Error(`${foreign} ${FOREIGN_DATABASE_REMEDY}`);
     await client.query(`
       create table if not exists schema_migrations (
         name text primary key,

@@ -20,7 +20,7 @@ export const CORE_SETTINGS = {
       secret: true,
       unset: 'PostgreSQL is started in the data folder',
       meaning:
-        'PostgreSQL to use instead of the embedded one. Over a socket: postgres:///holdfast?host=/run/postgresql&user=holdfast.',
+        'PostgreSQL to use instead of the embedded one. A database with tables of another program is refused. Over a socket: postgres:///holdfast?host=/run/postgresql&user=holdfast.',
       example: 'postgres://holdfast:password@db.internal:5432/holdfast',
     }),
     poolMax: setting({

@@ -2,6 +2,7 @@
 // reads.
 
 import type pg from 'pg';
+import { FOREIGN_DATABASE_REMEDY, findForeignTables } from '../../commit/foreign-database.ts';
 import { assessDevelopmentKeys } from './development-key-checks.ts';
 import { type CheckResult, failed, fine, unknown, type Verdict, warning } from './verdict.ts';
 
@@ -90,6 +91,13 @@ const appliedIn = async (pool: pg.Pool): Promise<string[]> => {
   return applied.rows.map(({ name }) => name);
 };
 
+const inspectMigrations = async (pool: pg.Pool, books: Books): Promise<CheckResult> => {
+  const known = await books.migrations();
+  const foreign = await findForeignTables(pool, known);
+  if (foreign !== null) return failed(foreign, FOREIGN_DATABASE_REMEDY);
+  return assessMigrations(known, await appliedIn(pool));
+};
+
 const inspectProof = async (books: Books): Promise<CheckResult> => {
   const { holds, checks } = await books.prove();
   if (holds) return fine('The books were recomputed from every posting: every cent is accounted for.');
@@ -122,9 +130,7 @@ export const checkBooks = async (
   pool: pg.Pool,
   { books, whyNoDevelopmentKey }: { books: Books; whyNoDevelopmentKey: string | null },
 ): Promise<Verdict[]> => {
-  const schema = await named('migrations', async () =>
-    assessMigrations(await books.migrations(), await appliedIn(pool)),
-  );
+  const schema = await named('migrations', () => inspectMigrations(pool, books));
   if (schema.state !== 'ok') {
     const later = unknown('Not checked: the schema is not up to date.');
     return [schema, ...['proof', 'audit-chain', 'development-keys'].map((name) => ({ name, ...later }))];
