@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type Any, openPayments, openSharedPayments, signedHeaders } from '../payments/payment-fixture.ts';
+import { codeOf, startApp, type TestApp } from '../support/app.ts';
+import { builderOf } from '../support/builder.ts';
 
 const PROCESSED = '{"status":"ok","processed":true}';
 const DUPLICATE = '{"status":"ok","duplicate":true}';
@@ -19,6 +21,10 @@ const dataOf = ({ id, providerPayinId }: Any, more: object = {}) => ({
   reasonDescription: null,
   ...more,
 });
+
+/** Without the shared secret of the other tests. */
+const callWebhook = (app: TestApp, { body, headers = {} }: { body: string; headers?: Record<string, string> }) =>
+  app.call('POST /webhooks/payment-provider', { key: null, body, headers });
 
 test('200 processed, then duplicate: the event is applied once', async (t) => {
   const { app, arm, pay, aTopup, deliver, available, eventsOf, assertSettled } = await openSharedPayments(t);
@@ -220,6 +226,29 @@ test('without a secret the signature is not checked, and the event is applied', 
   assert.equal(await available(made.userId), '25.50');
   const rows = await app.sql('select distinct signed from webhook_events');
   assert.deepEqual(rows, [{ signed: false }]);
+});
+
+test('without a secret the sandbox’s server takes unsigned events on loopback, and checks a signature that is sent', async (t) => {
+  const app = await startApp(t, { sandbox: true });
+  const { aTopup } = builderOf(app);
+  const made = await aTopup();
+  const body = JSON.stringify({ eventId: 'plain', eventType: 'payin.succeeded', data: dataOf(made) });
+  const forged = await callWebhook(app, { body, headers: signedHeaders(body, { id: 'plain' }) });
+  assert.equal(codeOf(forged), '401 WEBHOOK_SIGNATURE_INVALID');
+  assert.equal((await callWebhook(app, { body })).text, PROCESSED);
+  const { available } = (await app.call(`GET /users/${made.userId}/balance`)).body.data;
+  assert.equal(available, '25.50');
+  const rows = await app.sql("select signed from webhook_events where id = 'payment-provider:plain'");
+  assert.deepEqual(rows, [{ signed: false }]);
+});
+
+test('without a secret the sandbox’s server refuses unsigned events where other machines can reach it', async (t) => {
+  const app = await startApp(t, { sandbox: true, env: { TRUST_PROXY: '1' } });
+  const { aTopup } = builderOf(app);
+  const made = await aTopup();
+  const body = JSON.stringify({ eventId: 'plain', eventType: 'payin.succeeded', data: dataOf(made) });
+  assert.equal(codeOf(await callWebhook(app, { body })), '401 WEBHOOK_SIGNATURE_INVALID');
+  assert.deepEqual(await app.sql("select id from webhook_events where id = 'payment-provider:plain'"), []);
 });
 
 test('an event that a suspended user is paid by is applied: the money is there', async (t) => {

@@ -79,7 +79,8 @@ test('what a real system needs and lacks is said all at once', () => {
 test('webhooks without a secret are for loopback only; the sandbox’s have their own', () => {
   const { PAYMENT_WEBHOOK_SECRET: _, ...rest } = REAL;
   assert.deepEqual(problemsOf(rest), []);
-  assert.match(problemsOf({ ...rest, HOST: '0.0.0.0' })[0] ?? '', /^PAYMENT_WEBHOOK_SECRET is missing/);
+  for (const reach of [{ HOST: '0.0.0.0' }, { TRUST_PROXY: '1' }])
+    assert.match(problemsOf({ ...rest, ...reach })[0] ?? '', /^PAYMENT_WEBHOOK_SECRET is missing/);
   assert.deepEqual(problemsOf({ HOST: '0.0.0.0' }), []);
 });
 

@@ -28,7 +28,8 @@ export const takePaymentWebhook = endpoint({
 
 Three headers carry the message's id, its Unix time and its signatures: the HMAC-SHA256 of \`id.timestamp.body\` under the
 shared secret, in base64. A wrong or missing one is refused before the body is read, and so is a message that is more
-than five minutes old.
+than five minutes old. A server without a shared secret that only its own machine can reach accepts a message without these
+headers, with a warning in its log: for local development.
 
 Answers \`{ "status": "ok", "processed": true }\`; \`{ "status": "ok", "duplicate": true }\` for an event that was processed
 before; \`{ "status": "ok", "processed": false }\` for an event that cannot be applied, which is tried again when it is repeated.

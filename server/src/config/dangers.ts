@@ -2,6 +2,7 @@
 // settings that it names could be read.
 
 import { isLoopback } from './parsers.ts';
+import { isReachable } from './reach.ts';
 import type { Config } from './settings.ts';
 
 type Danger = { names: readonly string[]; holds(config: Config): boolean; sentence: string };
@@ -38,11 +39,11 @@ const PROVIDER_DANGERS: readonly Danger[] = [
       'LEDGER_NETWORK_PASSPHRASE and LEDGER_ASSET_ISSUER are needed: LEDGER_URL is a real network, and transactions are signed for exactly one network.',
   },
   {
-    names: ['HOST', 'PAYMENT_PROVIDER_URL', 'PAYMENT_WEBHOOK_SECRET'],
+    names: ['HOST', 'TRUST_PROXY', 'PAYMENT_PROVIDER_URL', 'PAYMENT_WEBHOOK_SECRET'],
     holds: ({ http, providers, adapters }) =>
-      !isLoopback(http.host) && providers.paymentUrl !== null && adapters.paymentWebhookSecret === null,
+      isReachable({ http }) && providers.paymentUrl !== null && adapters.paymentWebhookSecret === null,
     sentence:
-      'PAYMENT_WEBHOOK_SECRET is missing and other machines can reach HOST: anyone could report a top-up as paid. Set the secret, or listen on 127.0.0.1.',
+      'PAYMENT_WEBHOOK_SECRET is missing and other machines can reach HOST, directly or through TRUST_PROXY: anyone could report a top-up as paid. Set the secret, or listen on 127.0.0.1 without a proxy.',
   },
   {
     names: ['HOST', 'PAYMENT_WEBHOOK_SECRET', 'ESCROW_WEBHOOK_SECRET'],

@@ -95,8 +95,9 @@ export const PROVIDER_SETTINGS = {
       parser: paymentWebhookSecret,
       secret: true,
       unset:
-        "webhooks of the sandbox are verified with the sandbox's secret; webhooks of another provider are not verified",
-      meaning: "Verifies the payment provider's webhooks. May be unset, or short, only while HOST is loopback.",
+        "signed webhooks of the sandbox are verified with the sandbox's secret; unsigned ones are accepted with a warning while only this machine can reach the server, and refused otherwise",
+      meaning:
+        "Verifies the payment provider's webhooks. Beside another provider than the sandbox it may be unset only while HOST is loopback and no proxy is trusted. May be short only while HOST is loopback.",
       example: '"$(echo whsec_$(openssl rand -base64 24))"',
     }),
     escrowWebhookSecret: optionalSetting({

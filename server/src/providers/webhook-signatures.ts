@@ -39,6 +39,12 @@ export function verifyPaymentWebhook({ headers, rawBody, secret, now }: Delivery
   return genuine ? { genuine, id } : fake('No signature matches the body.');
 }
 
+const PAYMENT_HEADER = /^(svix|webhook)-(id|timestamp|signature)$/;
+
+/** Whether a payment webhook has any header of a signature, right or wrong. */
+export const claimsSignature = (headers: Headers): boolean =>
+  Object.keys(headers).some((name) => PAYMENT_HEADER.test(name));
+
 const fake = (reason: string): Verification => ({ genuine: false, reason });
 
 function first(headers: Headers, name: string): string | undefined {

@@ -76,8 +76,10 @@ export const escrowWebhookRoutes = ({ escrowEvents, verify, log, counter }: Escr
 
 type PaymentParts = {
   readonly events: Pick<PaymentEvents, 'receive'>;
-  /** Returns why the provider did not sign these bytes; null when it did. Null itself: there is no secret to check with. */
-  readonly verify: ((delivery: Delivery) => string | null) | null;
+  /** Whether the delivery is accepted without a check of its signature. */
+  isUnchecked(delivery: Delivery): boolean;
+  /** Returns why the provider did not sign these bytes; null when it did. */
+  verify(delivery: Delivery): string | null;
   /** Null: the body cannot be read. */
   read(rawBody: Buffer, messageId: string | null): PaymentEvent | null;
   readonly log: Pick<Log, 'warn'>;
@@ -101,22 +103,23 @@ const answerOf = (outcome: EventOutcome) => {
   return { status: 'ok' as const, processed: outcome === 'processed' };
 };
 
-/** Events are accepted without a check only where no secret is shared, on a developer's own machine. */
-export const paymentWebhookRoutes = ({ events, verify, read, log, counter }: PaymentParts): Route[] => [
+/** Without a check only where the operator shares no secret with the provider, on a developer's own machine. */
+export const paymentWebhookRoutes = ({ events, isUnchecked, verify, read, log, counter }: PaymentParts): Route[] => [
   receive(takePaymentWebhook, {
     check(delivery) {
-      const reason = verify === null ? null : verify(delivery);
+      const reason = isUnchecked(delivery) ? null : verify(delivery);
       if (reason === null) return;
       counter?.count(PAYMENT_PROVIDER, 'refused');
       throw new DomainError('WEBHOOK_SIGNATURE_INVALID', { details: { reason } });
     },
     async answer({ body, requestId }, delivery) {
-      if (verify === null) {
+      const signed = !isUnchecked(delivery);
+      if (!signed) {
         log.warn({ requestId, provider: PAYMENT_PROVIDER }, 'a webhook was accepted without a check of its signature');
       }
       const event = read(delivery.rawBody, messageIdOf(delivery));
       const currency = typeof body.data?.currency === 'string' ? body.data.currency : null;
-      const received = { signed: verify !== null, currency, requestId };
+      const received = { signed, currency, requestId };
       const outcome = event === null ? 'failed' : await events.receive(event, received);
       counter?.count(PAYMENT_PROVIDER, outcome);
       return answerOf(outcome);

@@ -4,14 +4,15 @@ import type pg from 'pg';
 import { systemClock } from '../../base/instant.ts';
 import type { Submit } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
-import type { Delivery, Route } from '../../http/route.ts';
+import { isReachable } from '../../config/reach.ts';
+import type { Route } from '../../http/route.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import { createLedgerTransactionReads } from '../../ledger/transactions/queries.ts';
 import type { Log } from '../../observability/logs.ts';
 import { readEvent } from '../../providers/payment/read-payment.ts';
 import type { LedgerNetwork, Priority } from '../../providers/ports.ts';
 import type { Providers } from '../../providers/providers.ts';
-import { isGenuineEscrowWebhook, verifyPaymentWebhook } from '../../providers/webhook-signatures.ts';
+import { claimsSignature, isGenuineEscrowWebhook, verifyPaymentWebhook } from '../../providers/webhook-signatures.ts';
 import type { FindOrder } from '../operations/operation-context.ts';
 import { createEscrowEvents } from './escrow-events.ts';
 import { createHintBudget } from './hint-budget.ts';
@@ -31,17 +32,20 @@ type PaymentOptions = {
 };
 
 export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options }: PaymentOptions): Route[] => {
-  const secret = config.adapters.paymentWebhookSecret ?? options.sandboxSecret ?? null;
-  const verify = ({ headers, rawBody }: Delivery): string | null => {
-    const verified = verifyPaymentWebhook({ headers, rawBody, secret: secret ?? '', now: Date.now() });
-    return verified.genuine ? null : verified.reason;
-  };
+  const { paymentWebhookSecret } = config.adapters;
+  const secret = paymentWebhookSecret ?? options.sandboxSecret ?? null;
+  // As the spec says: without a secret the check is skipped, in local development only. A signature that can be checked still is.
+  const takesUnsigned = paymentWebhookSecret === null && !isReachable(config);
   const onUnexpected = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
   return paymentWebhookRoutes({
     events: createPaymentEvents({ submit, handlers, onUnexpected }),
     read: readEvent,
     log,
-    verify: secret === null ? null : verify,
+    isUnchecked: (delivery) => takesUnsigned && (secret === null || !claimsSignature(delivery.headers)),
+    verify({ headers, rawBody }) {
+      const verified = verifyPaymentWebhook({ headers, rawBody, secret: secret ?? '', now: Date.now() });
+      return verified.genuine ? null : verified.reason;
+    },
     ...(options.counter ? { counter: options.counter } : {}),
   });
 };
