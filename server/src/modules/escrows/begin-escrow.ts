@@ -9,7 +9,7 @@ import { beginOperation } from '../operations/operation-work.ts';
 import { requestedRow } from '../orders/guards.ts';
 import type { OrderView } from '../orders/order.ts';
 import { orderNeeds, orderNeedsNext, putOrder, viewOf } from '../orders/order-work.ts';
-import { contractTypeFor, type Escrow, type EscrowParty, isCalled } from './escrow.ts';
+import { contractTypeFor, deployedContract, type Escrow, type EscrowParty, isCalled } from './escrow.ts';
 
 type BeginEscrowInput = {
   readonly orderId: string;
@@ -97,7 +97,8 @@ const makeEscrow = (work: UnitOfWork, { order, milestones, parties }: NewEscrow)
     updatedAt: work.now,
   };
   const earlier = reusable(work, fresh);
-  const escrow = earlier ? { ...fresh, providerContractId: earlier.providerContractId, calls: earlier.calls } : fresh;
+  // The contract of our own deployment, whatever a webhook once named.
+  const escrow = earlier ? { ...fresh, providerContractId: deployedContract(earlier), calls: earlier.calls } : fresh;
   work.put('escrows', escrow);
   return escrow;
 };

@@ -35,9 +35,11 @@ const isOneOf = (value: string | null, known: readonly (string | null)[]): boole
   value === null || known.includes(value);
 
 const contractMismatchOf = (escrow: Escrow, { type, contractId }: EscrowClaim): string | null => {
-  const known = escrow.providerContractId ?? deployedContract(escrow);
+  const isCreation = type === 'escrow.created';
+  const deployed = deployedContract(escrow);
+  const known = isCreation ? (deployed ?? escrow.providerContractId) : (escrow.providerContractId ?? deployed);
   if (known !== null && !isOneOf(contractId, [known])) return 'The escrow has another contract.';
-  if (type !== 'escrow.created') return escrow.providerContractId === null ? 'The escrow has no contract yet.' : null;
+  if (!isCreation) return escrow.providerContractId === null ? 'The escrow has no contract yet.' : null;
   return contractId !== null && CONTRACT.test(contractId) ? null : 'The event names no contract.';
 };
 

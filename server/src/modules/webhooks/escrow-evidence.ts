@@ -5,6 +5,7 @@ import { sumOf } from '../../books/money.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import type { LedgerAction, LedgerTransaction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { EscrowProvider, EscrowRecord, LedgerAsset, LedgerNetwork, LedgerPayment } from '../../providers/ports.ts';
+import { deployedContract } from '../escrows/escrow.ts';
 import type { WithEscrow } from '../orders/order.ts';
 import { type EscrowClaim, isResolved, isShown } from './escrow-claims.ts';
 
@@ -35,13 +36,13 @@ const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
 const isSame = (a: LedgerAsset, b: LedgerAsset): boolean =>
   a.issuer === b.issuer && (a.issuer === null || a.code === b.code);
 
-/** Only we can sign a deployment for the buyer, so a valid one is always ours. */
+/** The stored transaction deploys the order's contract, at the address that the event names. */
 const isOwnDeployment = (own: LedgerTransaction | null, { view, claim }: EventSubject): boolean => {
   const deploys = (action: LedgerAction): boolean =>
     action.type === 'escrow' &&
     action.call === 'deploy' &&
     action.orderId === view.order.id &&
-    (action.contractId ?? claim.contractId) === claim.contractId;
+    action.contractId === claim.contractId;
   return own?.actions.some(deploys) === true;
 };
 
@@ -89,13 +90,21 @@ export const createEvidence = (parts: EvidenceParts & OutsideSystems) => {
   const assetOfOrder = ({ order }: WithEscrow): LedgerAsset =>
     assetOf(order.currency) === 'XLM' ? NATIVE : parts.usdc;
 
-  /** The ledger names the factory and not the new contract, so the transaction that we signed is read too. */
-  const checkDeployment = async (subject: EventSubject, hash: string): Promise<FailureReason> => {
+  /**
+   * Only the contract that our own deployment made is accepted: a signature proves the sender, and money would be paid into the contract.
+   * The ledger names the factory and not the new contract, so the transaction that we signed is read.
+   */
+  const checkDeployment = async (subject: EventSubject): Promise<FailureReason> => {
+    const { view, claim, marketplaceId } = subject;
+    // Compared with the event before.
+    if (claim.transactionHash === null && deployedContract(view.escrow) !== null) return null;
+    const hash = claim.transactionHash ?? view.escrow.transactionId;
+    if (hash === null) return 'The order has not deployed a contract.';
+    const own = await parts.findTransaction(marketplaceId, hash);
+    if (!isOwnDeployment(own, subject)) return 'The transaction concerns another contract.';
     const found = await network.transaction(hash);
     if (found.kind !== 'yes') return found.reason;
-    if (found.value.state !== 'succeeded') return 'The ledger has no such transaction that succeeded.';
-    const own = await parts.findTransaction(subject.marketplaceId, hash);
-    return isOwnDeployment(own, subject) ? null : 'The transaction concerns another contract.';
+    return found.value.state === 'succeeded' ? null : 'The ledger has no such transaction that succeeded.';
   };
 
   const checkPayments = async (subject: EventSubject, hash: string): Promise<FailureReason> => {
@@ -107,12 +116,15 @@ export const createEvidence = (parts: EvidenceParts & OutsideSystems) => {
     return checkPayout(subject, own);
   };
 
-  /** Whether the ledger has the event's transaction with the reported effect. Null also when the event names no transaction. */
+  /**
+   * Whether the ledger has the event's transaction with the reported effect. Null also when the event names no transaction, except for a
+   * new contract, which always needs the transaction that deployed it.
+   */
   const checkTransaction = async (subject: EventSubject): Promise<FailureReason> => {
     const { view, claim } = subject;
+    if (claim.type === 'escrow.created') return checkDeployment(subject);
     const hash = claim.transactionHash;
     if (hash === null) return null;
-    if (claim.type === 'escrow.created') return checkDeployment(subject, hash);
     const isFunding = claim.type === 'escrow.funded' || claim.type === 'escrow.funding_started';
     const concerns = await network.verifyTransactionConcerns({
       hash,

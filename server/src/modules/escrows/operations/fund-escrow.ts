@@ -1,6 +1,6 @@
 // Pays the order's amount from the buyer's wallet into the contract. The treasury funds the wallet first.
 
-import { type Answer, yes } from '../../../base/answer.ts';
+import { type Answer, no, yes } from '../../../base/answer.ts';
 import {
   DONE,
   type OperationContext,
@@ -9,7 +9,7 @@ import {
   waitingFor,
 } from '../../operations/operation-context.ts';
 import { confirmFundingCommand, failFunding } from '../end-funding.ts';
-import { isCalled } from '../escrow.ts';
+import { deployedContract, isCalled } from '../escrow.ts';
 import { fundSigner, sendCall } from './escrow-calls.ts';
 import { actionOf, deployStep } from './escrow-steps.ts';
 import type { EscrowParts } from './handlers.ts';
@@ -21,6 +21,10 @@ const payIn = async (parts: EscrowParts, current: OperationContext): Promise<Ans
   const { view, operation } = current;
   const { order, escrow } = view;
   if (isCalled(escrow, FUND)) return yes(null);
+  // A contract that we did not deploy could keep the money, whatever terms it shows.
+  if (deployedContract(escrow) !== escrow.providerContractId && escrow.transactionId === null) {
+    return no('The contract of the escrow is not the one that was deployed for this order.');
+  }
   // While a funding is in flight the money may have left the wallet already: the wallet must not be funded a second time.
   const isInFlight = escrow.transactionId !== null && operation.step === FUND.call;
   if (!isInFlight) {
