@@ -24,6 +24,7 @@ const FIGURES: Figures = {
   serverCrashes: 1,
   simulatorsCrashes: 2,
   databaseCrashes: 3,
+  attempts: { 'hint flood': { acknowledged: 9, refused: 4, unknown: 0 } },
   calls: { acknowledged: 300, refused: 20, unknown: 1 },
   webhooks: { delivered: 50, twice: 5, late: 7, repeated: 3, forged: 2 },
 };

@@ -43,3 +43,11 @@ export const judge = (status: number, text: string): string | null => {
   }
   return null;
 };
+
+/** Likewise for an attacker, who may be refused with every code: only the form counts, and that a failure is planned. */
+export const judgeAttempt = (status: number, text: string): string | null => {
+  const error = parsed(text)?.error;
+  const told = `${status} ${text.slice(0, 300)}`;
+  if (!error?.code || !error.message) return `a response without an error envelope: ${told}`;
+  return status >= 500 && status !== 503 ? judge(status, text) : null;
+};

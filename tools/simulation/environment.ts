@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { Scope } from '@holdfast/contract/scopes.ts';
 import { Holdfast } from '@holdfast/sdk';
 import type pg from 'pg';
 import { openPool } from '../../server/src/postgres/connection.ts';
@@ -74,18 +75,23 @@ const senderOf =
 
 type Send = ReturnType<typeof senderOf>;
 
-/** A key and a client for each marketplace. */
-const openPlaces = (count: number, send: Send) => {
+type NewKey = { readonly marketplaceId: string; readonly scopes: Scope[] };
+
+/** Creates keys, each with a client that uses it. */
+const keyOpenerOf = (send: Send) => {
   const clientWith = (apiKey: string): Holdfast =>
     new Holdfast({ url: FRONT, apiKey, fetch: send as typeof fetch, maxRetries: 5, timeoutMs: 30_000 });
-  return Promise.all(
-    Array.from({ length: count }, async (_, number) => {
-      const marketplaceId = `mkt_sim${number + 1}`;
-      const { key } = await clientWith(MASTER_KEY).keys.create({ name: 'simulation', scopes: ['*'], marketplaceId });
-      return { marketplaceId, client: clientWith(key) };
-    }),
-  );
+  return async (of: NewKey): Promise<{ marketplaceId: string; key: string; client: Holdfast }> => {
+    const { key } = await clientWith(MASTER_KEY).keys.create({ name: 'simulation', ...of });
+    return { marketplaceId: of.marketplaceId, key, client: clientWith(key) };
+  };
 };
+
+/** A key and a client for each marketplace. */
+const openPlaces = (count: number, openKey: ReturnType<typeof keyOpenerOf>) =>
+  Promise.all(
+    Array.from({ length: count }, (_, number) => openKey({ marketplaceId: `mkt_sim${number + 1}`, scopes: ['*'] })),
+  );
 
 export const openEnvironment = async (plan: Plan, { journal }: { journal: Journal }) => {
   await using stack = new AsyncDisposableStack();
@@ -107,7 +113,8 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
   // While no server is running, the address of a killed server refuses the connection, as for any other client.
   const chooseServer = (): Server => nextServer() ?? servers[0]!;
   const send = senderOf({ chooseServer, onRequest: kills.onRequest, journal });
-  const places = await openPlaces(plan.places, send);
+  const openKey = keyOpenerOf(send);
+  const places = await openPlaces(plan.places, openKey);
 
   const kept = stack.move();
   return {
@@ -121,6 +128,9 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
     arm: kills.arm,
     disarm: kills.disarm,
     restart: kills.restart,
+    openKey,
+    /** Of the servers that are running now. */
+    serverUrls: (): string[] => servers.filter(({ program }) => program?.isAlive()).map(({ url }) => url),
     sql: async (text: string, values: unknown[] = []): Promise<Any[]> => (await pool.query(text, values)).rows,
 
     /** Requests a page of a server, as a browser does. A server that is being killed does not answer. */

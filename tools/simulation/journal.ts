@@ -5,6 +5,13 @@ import { HoldfastError } from '@holdfast/sdk';
 
 export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 
+export type Attempt = {
+  readonly attacker: string;
+  readonly what: string;
+  readonly outcome: Outcome;
+  readonly told: string;
+};
+
 export type Entry = { readonly tag: string; readonly call: string; readonly outcome: Outcome; readonly told: string };
 
 export type Told<Result> =
@@ -17,27 +24,35 @@ const TAIL = 30;
 
 export const openJournal = () => {
   const entries: Entry[] = [];
+  const attempts: Attempt[] = [];
   const violations: string[] = [];
   const note = (entry: Entry): void => void entries.push(entry);
 
+  const told = async <Result>(work: () => Promise<Result>): Promise<Told<Result>> => {
+    try {
+      return { outcome: 'acknowledged', value: await work() };
+    } catch (error) {
+      if (!(error instanceof HoldfastError)) throw error;
+      return { outcome: error.outcomeUnknown ? 'unknown' : 'refused', error };
+    }
+  };
+
   return {
     entries,
+    attempts,
+    told,
     violations,
     note,
     violate: (finding: string): void => void violations.push(finding),
+    attempt: (one: Attempt): void => void attempts.push(one),
 
     /** Makes a call, and keeps what came of it. Whatever is no answer of the client is a mistake, and thrown. */
     async ask<Result>(of: { tag: string; call: string }, work: () => Promise<Result>): Promise<Told<Result>> {
-      try {
-        const value = await work();
-        note({ ...of, outcome: 'acknowledged', told: statusOf(value) });
-        return { outcome: 'acknowledged', value };
-      } catch (error) {
-        if (!(error instanceof HoldfastError)) throw error;
-        const outcome = error.outcomeUnknown ? 'unknown' : 'refused';
-        note({ ...of, outcome, told: `${error.status} ${error.code}: ${error.message}` });
-        return { outcome, error };
-      }
+      const answer = await told(work);
+      const { outcome } = answer;
+      if (outcome === 'acknowledged') note({ ...of, outcome, told: statusOf(answer.value) });
+      else note({ ...of, outcome, told: `${answer.error.status} ${answer.error.code}: ${answer.error.message}` });
+      return answer;
     },
 
     /** Of the lives that these words name, if they name any. */
@@ -49,12 +64,19 @@ export const openJournal = () => {
         .map(({ tag, call, outcome, told }) => `${tag} ${call}: ${outcome} ${told}`.trim());
     },
 
-    counts(): Record<Outcome, number> {
-      const counts = { acknowledged: 0, refused: 0, unknown: 0 };
-      for (const { outcome } of entries) counts[outcome]++;
-      return counts;
+    counts: (): Record<Outcome, number> => countsOf(entries),
+    /** By attacker. */
+    attemptCounts(): Record<string, Record<Outcome, number>> {
+      const byAttacker = Object.groupBy(attempts, ({ attacker }) => attacker);
+      return Object.fromEntries(Object.entries(byAttacker).map(([name, own = []]) => [name, countsOf(own)]));
     },
   };
+};
+
+const countsOf = (list: readonly { readonly outcome: Outcome }[]): Record<Outcome, number> => {
+  const counts = { acknowledged: 0, refused: 0, unknown: 0 };
+  for (const { outcome } of list) counts[outcome]++;
+  return counts;
 };
 
 const statusOf = (value: unknown): string => String((value as { status?: unknown } | null)?.status ?? '');

@@ -36,6 +36,9 @@ const lineOf = (one: Figures): string =>
     `seed ${one.seed}: ${one.scenarios} scenarios (${one.orders} orders), ${one.steps} steps, ${one.faults} faults`,
     `${one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes} crashes, ${one.checks} checks, ${one.events} events`,
     `${one.calls.acknowledged}/${one.calls.refused}/${one.calls.unknown} calls`,
+    ...Object.entries(one.attempts).map(
+      ([name, { acknowledged, refused, unknown }]) => `${name} ${acknowledged}/${refused}/${unknown}`,
+    ),
     `${Math.round(one.durationMs / 1_000)} s`,
   ].join(', ');
 

@@ -2,6 +2,7 @@
 // armed, whose process is killed at which commit, and how the clock moves. Nothing here is decided by a clock.
 
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
+import { ATTACKERS, type AttackerName } from './attackers/cast.ts';
 import { type Random, randomOf } from './random.ts';
 import { planScenario } from './scenarios/plan-scenario.ts';
 import type { Scenario } from './scenarios/scenarios.ts';
@@ -22,9 +23,13 @@ export type Kill =
   | { readonly what: 'database'; readonly at: number };
 
 export type Step = {
+  /** Begins the tags of its scenarios. */
+  readonly name: string;
   readonly scenarios: readonly Scenario[];
   readonly faults: readonly Fault[];
   readonly kills: readonly Kill[];
+  /** They act beside the scenarios. */
+  readonly attackers: readonly AttackerName[];
   /** Moves the simulators' clock in the middle of the step. */
   readonly advanceS: number;
   /** Webhooks of earlier steps that are delivered once more. */
@@ -108,13 +113,16 @@ export const planOf = (seed: number, options: PlanOptions): Plan => {
     const faults = isCalm ? [] : Array.from({ length: own.int(1, 8) }, () => planFault(own));
     const canSync = !faults.some(({ operation, fault }) => operation === 'account' && fault === 'wrong-amount');
     const database = hasOwnDatabase && (number === struck || own.fork('database').is(20));
+    const attackers = own.fork('attackers');
     return {
+      name: `s${seed}-${number}`,
       scenarios: Array.from({ length: size.scenarios }, (__, at) =>
         // The name of a fork decides its choices: another name would change what every recorded seed does.
         planScenario(own.fork(`life ${at}`), { tag: `s${seed}-${number}-${at}`, places, users, canSync }),
       ),
       faults,
       kills: hasCrashes ? planKills(own.fork('kills'), { processes, scenarios: size.scenarios, database }) : [],
+      attackers: ATTACKERS.filter(() => attackers.is(60)),
       advanceS: own.is(40) ? own.int(1, 400) : 0,
       repeats: own.int(0, 6),
       reconciles: own.is(60),

@@ -2,6 +2,8 @@
 // that has to be true. What is found wrong is thrown with everything that is needed to find out why.
 
 import { type Actor, live, openActor } from './actors.ts';
+import { beginAttacks, judgeAttacks, openCast } from './attackers/attackers.ts';
+import type { Cast } from './attackers/cast.ts';
 import { type Finding, runChecks, type SimulationState } from './checks/checks.ts';
 import { lastPositions } from './checks/events.ts';
 import { openWork } from './checks/rest.ts';
@@ -28,6 +30,8 @@ export type Figures = {
   readonly databaseCrashes: number;
   readonly checks: number;
   readonly calls: Record<Outcome, number>;
+  /** What attackers tried, by attacker. */
+  readonly attempts: Readonly<Record<string, Record<Outcome, number>>>;
   readonly webhooks: { delivered: number; twice: number; late: number; repeated: number; forged: number };
   readonly events: number;
   /** How often reconciliation looked, asked to while all was under way. */
@@ -72,15 +76,18 @@ type SeedOptions = PlanOptions & {
 const commandOf = (seed: number, { processes, crashes, databases, size }: PlanOptions): string =>
   `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''} --steps ${size.steps} --lives ${size.scenarios} --people ${size.users}`;
 
+type StepOptions = { readonly step: Step; readonly cast: Cast };
+
 /** Whatever is under way when the clock moves is under way at another time. */
-const runStep = async ({ environment, actor }: SimulationState, step: Step): Promise<number> => {
+const runStep = async ({ environment, actor }: SimulationState, { step, cast }: StepOptions): Promise<number> => {
   for (const fault of step.faults) await environment.simulators.sendControl('POST /faults', fault);
   environment.arm(step.kills);
-  const scenarios = step.scenarios.map((scenario) => live(scenario, actor));
+  const scenarios = Promise.all(step.scenarios.map((scenario) => live(scenario, actor)));
+  const attacks = beginAttacks({ environment, cast, actor }, { step, over: scenarios });
   await environment.webhookRelay.repeat(step.repeats);
   if (step.advanceS > 0) await environment.simulators.sendControl('POST /clock/advance', { seconds: step.advanceS });
   if (step.reconciles) await environment.reconcile();
-  await Promise.all(scenarios);
+  await Promise.all([scenarios, ...attacks]);
   await environment.disarm();
   const left = (await environment.simulators.sendControl('GET /faults')).faults as { count: number }[];
   const armed = step.faults.reduce((sum, { count }) => sum + count, 0);
@@ -151,6 +158,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
 
   try {
     const actor = openActor(environment, await createUsers(environment));
+    const cast = await openCast(environment);
     const state: SimulationState = { environment, actor, listeners };
     const counted = (): ScenarioRecord[] =>
       actor.begun.filter(({ scenario, id }) => id !== null && isCounted(scenario));
@@ -162,7 +170,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
     };
     for (const [number, each] of plan.steps.entries()) {
       step = `step ${number + 1} of ${plan.steps.length}`;
-      faults += await runStep(state, each);
+      faults += await runStep(state, { step: each, cast });
       await look('always');
     }
     step = 'the end';
@@ -170,6 +178,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
       const { findings } = await runChecks(state, 'end');
       fail([{ check: 'rest', found: [error instanceof Error ? error.message : String(error)] }, ...findings]);
     });
+    await judgeAttacks(environment);
     await look('end');
     await options.atEnd?.(state);
     const [{ events }] = await environment.sql('select count(*)::int as events from events');
@@ -179,6 +188,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
       faults,
       events,
       calls: journal.counts(),
+      attempts: journal.attemptCounts(),
       webhooks: { ...environment.webhookRelay.counts },
       serverCrashes: environment.counts.servers,
       simulatorsCrashes: environment.counts.simulatorSets,

@@ -29,27 +29,38 @@ const createUser = async (client: Holdfast, name: string): Promise<string> => {
 
 const ADDRESSES = `select user_id as id, address from wallets
   where marketplace_id = $1 and owner = 'user' and status = 'ACTIVE'`;
+const TREASURIES = `select id from wallets where marketplace_id = $1 and owner = 'treasury'`;
 const FILLED = `select count(distinct d.asset)::int as assets from deposits d join wallets w
   on w.marketplace_id = d.marketplace_id and w.id = d.wallet_id and w.owner = 'treasury' where d.marketplace_id = $1`;
 
-export const createUsers = async ({ plan, places, sql, simulators }: Environment): Promise<Users> => {
+type Filling = { readonly client: Holdfast; readonly marketplaceId: string; readonly wallets: number };
+
+/** Pays into the treasury, and waits until it has activated so many wallets. */
+export const fillTreasury = async ({ sql, simulators }: Environment, of: Filling): Promise<void> => {
+  // It is made a moment after the first user.
+  await retryUntil(async () => (await sql(TREASURIES, [of.marketplaceId])).length > 0, 'the treasury is made');
+  const { address } = await of.client.wallets.treasuryDeposit();
+  for (const [asset, amount] of Object.entries(TREASURY)) {
+    await retryUntil(async () => {
+      const paid = await simulators.sendControl('POST /faucet', { address, asset, amount }).catch(() => null);
+      return paid !== null;
+    }, 'the treasury is filled');
+  }
+  await retryUntil(async () => {
+    const [row] = await sql(FILLED, [of.marketplaceId]);
+    return row.assets === Object.keys(TREASURY).length;
+  }, 'the treasury has seen it');
+  await retryUntil(async () => (await sql(ADDRESSES, [of.marketplaceId])).length === of.wallets, 'all wallets live');
+};
+
+export const createUsers = async (environment: Environment): Promise<Users> => {
+  const { plan, places, sql } = environment;
   const grants: Grant[] = [];
   const of = await Promise.all(
     places.map(async ({ client, marketplaceId }, place) => {
       const names = Array.from({ length: plan.users }, (_, number) => `p${place}-${number}`);
       const ids = await Promise.all(names.map((name) => createUser(client, name)));
-      const { address } = await client.wallets.treasuryDeposit();
-      for (const [asset, amount] of Object.entries(TREASURY)) {
-        await retryUntil(async () => {
-          const paid = await simulators.sendControl('POST /faucet', { address, asset, amount }).catch(() => null);
-          return paid !== null;
-        }, 'the treasury is filled');
-      }
-      await retryUntil(async () => {
-        const [row] = await sql(FILLED, [marketplaceId]);
-        return row.assets === Object.keys(TREASURY).length;
-      }, 'the treasury has seen it');
-      await retryUntil(async () => (await sql(ADDRESSES, [marketplaceId])).length === ids.length, 'all wallets live');
+      await fillTreasury(environment, { client, marketplaceId, wallets: ids.length });
       const addresses = new Map((await sql(ADDRESSES, [marketplaceId])).map(({ id, address: at }) => [id, at]));
       for (const userId of ids) {
         for (const [currency, cents] of Object.entries(GRANTS) as [Currency, number][]) {

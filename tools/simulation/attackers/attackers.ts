@@ -1,0 +1,52 @@
+// Opens the attackers' marketplace, runs the attackers of a step beside its scenarios, and finds at the end what they left behind.
+
+import type { Actor } from '../actors.ts';
+import type { Environment } from '../environment.ts';
+import type { Step } from '../plan.ts';
+import { randomOf } from '../random.ts';
+import { fillTreasury } from '../users.ts';
+import { ATTACKER_MARKETPLACE, type Attacker, type AttackerName, type Cast } from './cast.ts';
+import { runHintFlood } from './hint-flood.ts';
+import { runHostileReader } from './hostile-reader.ts';
+
+const RUN: Readonly<Record<AttackerName, Attacker>> = {
+  'hint flood': runHintFlood,
+  'hostile reader': runHostileReader,
+};
+
+export const openCast = async (environment: Environment): Promise<Cast> => {
+  const marketplaceId = ATTACKER_MARKETPLACE;
+  const { key, client } = await environment.openKey({ marketplaceId, scopes: ['read', 'write'] });
+  const { key: readKey } = await environment.openKey({ marketplaceId, scopes: ['read'] });
+  const name = 'attacker';
+  const { id: userId } = await client.users.create({ externalUserId: name, email: `${name}@shop.example` });
+  await fillTreasury(environment, { client, marketplaceId, wallets: 1 });
+  return { client, key, readKey, userId };
+};
+
+type Attacking = { readonly environment: Environment; readonly cast: Cast; readonly actor: Actor };
+
+/** Begins the attackers of a step; each ends at the latest when the scenarios have ended. */
+export const beginAttacks = (
+  { environment, cast, actor }: Attacking,
+  { step, over }: { step: Step; over: Promise<unknown> },
+): Promise<void>[] => {
+  let hasEnded = false;
+  const ended = over.finally(() => {
+    hasEnded = true;
+  });
+  return step.attackers.map((name) => {
+    const tag = `${step.name}-${name.replaceAll(' ', '-')}`;
+    const random = randomOf(environment.plan.seed, tag);
+    return RUN[name]({ environment, cast, actor, tag, random, over: ended, isOver: () => hasEnded });
+  });
+};
+
+/** Hints that changed nothing. */
+const HINT_ROWS = `select count(*)::int as n from webhook_events where not signed and state = 'FAILED'`;
+
+/** When nothing is under way any more. */
+export const judgeAttacks = async ({ sql, journal }: Environment): Promise<void> => {
+  const [{ n }] = await sql(HINT_ROWS);
+  if (n > 0) journal.violate(`hint flood: ${n} hints that changed nothing left a row`);
+};
