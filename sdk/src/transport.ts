@@ -24,7 +24,8 @@ export type CallOptions = {
   maxRetries?: number;
   /**
    * Your own UUID, stored with your record of the work, so that a retry is safe even after a restart of your program. Without it
-   * the client generates one for each call. Orders need none: their own state shows what was done.
+   * the client generates one for each call. Orders need none: their own state shows what was done. There your own UUID counts only
+   * where the server runs with ORDER_IDEMPOTENCY=honour.
    */
   idempotencyKey?: string;
 };
@@ -187,8 +188,10 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     const timeoutMs = limitOf('timeoutMs', options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS);
     const maxRetries = retriesOf(options.maxRetries ?? client.maxRetries ?? RETRIES_MAX);
     // One key for all attempts: the first one to arrive counts, and the others get its answer.
-    const key = route.idempotent ? (options.idempotencyKey ?? newKey()) : null;
     const isRead = route.method === 'GET';
+    const ownKey = isRead ? undefined : options.idempotencyKey;
+    // Order routes ignore the key unless the server's ORDER_IDEMPOTENCY says otherwise, so only a key of the caller is sent there.
+    const key = ownKey ?? (route.idempotent ? newKey() : null);
     const isHarmless = route.method !== 'POST' || route.idempotent || settle !== undefined;
     const patientUntil = performance.now() + PATIENCE_MS;
     let mayBeDone = false;

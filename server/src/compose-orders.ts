@@ -23,7 +23,7 @@ import { createOperations, type Operations, resumeOperations } from './modules/o
 import { createOperationReads, type OperationReads } from './modules/operations/queries.ts';
 import { operationRoutes } from './modules/operations/routes.ts';
 import { createOrderReads, type OrderReads } from './modules/orders/queries.ts';
-import { orderRoutes, withoutKeys } from './modules/orders/routes.ts';
+import { orderRoutes, withIdempotency, withoutKeys } from './modules/orders/routes.ts';
 import { createTimelineReads } from './modules/timelines/queries.ts';
 import { timelineRoutes } from './modules/timelines/routes.ts';
 import type { WebhookCounter } from './modules/webhooks/routes.ts';
@@ -132,7 +132,8 @@ export const composeOrders = (options: Options): Orders => {
   ];
   // Only routes of orders can be served without keys; a decision about a dispute always needs one.
   const isOfOrders = ({ endpoint }: Route): boolean => endpoint.path.startsWith('/orders');
-  const ofOrders = routes.filter(isOfOrders);
+  const asPublished = routes.filter(isOfOrders);
+  const ofOrders = config.orders.idempotency === 'honour' ? withIdempotency(asPublished) : asPublished;
   return {
     operations: escrowOperations,
     reads,

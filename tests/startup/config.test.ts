@@ -40,6 +40,7 @@ describe('an empty environment', () => {
     assert.equal(config.money.orderAmountMax, '10000000.00');
     assert.deepEqual(config.orders, {
       needKey: true,
+      idempotency: 'ignore',
       lenientMilestones: false,
       requirePaymentAccount: false,
       operationWaitMs: 25_000,

@@ -1,5 +1,5 @@
-// Order routes: from the agreement to the settlement. None of them honours an Idempotency-Key: the state of the order protects
-// against a repeated request.
+// Order routes: from the agreement to the settlement. They ignore an Idempotency-Key, because the state of the order protects against
+// a repeated request; a server with ORDER_IDEMPOTENCY=honour does not.
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';

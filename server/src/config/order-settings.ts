@@ -15,6 +15,14 @@ export const ORDER_SETTINGS = {
         'Whether order, escrow and resolution routes need a key. Turn it off only while migrating from a service without keys: anyone who can reach the server can then move money.',
       example: 'off',
     }),
+    idempotency: setting({
+      name: 'ORDER_IDEMPOTENCY',
+      parser: oneOf(['ignore', 'honour']),
+      default: 'ignore',
+      meaning:
+        'What order, escrow and resolution routes do with an Idempotency-Key: ignore it, as in the specification, because the state of the order protects against a repeated request; or honour it like other routes and store the answer for seven days.',
+      example: 'honour',
+    }),
     lenientMilestones: setting({
       name: 'LENIENT_MILESTONES',
       parser: boolean,

@@ -30,8 +30,8 @@ export type Attempt = {
 };
 
 export const answerWrite = (route: WriteRoute, writing: Writing) => {
-  const { endpoint, parts } = route;
-  const { submit, inFlight, retentionHours, watch } = writing;
+  const { endpoint, parts, retentionHours = writing.retentionHours } = route;
+  const { submit, inFlight, watch } = writing;
 
   const render = (reply: unknown, { routeRequest, text }: Attempt): StoredAnswer => ({
     status: parts.status?.(reply, routeRequest) ?? endpoint.status,

@@ -29,8 +29,9 @@ const run = async (route: ActRoute, { routeRequest, text }: Attempt): Promise<St
   };
 };
 
-export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, retentionHours, watch }: Writing) => {
-  const { endpoint } = route;
+export const answerAct = (route: ActRoute, writing: Writing) => {
+  const { endpoint, retentionHours = writing.retentionHours } = route;
+  const { submit, findAnswer, inFlight, watch } = writing;
 
   const replay = (reply: FastifyReply, answer: StoredAnswer): void => {
     watch.replayed();

@@ -65,6 +65,8 @@ export type Route = {
   readonly endpoint: Endpoint;
   /** Only when the route does not act in the caller's marketplace as the caller. */
   place?(routeRequest: AnyRouteRequest): AnyRouteRequest | Promise<AnyRouteRequest>;
+  /** Only when answers are stored for another time than those of other routes. */
+  readonly retentionHours?: number;
 } & (
   | { readonly kind: 'read'; answer(routeRequest: AnyRouteRequest): unknown }
   | { readonly kind: 'act'; answer(routeRequest: AnyRouteRequest): unknown }

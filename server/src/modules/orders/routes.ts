@@ -83,6 +83,17 @@ export const orderRoutes = ({ orders, operations, config }: Parts): Route[] => {
   ];
 };
 
+/** Seven days, as in an earlier description of the service. */
+const ANSWERS_KEPT_HOURS = 7 * 24;
+
+/** The routes with an Idempotency-Key that counts, where ORDER_IDEMPOTENCY says so. */
+export const withIdempotency = (routes: readonly Route[]): Route[] =>
+  routes.map((route) =>
+    route.endpoint.method === 'GET'
+      ? route
+      : { ...route, endpoint: { ...route.endpoint, idempotent: true }, retentionHours: ANSWERS_KEPT_HOURS },
+  );
+
 type PathParams = { readonly id?: string; readonly orderId?: string };
 
 /**
