@@ -64,6 +64,7 @@ export const ERRORS = {
     'There is no such withdrawal. Check the id, and that the key belongs to the same marketplace.',
   ),
   PROJECT_NOT_FOUND: row(404, 'There is no such project. Check the id.'),
+  MARKETPLACE_NOT_FOUND: row(404, 'There is no such marketplace. List the marketplaces to see which exist.'),
   API_KEY_NOT_FOUND: row(404, 'There is no such API key. List the keys to see which exist.'),
   WALLET_NOT_FOUND: row(
     404,

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   auditEntry: 'aud',
   treasuryPayment: 'tpy',
   operation: 'opn',
+  floatTransfer: 'flt',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -92,7 +92,7 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
 
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { config, sandbox } = options;
-  const { pool, keys, uses, tokens, stream, clock } = parts.core;
+  const { pool, committer, keys, uses, tokens, stream, clock } = parts.core;
   const { ledger, reconciliation, orders, payments } = parts.modules;
   const { baseCurrency } = config.money;
   const { rotationOverlapMs, writeIncludes } = config.keys;
@@ -112,7 +112,11 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...payments.routes,
     ...reconciliation.routes,
     ...eventRoutes({ stream }),
-    ...marketplaceRoutes({ marketplaces: createMarketplaceReads(pool) }),
+    ...marketplaceRoutes({
+      submit: committer.submit,
+      marketplaces: createMarketplaceReads(pool),
+      float: payments.float,
+    }),
     ...jobRoutes({ scheduler: parts.scheduler, runs: createJobRunReads(pool), startedAt: formatInstant(clock()) }),
     ...sandboxRoutes({
       control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,

@@ -2,6 +2,7 @@
 // compose.ts it decides nothing.
 
 import type pg from 'pg';
+import { settingAmount } from './books/money.ts';
 import type { Context, Submit } from './commit/command.ts';
 import type { ReactionHandlers } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
@@ -11,7 +12,8 @@ import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';
 import { createPaymentFloat } from './modules/float/open-float.ts';
-import { createFloatReads } from './modules/float/queries.ts';
+import { createFloatReads, type FloatReads } from './modules/float/queries.ts';
+import { createFloatTransfers, type FloatTransfers, resumeFloatTransfers } from './modules/float/transfers.ts';
 import { wireTopUps } from './modules/topups/wire.ts';
 import type { WebhookCounter } from './modules/webhooks/routes.ts';
 import { wirePaymentWebhooks } from './modules/webhooks/wire.ts';
@@ -28,6 +30,8 @@ type Options = {
   readonly ledger: LedgerModule;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
+  /** The payment provider is the sandbox, so every marketplace gets play money there. */
+  readonly isSandbox: boolean;
   /** Secret of the sandbox; used where no secret of a real provider is set. */
   readonly sandboxSecret?: string;
   /** Receives the outcome of each webhook. */
@@ -37,6 +41,7 @@ type Options = {
 type Payments = {
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
+  readonly float: FloatReads & FloatTransfers;
   /** Resumes open payments. Payers return to `ownUrl` while PUBLIC_URL is not set. */
   start(ownUrl: string): void;
   close(): Promise<void>;
@@ -64,16 +69,18 @@ export const composePayments = (options: Options): Payments => {
   const { payment } = providers;
   const { topupRatePerMinute, withdrawalRatePerMinute } = config.payments;
   const limits = openPaymentLimits(options);
-  const openFloat = payment
-    ? createPaymentFloat({ submit, payment, reads: createFloatReads(pool), onTrouble })
-    : async () => {};
-  const common = { ...options, payment, openFloat };
+  const reads = createFloatReads(pool);
+  const openFloat = payment ? createPaymentFloat({ submit, payment, reads, onTrouble }) : async () => true;
+  const play = options.isSandbox ? settingAmount(config.payments.sandboxFloat) : null;
+  const transfers = createFloatTransfers({ submit, openFloat, reads, play, onTrouble });
+  const common = { ...options, payment, openFloat, prepareFloat: transfers.prepare };
   const topUps = wireTopUps({ ...common, count: limits.counterOf('topup', topupRatePerMinute) });
   const withdrawals = wireWithdrawals({ ...common, count: limits.counterOf('withdrawal', withdrawalRatePerMinute) });
   const handlers = { payin: topUps.payinEvents, payout: withdrawals.payoutEvents };
   return {
     routes: [...topUps.routes, ...withdrawals.routes, ...wirePaymentWebhooks({ ...options, handlers })],
-    jobs: [...topUps.jobs, ...withdrawals.jobs],
+    jobs: [...topUps.jobs, ...withdrawals.jobs, resumeFloatTransfers(transfers)],
+    float: { ...reads, ...transfers },
     start(ownUrl) {
       topUps.start(ownUrl);
       withdrawals.start();

@@ -74,6 +74,7 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
   const payments = composePayments({
     ...common,
     ledger,
+    isSandbox: sandbox !== undefined && config.providers.paymentUrl === null,
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
     counter: metrics.webhooks,
   });

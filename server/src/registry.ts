@@ -12,7 +12,9 @@ import { RESERVATIONS } from './modules/balances/reservation.ts';
 import { DISPUTES } from './modules/disputes/dispute.ts';
 import { escrowCallOwner } from './modules/escrows/call-rows.ts';
 import { ESCROWS } from './modules/escrows/escrow.ts';
+import { FLOATS } from './modules/float/float.ts';
 import { FLOAT_OPENINGS } from './modules/float/open-float.ts';
+import { FLOAT_TRANSFERS } from './modules/float/transfer-float.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
 import { MILESTONES, ORDERS } from './modules/orders/order.ts';
 import type { OrderTables } from './modules/orders/queries.ts';
@@ -40,6 +42,8 @@ export const TABLES = tableRegistry([
   WEBHOOK_EVENTS,
   TOPUPS,
   FLOAT_OPENINGS,
+  FLOATS,
+  FLOAT_TRANSFERS,
   WITHDRAWALS,
   PEOPLE,
   PROJECTS,

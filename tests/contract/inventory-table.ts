@@ -81,6 +81,9 @@ export const ADDED = [
   'GET /reports/activity',
   'GET /reports/open-work',
   'GET /marketplaces',
+  'GET /marketplaces/{id}',
+  'POST /marketplaces/{id}/float',
+  'PUT /marketplaces/{id}/credit-line',
   'GET /jobs',
   'GET /sandbox/state',
   'GET /sandbox/faults',
@@ -139,7 +142,13 @@ export const TREASURY: readonly string[] = [
 export const PAYOUT: readonly string[] = ['POST /withdrawals', 'POST /withdrawals/{id}/commit'];
 
 /** Need the master key. */
-export const MASTER: readonly string[] = ['POST /auth/api-keys', 'GET /marketplaces'];
+export const MASTER: readonly string[] = [
+  'POST /auth/api-keys',
+  'GET /marketplaces',
+  'GET /marketplaces/{id}',
+  'POST /marketplaces/{id}/float',
+  'PUT /marketplaces/{id}/credit-line',
+];
 
 /** Need a key, whatever its scopes. */
 export const ANY_KEY: readonly string[] = [

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { HURRIED } from '../payments/payment-fixture.ts';
 import { openSharedWithdrawals, openWithdrawals } from '../payments/withdrawal-fixture.ts';
+import { grantCreditLine } from '../support/shared-payments.ts';
 
 test('200 hands it to the payment provider under our id, and it is completed when the provider has paid', async (t) => {
   const fixture = await openSharedWithdrawals(t);
@@ -169,6 +170,7 @@ test('500 INTERNAL_ERROR with the reason when the provider refuses to make it, a
 test('500 INTERNAL_ERROR when the provider has too little: what it made is cancelled there first', async (t) => {
   const sandbox = { payment: { openingBalance: 0 } };
   const { app, aWithdrawal, get, balance, payoutOf, eventsOf, assertSound } = await openWithdrawals(t, { sandbox });
+  await grantCreditLine(app);
   const made = await aWithdrawal();
   const { status, body } = await app.call(`POST /withdrawals/${made.id}/commit`);
   assert.deepEqual([status, body.error.details.errorCode], [500, '415016']);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
+import { grantCreditLine } from '../support/shared-payments.ts';
 
 test('200 shows the withdrawal as it was answered when it was made', async (t) => {
   const { app, aWithdrawal } = await openSharedWithdrawals(t);
@@ -15,6 +16,7 @@ test('200 shows the withdrawal as it was answered when it was made', async (t) =
 test('404 WITHDRAWAL_NOT_FOUND for none, and for one of another marketplace', async (t) => {
   const { app, aWithdrawal } = await openSharedWithdrawals(t);
   const key = await app.key(['*'], 'mkt_other');
+  await grantCreditLine(app, { key });
   const foreign = await aWithdrawal({ key });
   for (const id of ['wdr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', 'none', foreign.id]) {
     for (const how of [`GET /withdrawals/${id}`, `POST /withdrawals/${id}/refresh`, `POST /withdrawals/${id}/commit`]) {
@@ -54,6 +56,7 @@ test("200 filters by user, status and time, and shows the caller's marketplace o
   await commit(third.id);
   await move(third.id, 'complete');
   const key = await app.key(['*'], 'mkt_other');
+  await grantCreditLine(app, { key });
   const foreign = await aWithdrawal({ key });
   const idsOf = async (query: string, ask = {}) => {
     const { status, body, text } = await app.call(`GET /withdrawals?${query}`, ask);

@@ -17,13 +17,13 @@ test('the balance before the first payment belongs to the operator, also when an
   const key = await app.key(['*'], 'mkt_other');
   const { id } = await aTopup({ key, userId: await app.aUser({ key }) });
   const rows = await app.sql('select marketplace_id, id, (amount / 100000)::text as cents from float_openings');
-  assert.deepEqual(rows, [{ marketplace_id: 'mkt_default', id: 'payment-provider', cents: '100000000' }]);
+  assert.deepEqual(rows, [{ marketplace_id: 'mkt_default', id: 'payment-provider', cents: '100000000000' }]);
   await pay(id, 'confirm');
   const float = await app.sql(
     `select marketplace_id, (-balance / 100000)::text as cents from accounts where id = 'payment-float:USD' order by 1`,
   );
   assert.deepEqual(float, [
-    { marketplace_id: 'mkt_default', cents: '100000000' },
+    { marketplace_id: 'mkt_default', cents: '100000000000' },
     { marketplace_id: 'mkt_other', cents: '2550' },
   ]);
   await assertSettled();
@@ -77,7 +77,7 @@ test('a float that was not opened before the first payments is opened when none 
   assert.deepEqual(await opened(), []);
   await topUps.refresh(CONTEXT, made);
   await openFloat();
-  assert.deepEqual(await opened(), [{ cents: '100000000' }]);
+  assert.deepEqual(await opened(), [{ cents: '100000000000' }]);
   await assertSettled();
 });
 

@@ -2,7 +2,7 @@
 // shared server must not change.
 
 import assert from 'node:assert/strict';
-import { formatExact, minus, plus, sumOf } from '../../server/src/books/money.ts';
+import { formatExact, minus, plus } from '../../server/src/books/money.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { createFloatBalance } from '../../server/src/modules/float/float-balance.ts';
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';
@@ -45,7 +45,7 @@ export const reconcileFloat = async (
   });
   try {
     await job.run();
-    const books = sumOf((await reads.floats()).map(({ amount }) => amount));
+    const books = await reads.total();
     const balance = await payment.balance();
     assert.ok(balance.kind === 'yes');
     const held = plus(balance.value.available, balance.value.pending);

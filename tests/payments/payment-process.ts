@@ -41,7 +41,7 @@ export const openProcess = async (t: TestContext, { app, env }: PaymentFixture, 
     pollTimes,
     payment,
     onTrouble,
-    openFloat: async () => {},
+    openFloat: async () => true,
     callbackUrl: (id) => (options.listens === false ? null : `http://127.0.0.1:1/${id}`),
   });
   const openFloat = createPaymentFloat({ submit, payment, reads: createFloatReads(pool), onTrouble });

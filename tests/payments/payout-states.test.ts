@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { grantCreditLine } from '../support/shared-payments.ts';
 import { signedHeaders } from './payment-fixture.ts';
 import { assertEvent, BALANCES, CHOSEN, COMPLETED, NOT_PROCESSED, PROCESSED } from './payout-event-checks.ts';
 import { openSharedWithdrawals, openWithdrawals } from './withdrawal-fixture.ts';
@@ -72,6 +73,7 @@ test('a withdrawal of another marketplace is found there', async (t) => {
   const fixture = await openSharedWithdrawals(t);
   const { app, aWithdrawal, move, assertSound } = fixture;
   const key = await app.key(['*'], 'mkt_other');
+  await grantCreditLine(app, { key });
   const { id, userId } = await aWithdrawal({ key });
   assert.equal((await app.call(`POST /withdrawals/${id}/commit`, { key })).status, 200);
   await move(id, 'complete');
@@ -98,7 +100,7 @@ test('a payout in a currency without a float of its own is owed to the currency 
   const accounts = await app.sql("select id, balance::text from accounts where id like 'payment-float%' order by id");
   assert.deepEqual(accounts, [
     { id: 'payment-float-owed:USDC', balance: '155000000' },
-    { id: 'payment-float:USD', balance: '-10000000000000' },
+    { id: 'payment-float:USD', balance: '-10000000000000000' },
     { id: 'payment-float:USDC', balance: '0' },
   ]);
   await assertSound();

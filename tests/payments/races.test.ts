@@ -53,6 +53,6 @@ test('many first top-ups in several marketplaces at once open the float once', a
   const opened = await app.sql(
     "select account_id, -amount as units from postings where move = 'float_opening' and amount < 0",
   );
-  assert.deepEqual(opened, [{ account_id: 'payment-float:USD', units: '10000000000000' }]);
+  assert.deepEqual(opened, [{ account_id: 'payment-float:USD', units: '10000000000000000' }]);
   await assertSettled();
 });

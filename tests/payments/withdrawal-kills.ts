@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
+import { MASTER_KEY } from '../../tools/processes/server-process.ts';
 import { balances, type Ledger, ledgerOf, settle } from '../../tools/simulation/ledger-accounts.ts';
 import { until } from '../../tools/until.ts';
 import type { Point } from '../crash/gate.ts';
@@ -202,6 +203,10 @@ const openPlaces = async (t: TestContext, length: number): Promise<KillRun> => {
   const environment = await openEnvironment(t);
   await environment.start();
   const places = await environment.each(Array.from({ length }), environment.makePlace);
+  const body = { amount: '1000000.00', currency: 'USD' };
+  for (const { marketplaceId: id } of places) {
+    await environment.expect(`PUT /marketplaces/${id}/credit-line`, { key: MASTER_KEY, body });
+  }
   await environment.untilRest(places);
   await environment.fillTreasuries(places);
   return { environment, ledger: ledgerOf(environment.sandbox), places };

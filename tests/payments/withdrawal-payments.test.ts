@@ -38,6 +38,7 @@ const openWithdrawalRows = async (fixture: Fixture, { isCommitted = true } = {})
       email: null,
       walletId: 'wal_x',
       commit: isCommitted,
+      isFloatOpened: true,
     }),
   );
   let sequence = 0;

@@ -37,7 +37,7 @@ export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalF
     onTrouble: (message: string) => void troubles.push(message),
   };
   const ledger = wireLedger({ ...common, owners: ACTION_OWNERS, secrets: { walletKeks: WALLET_KEKS } });
-  const payments = composePayments({ ...common, ledger });
+  const payments = composePayments({ ...common, ledger, isSandbox: false });
   afterwards(t, async () => {
     await payments.close();
     await ledger.close();

@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { atTheEnd } from '../../tools/test-database/at-the-end.ts';
-import type { TestApp } from './app.ts';
+import { type Ask, MASTER_KEY, type TestApp } from './app.ts';
 import { openMarketplace, type SharedServer, startSharedServer } from './shared-app.ts';
 
 export const SECRET = `whsec_${Buffer.from('a secret of the payment tests').toString('base64')}`;
@@ -51,7 +51,17 @@ export const openPaymentServer = async (t: Hooks, settings: PaymentSettings): Pr
     rest.sandbox.faults.clear();
     rest.sandbox.setWebhook(null);
   });
-  return { app: openMarketplace(t, server), ...rest };
+  const app = openMarketplace(t, server);
+  await grantCreditLine(app);
+  return { app, ...rest };
+};
+
+/** Money that tests credit by hand is not at the provider, so their payouts need a credit line. */
+export const grantCreditLine = async (app: TestApp, ask: Pick<Ask, 'key'> = {}): Promise<void> => {
+  const { marketplaceId } = (await app.call('GET /auth/me', ask)).body.data;
+  const body = { amount: '1000000.00', currency: 'USD' };
+  const answer = await app.call(`PUT /marketplaces/${marketplaceId}/credit-line`, { key: MASTER_KEY, body });
+  if (answer.status !== 200) throw new Error(answer.text);
 };
 
 const start = async (settings: PaymentSettings): Promise<Shared> => {

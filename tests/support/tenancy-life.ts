@@ -208,7 +208,8 @@ export const liveBeside = async (app: TestApp): Promise<void> => {
 /** The routes of the operator, and every job once, regardless of its schedule. */
 export const lookAfter = async (app: TestApp): Promise<void> => {
   const operator = { key: MASTER_KEY };
-  for (const path of ['marketplaces', 'health/detailed']) await app.call(`GET /${path}`, operator);
+  for (const path of ['marketplaces', 'marketplaces/mkt_default', 'health/detailed'])
+    await app.call(`GET /${path}`, operator);
   await fetch(`${app.url}/metrics`);
   await app.sql(`insert into pgboss.job (name, policy)
     select name, policy from pgboss.queue where name not like '\\_\\_%' on conflict do nothing`);

@@ -47,6 +47,7 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /t\.status = 'WITHDRAWAL_CREATED' and t\.created_at <=/, asks: 'withdrawals to expire', why: WORK },
   { part: /and t\.status = 'WITHDRAWAL_COMMITTED' order by/, asks: 'withdrawals to carry on with', why: WORK },
   { part: /from projects t join orders o .* order by random\(\)/, asks: "projects' escrows left half-way", why: WORK },
+  { part: /t\.arrived_at is null order by t\.created_at/, asks: 'transfers of float in transit', why: WORK },
   { part: /'RUNNING' order by t\.next_attempt_at/, asks: 'operations under way, at the start', why: WORK },
   { part: /'RUNNING' and \(?t\.next_attempt_at <=/, asks: 'operations whose next attempt is due', why: WORK },
   { part: /^select distinct marketplace_id as id from treasury_payments/, asks: 'treasuries with payments', why: WORK },
@@ -63,8 +64,8 @@ export const ACROSS: readonly AcrossStatement[] = [
     why: FLOAT,
   },
   {
-    part: /amount from marketplaces m join accounts a .* group by 1 order by 1$/,
-    asks: 'the float by marketplace',
+    part: /^select -coalesce\(sum\(a\.balance\), 0\)::bigint as held/,
+    asks: 'the float of all marketplaces, with what is in transit between them',
     why: FLOAT,
   },
   { part: /failing from proofs$/, asks: 'whether every last proof holds, for health and metrics', why: WHOLE },

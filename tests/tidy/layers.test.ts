@@ -34,15 +34,16 @@ const SERVER: readonly Layer[] = [
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   disputes: ['escrows', 'operations', 'orders'],
   escrows: ['balances', 'operations', 'orders'],
+  marketplaces: ['float'],
   orders: ['balances'],
   projects: ['api-keys', 'operations', 'orders', 'users', 'wallets'],
   reconciliation: ['float'],
   reports: ['statements'],
   timelines: ['audit', 'escrows', 'operations', 'orders', 'statements'],
-  topups: ['webhooks'],
+  topups: ['float', 'webhooks'],
   users: ['balances'],
   webhooks: ['disputes', 'escrows', 'orders'],
-  withdrawals: ['balances', 'users', 'webhooks'],
+  withdrawals: ['balances', 'float', 'users', 'webhooks'],
 };
 
 /** The other workspaces, with the packages and workspaces that each may use. */

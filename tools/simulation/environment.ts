@@ -77,20 +77,29 @@ type Send = ReturnType<typeof senderOf>;
 
 type NewKey = { readonly marketplaceId: string; readonly scopes: Scope[] };
 
+/** Money that is credited by hand is not at the payment provider, so its payouts need float. */
+const FLOAT = { amount: '1000000.00', currency: 'USD' } as const;
+
+const clientOf = (send: Send, apiKey: string): Holdfast =>
+  new Holdfast({ url: FRONT, apiKey, fetch: send as typeof fetch, maxRetries: 5, timeoutMs: 30_000 });
+
 /** Creates keys, each with a client that uses it. */
 const keyOpenerOf = (send: Send) => {
-  const clientWith = (apiKey: string): Holdfast =>
-    new Holdfast({ url: FRONT, apiKey, fetch: send as typeof fetch, maxRetries: 5, timeoutMs: 30_000 });
+  const clientWith = (apiKey: string): Holdfast => clientOf(send, apiKey);
   return async (of: NewKey): Promise<{ marketplaceId: string; key: string; client: Holdfast }> => {
     const { key } = await clientWith(MASTER_KEY).keys.create({ name: 'simulation', ...of });
     return { marketplaceId: of.marketplaceId, key, client: clientWith(key) };
   };
 };
 
-/** A key and a client for each marketplace. */
-const openPlaces = (count: number, openKey: ReturnType<typeof keyOpenerOf>) =>
+/** A key, a client and float for each marketplace. */
+const openPlaces = (count: number, { openKey, send }: { openKey: ReturnType<typeof keyOpenerOf>; send: Send }) =>
   Promise.all(
-    Array.from({ length: count }, (_, number) => openKey({ marketplaceId: `mkt_sim${number + 1}`, scopes: ['*'] })),
+    Array.from({ length: count }, async (_, number) => {
+      const place = await openKey({ marketplaceId: `mkt_sim${number + 1}`, scopes: ['*'] });
+      await clientOf(send, MASTER_KEY).marketplaces.allotFloat(place.marketplaceId, FLOAT);
+      return place;
+    }),
   );
 
 export const openEnvironment = async (plan: Plan, { journal }: { journal: Journal }) => {
@@ -114,7 +123,7 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
   const chooseServer = (): Server => nextServer() ?? servers[0]!;
   const send = senderOf({ chooseServer, onRequest: kills.onRequest, journal });
   const openKey = keyOpenerOf(send);
-  const places = await openPlaces(plan.places, openKey);
+  const places = await openPlaces(plan.places, { openKey, send });
 
   const kept = stack.move();
   return {

@@ -1,12 +1,32 @@
-// The marketplaces of this server, for its operator.
+// The marketplaces of this server and their float at the payment provider, for its operator.
 
 import Type from 'typebox';
+import { MARKETPLACE_ID_PATTERN } from '../ids.ts';
+import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { Limit, Strict, Text, Timestamp } from './fields.ts';
+import { Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
 
 export const MARKETPLACE_COUNTED_MAX = 1_000;
 
 const Count = (description: string) => Type.Integer({ maximum: MARKETPLACE_COUNTED_MAX, description, examples: [12] });
+
+const FloatCurrency = Type.Enum(['USD'], {
+  description: "Currency of the payment provider's balance.",
+  examples: ['USD'],
+});
+
+export const Float = Type.Object(
+  {
+    currency: FloatCurrency,
+    held: ShownAmount('Money of the marketplace at the payment provider. Below zero when it used its credit line.'),
+    allotted: ShownAmount('What the operator allotted to the marketplace and did not take back.'),
+    pendingPayouts: ShownAmount('Open withdrawals that the payment provider pays.'),
+    creditLine: ShownAmount('How far below zero the operator lets the float go.'),
+    creditUsed: ShownAmount('How much of the credit line the paid and the open withdrawals use.'),
+    available: ShownAmount('What may still be withdrawn: held, plus the credit line, less the open withdrawals.'),
+  },
+  { description: 'The float of the marketplace at the payment provider.' },
+);
 
 export const Marketplace = Type.Object({
   id: Type.String({
@@ -17,7 +37,10 @@ export const Marketplace = Type.Object({
   users: Count('Number of users.'),
   orders: Count('Number of orders.'),
   keys: Count('Number of API keys, including revoked ones.'),
+  float: Float,
 });
+
+const COUNTED = `At most ${MARKETPLACE_COUNTED_MAX} users, orders and keys of each are counted; a count at this maximum may be higher.`;
 
 export const listMarketplaces = endpoint({
   method: 'GET',
@@ -25,9 +48,7 @@ export const listMarketplaces = endpoint({
   access: 'master',
   tag: 'Marketplaces',
   summary: 'List marketplaces',
-  description:
-    'All marketplaces that have at least one record. ' +
-    `At most ${MARKETPLACE_COUNTED_MAX} users, orders and keys of each are counted; a count at this maximum may be higher.`,
+  description: `All marketplaces that have at least one record. ${COUNTED}`,
   query: Strict({
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Text(300, 'The nextCursor of the previous page.')),
@@ -36,4 +57,81 @@ export const listMarketplaces = endpoint({
   wrapping: 'list',
   data: Marketplace,
   errors: [],
+});
+
+// A malformed id is answered like an unknown id: 404 and not 400.
+const MarketplaceParams = Strict({ id: Type.String({ maxLength: 64, description: 'Marketplace id.' }) });
+
+export const getMarketplace = endpoint({
+  method: 'GET',
+  path: '/marketplaces/:id',
+  access: 'master',
+  tag: 'Marketplaces',
+  summary: 'Get a marketplace',
+  description: `The marketplace with its float at the payment provider. ${COUNTED}`,
+  params: MarketplaceParams,
+  status: 200,
+  wrapping: 'plain',
+  data: Marketplace,
+  errors: ['MARKETPLACE_NOT_FOUND'],
+});
+
+export const FloatTransfer = Type.Object({
+  id: Type.String({ description: 'Id of the transfer; the postings in both marketplaces name it.' }),
+  from: Type.String({ pattern: MARKETPLACE_ID_PATTERN, description: 'The marketplace that gave the float.' }),
+  to: Type.String({ pattern: MARKETPLACE_ID_PATTERN, description: 'The marketplace that received it.' }),
+  amount: ShownAmount('Amount of the transfer.'),
+  currency: FloatCurrency,
+  createdAt: Timestamp('When the first marketplace gave the float.'),
+  arrivedAt: Nullable(Timestamp('When the other marketplace had it. Null while it is in transit.')),
+  float: Float,
+});
+
+const SignedAmount = Type.String({
+  maxLength: LIMITS.amountLength + 1,
+  description: 'Decimal string with at most two decimal places. A negative amount takes float back.',
+  examples: ['10000.00', '-2500.00'],
+});
+
+export const allotFloat = endpoint({
+  method: 'POST',
+  path: '/marketplaces/:id/float',
+  access: 'master',
+  tag: 'Marketplaces',
+  summary: 'Allot float to a marketplace',
+  description:
+    "The operator's own money at the payment provider belongs to `mkt_default` until it is allotted. A positive amount moves it from " +
+    '`mkt_default` to the marketplace. A negative amount takes back what was allotted and is not promised to open withdrawals; the ' +
+    'deposits of its users stay.',
+  params: MarketplaceParams,
+  body: Strict({ amount: SignedAmount, currency: FloatCurrency }),
+  status: 201,
+  wrapping: 'plain',
+  data: FloatTransfer,
+  errors: ['INVALID_AMOUNT', 'MARKETPLACE_NOT_FOUND', 'INSUFFICIENT_FUNDS', 'PROVIDER_TIMEOUT'],
+  idempotent: true,
+});
+
+export const setCreditLine = endpoint({
+  method: 'PUT',
+  path: '/marketplaces/:id/credit-line',
+  access: 'master',
+  tag: 'Marketplaces',
+  summary: "Set a marketplace's credit line",
+  description:
+    'Lets the marketplace pay out up to this amount beyond its own float, from the money of the operator and of other marketplaces at the ' +
+    'payment provider. 0.00 ends the credit line: what is already used stays owed, and open withdrawals beyond it cannot be committed.',
+  params: MarketplaceParams,
+  body: Strict({
+    amount: Type.String({
+      maxLength: LIMITS.amountLength,
+      description: 'Decimal string of at least 0.00 with at most two decimal places.',
+      examples: ['5000.00'],
+    }),
+    currency: FloatCurrency,
+  }),
+  status: 200,
+  wrapping: 'plain',
+  data: Marketplace,
+  errors: ['INVALID_AMOUNT', 'MARKETPLACE_NOT_FOUND'],
 });

@@ -32,6 +32,8 @@ export type ServiceErrors = {
   WITHDRAWAL_NOT_FOUND: Record<never, never>;
   /** 404. There is no such project. Check the id. */
   PROJECT_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such marketplace. List the marketplaces to see which exist. */
+  MARKETPLACE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such API key. List the keys to see which exist. */
   API_KEY_NOT_FOUND: Record<never, never>;
   /** 404. This user has no wallet. Link one, or try again a few seconds after the user was created. */

@@ -3,7 +3,13 @@
 import { type List, listing } from '../pages.ts';
 import type { AuditEntry, ListAuditEntriesQuery, Proof, VerifyAuditChainResult } from '../printed/audit.ts';
 import type { JobReport, ListJobsResult } from '../printed/jobs.ts';
-import type { ListMarketplacesQuery, Marketplace } from '../printed/marketplaces.ts';
+import type {
+  AllotFloatInput,
+  FloatTransfer,
+  ListMarketplacesQuery,
+  Marketplace,
+  SetCreditLineInput,
+} from '../printed/marketplaces.ts';
 import type { ListOperationsQuery, OperationRecord } from '../printed/operations.ts';
 import type { Break, ListBreaksQuery } from '../printed/reconciliation.ts';
 import type { ActivityReport, GetActivityReportQuery, MoneyReport, OpenWork } from '../printed/reports.ts';
@@ -52,6 +58,18 @@ export const marketplaceResource = (transport: Transport) => ({
   /** Lists the marketplaces. Needs the master key. */
   list: (query: ListMarketplacesQuery = {}, options?: CallOptions): List<Marketplace> =>
     listing(transport, ROUTES.listMarketplaces, { query, options }),
+
+  /** A marketplace with its float at the payment provider. Needs the master key. */
+  get: (id: string, options?: CallOptions): Promise<Marketplace> =>
+    transport.call(ROUTES.getMarketplace, { params: { id } }, options),
+
+  /** Moves float from `mkt_default` to the marketplace; a negative amount takes it back. Needs the master key. */
+  allotFloat: (id: string, input: AllotFloatInput, options?: CallOptions): Promise<FloatTransfer> =>
+    transport.call(ROUTES.allotFloat, { params: { id }, body: input }, options),
+
+  /** Sets how far the marketplace may pay out beyond its own float. Needs the master key. */
+  setCreditLine: (id: string, input: SetCreditLineInput, options?: CallOptions): Promise<Marketplace> =>
+    transport.call(ROUTES.setCreditLine, { params: { id }, body: input }, options),
 });
 
 export const serviceResource = (transport: Transport) => ({

@@ -188,6 +188,40 @@ create table float_openings (
   constraint float_openings_amount_check CHECK ((amount >= 0))
 );
 
+create table float_transfers (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  direction text not null,
+  counterpart text not null,
+  amount bigint not null,
+  request_key text,
+  arrived_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint float_transfers_pkey PRIMARY KEY (marketplace_id, id),
+  constraint float_transfers_amount_check CHECK ((amount > 0)),
+  constraint float_transfers_direction_check CHECK ((direction = ANY (ARRAY['given'::text, 'received'::text])))
+);
+CREATE INDEX float_transfers_in_transit ON public.float_transfers USING btree (created_at) WHERE (arrived_at IS NULL);
+CREATE UNIQUE INDEX float_transfers_of_request ON public.float_transfers USING btree (marketplace_id, request_key) WHERE (request_key IS NOT NULL);
+
+create table floats (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  allotted bigint not null,
+  pending_payouts bigint not null,
+  credit_line bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint floats_pkey PRIMARY KEY (marketplace_id, id),
+  constraint floats_allotted_check CHECK ((allotted >= 0)),
+  constraint floats_credit_line_check CHECK ((credit_line >= 0)),
+  constraint floats_id_check CHECK ((id = 'USD'::text)),
+  constraint floats_pending_payouts_check CHECK ((pending_payouts >= 0))
+);
+
 create table idempotency_answers (
   marketplace_id text not null,
   key_hash bytea not null,

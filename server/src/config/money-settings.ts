@@ -51,6 +51,14 @@ export const PAYMENT_SETTINGS = {
       meaning: "Address of this server for payers' browsers. The payment provider redirects payers to it.",
       example: 'https://pay.shop.example',
     }),
+    sandboxFloat: setting({
+      name: 'SANDBOX_FLOAT',
+      parser: amount,
+      default: '1000000.00',
+      meaning:
+        'Sandbox only: what each marketplace is allotted of the play money at the payment provider, before its first payout. `mkt_default` keeps as much.',
+      example: '5000.00',
+    }),
     topupRatePerMinute: setting({
       name: 'TOPUP_RATE_PER_MINUTE',
       parser: integer({ min: 0, max: 1_000_000 }),

@@ -11,6 +11,7 @@ export const SCHEDULES = {
   reconcile: '*/10 * * * *',
   'refresh-topups': '* * * * *',
   'refresh-withdrawals': '* * * * *',
+  'resume-float-transfers': '* * * * *',
   'resume-operations': '* * * * *',
   'resume-transactions': '* * * * *',
   'sweep-fees': '3-59/10 * * * *',

@@ -27,9 +27,9 @@ const strangerDiffers = async ({ sql, simulators }: Environment, state: Any): Pr
 };
 
 const floatDiffers = async ({ pool }: Environment, { balance }: Any): Promise<string[]> => {
-  const floats = await createFloatReads(pool).floats();
-  if (floats.length === 0) return [];
-  const books = floats.reduce((sum, { amount }) => sum + amount, 0n);
+  const reads = createFloatReads(pool);
+  if (!(await reads.isOpened())) return [];
+  const books = await reads.total();
   const there = exactUnits(balance.available) + exactUnits(balance.pending);
   return books === there ? [] : [`the provider has ${there}, the books have ${books} there`];
 };

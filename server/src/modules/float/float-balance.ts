@@ -101,7 +101,7 @@ const createReads = ({ payment, reads, onNotCompared = () => {} }: Options) => {
 };
 
 const differenceOf = ({ books, actual }: Snapshot): Amount =>
-  minus(actual, sumOf(books.floats.map(({ amount }) => amount)));
+  minus(actual, plus(sumOf(books.floats.map(({ amount }) => amount)), books.inTransit));
 
 const comparisonOf = ({ books, actual }: Snapshot, possible: readonly Amount[]): FloatComparison => {
   return { marketplaces: books.floats.map(({ marketplaceId }) => marketplaceId), actual, possible };

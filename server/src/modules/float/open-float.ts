@@ -2,7 +2,7 @@
 // one balance for all marketplaces, so a deployment has one row. The row exists even when the amount is zero.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
-import { type Amount, formatAmount, minus, plus, sumOf, ZERO } from '../../books/money.ts';
+import { type Amount, formatAmount, minus, plus, ZERO } from '../../books/money.ts';
 import { command, type Submit } from '../../commit/command.ts';
 import { accountsOf } from '../../commit/money.ts';
 import { table } from '../../commit/tables.ts';
@@ -78,7 +78,7 @@ export const createPaymentFloat = ({ submit, payment, reads, onTrouble }: FloatP
     isOpened = await reads.isOpened();
     // A payment in progress may be in one of the two sums only, so they cannot be compared now.
     if (isOpened || (await reads.hasOpenPayments())) return;
-    const known = sumOf((await reads.floats()).map((float) => float.amount));
+    const known = await reads.total();
     const balance = await payment.balance();
     if (balance.kind !== 'yes') {
       onTrouble("the payment provider's balance could not be read; it will be retried", new Error(balance.reason));
@@ -92,15 +92,16 @@ export const createPaymentFloat = ({ submit, payment, reads, onTrouble }: FloatP
     isOpened = true;
   };
 
-  /** Delays a top-up by one request at most. A balance that cannot be read now is read with the next top-up. */
-  return async (): Promise<void> => {
-    if (isOpened) return;
+  /** Returns whether the float is opened. Delays a payment by one request at most. The next payment tries again. */
+  return async (): Promise<boolean> => {
+    if (isOpened) return true;
     opening ??= open()
       .catch((error: unknown) => onTrouble('the balance at the payment provider could not be booked yet', error))
       .finally(() => {
         opening = null;
       });
     await opening;
+    return isOpened;
   };
 };
 

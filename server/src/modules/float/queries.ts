@@ -1,12 +1,13 @@
 // Reads of the payment float: the amounts that the books have at the payment provider, and the payments that are open there. It only
 // reads.
 
-import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
-import { floatOwed, paymentFloat } from '../../books/accounts.ts';
-import { type Amount, fromUnits } from '../../books/money.ts';
+import { type Amount, fromUnits, plus, sumOf } from '../../books/money.ts';
+import { selected } from '../../commit/tables.ts';
+import { FLOAT_ACCOUNTS, FLOAT_CURRENCY, type FloatFigures } from './float.ts';
 import { FLOAT_OPENING } from './open-float.ts';
+import { FLOAT_TRANSFERS, type FloatTransfer } from './transfer-float.ts';
 
 const OPENED = 'select 1 from float_openings t where t.marketplace_id = $1 and t.id = $2';
 
@@ -16,9 +17,25 @@ const OPEN_PAYMENTS = `select exists (select 1 from topups t
   or exists (select 1 from withdrawals w where w.provider_payout_id is not null
     and w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')) as some`;
 
-const FLOATS = `select a.marketplace_id as "marketplaceId", -sum(a.balance)::bigint as amount
-  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)
-  group by 1 order by 1`;
+// Given by one marketplace and not yet received by the other. It is still at the provider.
+const TRANSIT = `float_transfers t where t.direction = 'given' and t.arrived_at is null and not exists (
+    select 1 from float_transfers r where r.marketplace_id = t.counterpart and r.id = t.id)`;
+
+// One statement, so that no transfer is both in transit and booked.
+const TOTAL = `select -coalesce(sum(a.balance), 0)::bigint as held,
+    (select coalesce(sum(t.amount), 0)::bigint from ${TRANSIT}) as "inTransit"
+  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)`;
+
+const IN_TRANSIT = `select t.marketplace_id as "marketplaceId", ${selected(FLOAT_TRANSFERS)}
+  from float_transfers t where t.direction = 'given' and t.arrived_at is null order by t.created_at limit $1`;
+
+const FIGURES = `select m.id as "marketplaceId", -coalesce(sum(a.balance), 0)::bigint as held,
+    coalesce(max(f.allotted), 0) as allotted, coalesce(max(f.pending_payouts), 0) as "pendingPayouts",
+    coalesce(max(f.credit_line), 0) as "creditLine"
+  from unnest($1::text[]) m (id)
+  left join floats f on f.marketplace_id = m.id and f.id = '${FLOAT_CURRENCY}'
+  left join accounts a on a.marketplace_id = m.id and a.id = any($2)
+  group by 1`;
 
 /** A payment that may be completed at the provider before it is in the books. `fee`: only the provider's fee is missing in the books. */
 export type OpenPayment = {
@@ -34,7 +51,12 @@ export type FloatPosition = {
   /** The number of postings: the same number means that nothing moved. */
   readonly postings: bigint;
   readonly open: readonly OpenPayment[];
+  /** On its way from one marketplace to another, so in the books of neither. */
+  readonly inTransit: Amount;
 };
+
+/** A transfer and the marketplace that gave it. */
+export type PlacedTransfer = { readonly marketplaceId: string; readonly transfer: FloatTransfer };
 
 // One statement, so that no payment is both open and booked. The fee of a top-up is polled within six hours of its success, so only
 // the fees of younger top-ups are still missing. The provider pays only payouts whose id it has returned to us.
@@ -51,14 +73,19 @@ const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as 
   select 'payout', w.id, w.provider_payout_id, w.amount, 0 from withdrawals w
     where w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
       and w.provider_payout_id is not null
+  union all
+  select 'transit', t.id, null, t.amount, 0 from ${TRANSIT}
   order by 1, 2`;
 
-type FloatRow = { kind: OpenPayment['kind'] | 'books'; id: string; providerId: string | null; amount: bigint } & {
+type FloatRow = {
+  kind: OpenPayment['kind'] | 'books' | 'transit';
+  id: string;
+  providerId: string | null;
+  amount: bigint;
   postings: bigint;
 };
 
-/** The owed amount was paid out of the same balance, so it counts against the held amount. */
-const FLOAT_ACCOUNTS = CURRENCIES.flatMap((currency) => [paymentFloat(currency).id, floatOwed(currency).id]);
+const ACCOUNTS = FLOAT_ACCOUNTS.map(({ id }) => id);
 
 export const createFloatReads = (pool: pg.Pool) => ({
   /** True when the balance that the provider held before our first payment is in the books. */
@@ -72,22 +99,35 @@ export const createFloatReads = (pool: pg.Pool) => ({
     return (await pool.query<{ some: boolean }>(OPEN_PAYMENTS)).rows[0]!.some;
   },
 
-  /** The float of each marketplace that has ever had money at the provider. */
-  async floats(): Promise<{ marketplaceId: string; amount: Amount }[]> {
-    const { rows } = await pool.query<{ marketplaceId: string; amount: bigint }>(FLOATS, [FLOAT_ACCOUNTS]);
-    return rows.map(({ marketplaceId, amount }) => ({ marketplaceId, amount: fromUnits(amount) }));
+  /** What the books of all marketplaces have at the provider, with what is in transit between them. */
+  async total(): Promise<Amount> {
+    const { rows } = await pool.query<{ held: bigint; inTransit: bigint }>(TOTAL, [ACCOUNTS]);
+    return plus(fromUnits(rows[0]!.held), fromUnits(rows[0]!.inTransit));
+  },
+
+  /** Transfers of all marketplaces that may not have arrived, the oldest first. */
+  async listInTransit(limit: number): Promise<PlacedTransfer[]> {
+    const { rows } = await pool.query<FloatTransfer & { marketplaceId: string }>(IN_TRANSIT, [limit]);
+    return rows.map(({ marketplaceId, ...transfer }) => ({ marketplaceId, transfer }));
+  },
+
+  /** The float of each of these marketplaces. */
+  async figures(marketplaceIds: readonly string[]): Promise<ReadonlyMap<string, FloatFigures>> {
+    const { rows } = await pool.query<FloatFigures & { marketplaceId: string }>(FIGURES, [marketplaceIds, ACCOUNTS]);
+    return new Map(rows.map(({ marketplaceId, ...figures }) => [marketplaceId, figures]));
   },
 
   /** The float of each marketplace that has ever had money at the provider, with the payments that may be completed there already. */
   async floatPosition(): Promise<FloatPosition> {
-    const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, [FLOAT_ACCOUNTS, formatInstant(systemClock())]);
+    const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, [ACCOUNTS, formatInstant(systemClock())]);
     const books = rows.filter(({ kind }) => kind === 'books');
     return {
       floats: books.map(({ id, amount }) => ({ marketplaceId: id, amount: fromUnits(amount) })),
       postings: books.reduce((sum, { postings }) => sum + postings, 0n),
       open: rows.flatMap(({ kind, id, providerId, amount }) =>
-        kind === 'books' ? [] : [{ kind, id, providerId, amount: fromUnits(amount) }],
+        kind === 'books' || kind === 'transit' ? [] : [{ kind, id, providerId, amount: fromUnits(amount) }],
       ),
+      inTransit: sumOf(rows.flatMap(({ kind, amount }) => (kind === 'transit' ? [fromUnits(amount)] : []))),
     };
   },
 });

@@ -4,7 +4,7 @@ import { MARKETPLACE_COUNTED_MAX } from '@holdfast/contract/api/marketplaces.ts'
 import type pg from 'pg';
 import { formatPlace, type PageOf, parsePlace } from '../../postgres/page.ts';
 
-type MarketplaceRecord = {
+export type MarketplaceRecord = {
   readonly id: string;
   readonly createdAt: string;
   readonly users: number;
@@ -18,14 +18,21 @@ type PageRequest = { readonly limit: number; readonly cursor: string | null };
 const counted = (table: string): string => `(select count(*)::integer from (
     select 1 from ${table} c where c.marketplace_id = t.marketplace_id limit ${MARKETPLACE_COUNTED_MAX}) c)`;
 
-const LIST = `select t.marketplace_id as id, t.created_at as "createdAt", ${counted('users')} as users,
-    ${counted('orders')} as orders, ${counted('api_keys')} as keys
+const SELECT = `select t.marketplace_id as id, t.created_at as "createdAt", ${counted('users')} as users,
+    ${counted('orders')} as orders, ${counted('api_keys')} as keys`;
+
+const FIND = `${SELECT} from marketplaces t where t.marketplace_id = $1`;
+
+const LIST = `${SELECT}
   from (select marketplace_id, created_at from marketplaces
     where $1::timestamptz is null or (created_at, marketplace_id) < ($1, $2::text)
     order by created_at desc, marketplace_id desc limit $3) t
   order by t.created_at desc, t.marketplace_id desc`;
 
 export const createMarketplaceReads = (pool: pg.Pool) => ({
+  find: async (id: string): Promise<MarketplaceRecord | null> =>
+    (await pool.query<MarketplaceRecord>(FIND, [id])).rows[0] ?? null,
+
   /** Null when the cursor is not valid. */
   async list({ limit, cursor }: PageRequest): Promise<PageOf<MarketplaceRecord> | null> {
     const place = cursor === null ? null : parsePlace(cursor);

@@ -1,18 +1,77 @@
-// Routes of marketplaces. Only the master key may call them.
+// Routes of marketplaces and their float. Only the master key may call them.
 
-import { listMarketplaces } from '@holdfast/contract/api/marketplaces.ts';
+import * as api from '@holdfast/contract/api/marketplaces.ts';
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { badCursor } from '../../http/checked-values.ts';
-import { list, type Route } from '../../http/route.ts';
-import type { MarketplaceReads } from './queries.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import { type Amount, negated, parseAmount, ZERO } from '../../books/money.ts';
+import { runCommand, type Submit } from '../../commit/command.ts';
+import { badCursor, validAmount } from '../../http/checked-values.ts';
+import { act, list, type Route, read } from '../../http/route.ts';
+import { validationError } from '../../http/validation/messages.ts';
+import type { FloatReads } from '../float/queries.ts';
+import { setCreditLine } from '../float/set-credit-line.ts';
+import type { FloatTransfers } from '../float/transfers.ts';
+import { presentMarketplace, presentTransfer } from './present.ts';
+import type { MarketplaceReads, MarketplaceRecord } from './queries.ts';
 
-type Parts = { readonly marketplaces: MarketplaceReads };
+type Parts = {
+  readonly submit: Submit;
+  readonly marketplaces: MarketplaceReads;
+  readonly float: Pick<FloatReads, 'figures'> & Pick<FloatTransfers, 'allot' | 'prepare'>;
+};
 
-export const marketplaceRoutes = ({ marketplaces }: Parts): Route[] => [
-  list(listMarketplaces, async ({ query }) => {
-    const limit = query.limit ?? LIMITS.pageSizeDefault;
-    const page = await marketplaces.list({ limit, cursor: query.cursor ?? null });
-    if (!page) throw badCursor();
-    return { items: page.rows, nextCursor: page.nextCursor };
-  }),
-];
+/** A negative amount has a minus sign before it. */
+const signedAmount = (text: string): Amount =>
+  text.startsWith('-') ? negated(validAmount(text.slice(1))) : validAmount(text);
+
+const NOTHING = /^0+(\.0{1,2})?$/;
+
+const lineAmount = (text: string): Amount => {
+  const amount = NOTHING.test(text) ? ZERO : parseAmount(text);
+  if (amount !== null) return amount;
+  throw new DomainError('INVALID_AMOUNT', {
+    message: 'The credit line must be a decimal string of at least 0.00 with at most two places.',
+    details: { amount: text },
+  });
+};
+
+const requireOther = (id: string): void => {
+  if (id !== DEFAULT_MARKETPLACE) return;
+  throw validationError([`id must be another marketplace: ${DEFAULT_MARKETPLACE} holds the operator's own float`]);
+};
+
+export const marketplaceRoutes = ({ submit, marketplaces, float }: Parts): Route[] => {
+  const get = async (id: string): Promise<MarketplaceRecord> => {
+    const found = await marketplaces.find(id);
+    if (!found) throw new DomainError('MARKETPLACE_NOT_FOUND');
+    return found;
+  };
+
+  const floatOf = async (id: string) => (await float.figures([id])).get(id)!;
+
+  return [
+    list(api.listMarketplaces, async ({ query }) => {
+      const limit = query.limit ?? LIMITS.pageSizeDefault;
+      const page = await marketplaces.list({ limit, cursor: query.cursor ?? null });
+      if (!page) throw badCursor();
+      const floats = await float.figures(page.rows.map(({ id }) => id));
+      const items = page.rows.map((row) => presentMarketplace(row, floats.get(row.id)!));
+      return { items, nextCursor: page.nextCursor };
+    }),
+    read(api.getMarketplace, async ({ params: { id } }) => presentMarketplace(await get(id), await floatOf(id))),
+    act(api.allotFloat, async ({ params: { id }, body, context, requestKey }) => {
+      const amount = signedAmount(body.amount);
+      requireOther(id);
+      await get(id);
+      const placed = await float.allot({ context, marketplaceId: id, amount, requestKey });
+      return presentTransfer(placed, await floatOf(id));
+    }),
+    act(api.setCreditLine, async ({ params: { id }, body, context }) => {
+      const amount = lineAmount(body.amount);
+      const record = await get(id);
+      const line = { command: setCreditLine, input: { amount }, context: { ...context, marketplaceId: id } };
+      return presentMarketplace(record, await runCommand(submit, line));
+    }),
+  ];
+};

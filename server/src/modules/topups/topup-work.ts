@@ -2,10 +2,11 @@
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { EventPayload } from '@holdfast/contract/events.ts';
-import { available, networkFees, paymentFloat, reserved } from '../../books/accounts.ts';
+import { available, floatOwed, networkFees, paymentFloat, reserved } from '../../books/accounts.ts';
 import { formatAmount, formatExact, ZERO } from '../../books/money.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf } from '../../commit/money.ts';
+import { coverFloat } from '../float/float.ts';
 import type { TopUpEvent, TopUpMove, TopUpRow } from './machine.ts';
 import type { PayinUpdate } from './payin-update.ts';
 import type { ReportedStatus, TopUp } from './topup.ts';
@@ -21,7 +22,13 @@ export const topUpNeedsNext = (work: UnitOfWork, topupId: string): Needs => {
   const { userId, currency } = topup;
   return {
     rows: [{ table: 'users', id: userId }],
-    accounts: [available(userId, currency), reserved(userId, currency), paymentFloat(currency), networkFees(currency)],
+    accounts: [
+      available(userId, currency),
+      reserved(userId, currency),
+      paymentFloat(currency),
+      floatOwed(currency),
+      networkFees(currency),
+    ],
   };
 };
 
@@ -35,7 +42,10 @@ const POST: Readonly<Record<TopUpMove, (work: UnitOfWork, topup: TopUp) => void>
   },
   // The user gets the whole amount; the provider's fee is a cost of the platform.
   payment_fee(work, { id, currency, fee }) {
-    if (fee !== null && fee > ZERO) work.move('payment_fee', { currency, amount: fee, reference: id });
+    if (fee === null || fee === ZERO) return;
+    // A fee that is reported late may meet a float that is paid out.
+    coverFloat(work, { currency, amount: fee, reference: id });
+    work.move('payment_fee', { currency, amount: fee, reference: id });
   },
 };
 

@@ -2,8 +2,9 @@
 // not paid. A second commit is refused by the state.
 
 import { command } from '../../commit/command.ts';
+import { requireFloat } from '../float/float.ts';
 import { withdrawalRow } from './machine.ts';
-import { isUnderWay, type Withdrawal } from './withdrawal.ts';
+import { isFromFloat, isUnderWay, type Withdrawal } from './withdrawal.ts';
 import { withdrawalNeedsNext } from './withdrawal-money.ts';
 import { moveWithdrawal, refuseSuspended } from './withdrawal-work.ts';
 
@@ -21,6 +22,7 @@ export const commitWithdrawal = command<{ readonly withdrawalId: string }, Withd
     const withdrawal = work.get('withdrawals', withdrawalId);
     const row = withdrawalRow({ from: withdrawal.status, on: 'commit', details: operationOf(withdrawal) });
     refuseSuspended(work, withdrawal.userId);
+    if (isFromFloat(withdrawal)) requireFloat(work, withdrawal.amount);
     return moveWithdrawal(work, { withdrawal, row });
   },
 });

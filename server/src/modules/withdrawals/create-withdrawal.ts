@@ -5,17 +5,25 @@ import { available, reserved } from '../../books/accounts.ts';
 import { formatAmount, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceOf } from '../../commit/money.ts';
+import { claimFloat } from '../float/float.ts';
 import { withdrawalRow } from './machine.ts';
-import { isUnderWay, type Withdrawal } from './withdrawal.ts';
-import { reserveAmount } from './withdrawal-money.ts';
+import { isFromFloat, isUnderWay, type Withdrawal } from './withdrawal.ts';
+import { floatNeeds, reserveAmount } from './withdrawal-money.ts';
 import { moveWithdrawal, refuseSuspended } from './withdrawal-work.ts';
 
 export type CreateWithdrawalInput = Pick<
   Withdrawal,
   'userId' | 'amount' | 'currency' | 'destinationType' | 'destinationRef' | 'address' | 'email' | 'walletId'
-> & { readonly commit: boolean };
+> & {
+  readonly commit: boolean;
+  /** False: what the payment provider held before the first payment is not in the books yet. */
+  readonly isFloatOpened: boolean;
+};
 
-const newWithdrawal = (work: UnitOfWork, requested: Omit<CreateWithdrawalInput, 'commit'>): Withdrawal => ({
+const newWithdrawal = (
+  work: UnitOfWork,
+  requested: Omit<CreateWithdrawalInput, 'commit' | 'isFloatOpened'>,
+): Withdrawal => ({
   ...requested,
   id: work.newId('withdrawal'),
   status: 'WITHDRAWAL_CREATED',
@@ -36,16 +44,20 @@ const newWithdrawal = (work: UnitOfWork, requested: Omit<CreateWithdrawalInput, 
 
 export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
   name: 'create-withdrawal',
-  needs: ({ userId, currency }) => ({
-    rows: [{ table: 'users', id: userId }],
-    accounts: [available(userId, currency), reserved(userId, currency)],
-  }),
-  decide({ commit, ...requested }, work) {
+  needs: ({ userId, currency, address }) => {
+    const float = floatNeeds({ address });
+    return {
+      rows: [{ table: 'users', id: userId }, ...float.rows],
+      accounts: [available(userId, currency), reserved(userId, currency), ...float.accounts],
+    };
+  },
+  decide({ commit, isFloatOpened, ...requested }, work) {
     const { userId, currency } = requested;
     refuseSuspended(work, userId);
     const withdrawal = newWithdrawal(work, requested);
     const before = balanceOf(work, { userId, currency });
     reserveAmount(work, withdrawal);
+    if (isFromFloat(withdrawal)) claimFloat(work, { amount: withdrawal.amount, isFloatOpened });
     work.put('withdrawals', withdrawal);
     const { id, status, destinationType } = withdrawal;
     const amount = formatAmount(withdrawal.amount);

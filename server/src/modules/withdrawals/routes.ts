@@ -19,12 +19,14 @@ type Parts = {
   readonly withdrawals: Pick<Withdrawals, 'commit' | 'refresh'>;
   /** Refuses a destination that cannot be paid. */
   readonly destinations: Destinations;
+  /** Books what the marketplace has at the payment provider. False: it is not known yet. */
+  prepareFloat(marketplaceId: string): Promise<boolean>;
   readonly config: Pick<Config, 'money'>;
   /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
 };
 
-export const withdrawalRoutes = ({ reads, withdrawals, destinations, config, count }: Parts): Route[] => {
+export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloat, config, count }: Parts): Route[] => {
   const rules = withdrawalRules(config);
 
   const get = async ({ marketplaceId }: Context, id: string): Promise<Withdrawal> => {
@@ -39,7 +41,8 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, config, cou
       async input({ body, context }) {
         const request = withdrawalRequest(body, rules);
         await count(context, request.userId);
-        return destinations(context.marketplaceId, request);
+        const checked = await destinations(context.marketplaceId, request);
+        return { ...checked, isFloatOpened: await prepareFloat(context.marketplaceId) };
       },
       present: presentWithdrawal,
     }),

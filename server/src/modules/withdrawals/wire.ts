@@ -31,6 +31,8 @@ type Options = {
   readonly payment: PaymentProvider | null;
   readonly ledger: LedgerModule;
   readonly openFloat: OpenFloat;
+  /** Books what the marketplace has at the payment provider. False: it is not known yet. */
+  prepareFloat(marketplaceId: string): Promise<boolean>;
   /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
   readonly log: Log;
@@ -72,7 +74,7 @@ const destinationsOf = ({ config, pool, payment, ledger }: Options) => {
 };
 
 export const wireWithdrawals = (options: Options): WithdrawalsModule => {
-  const { config, pool, submit, payment, openFloat, count, log, onTrouble } = options;
+  const { config, pool, submit, payment, openFloat, prepareFloat, count, log, onTrouble } = options;
   const { actionUrl, withdrawalExpiryMs: expiryMs } = config.payments;
   const reads = createWithdrawalReads(pool);
   const withdrawals = createWithdrawals({
@@ -88,7 +90,14 @@ export const wireWithdrawals = (options: Options): WithdrawalsModule => {
   options.reactions.on('withdrawal-committed', ({ withdrawal }, context) => withdrawals.begin(context, withdrawal));
   const onUnexpected = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
   return {
-    routes: withdrawalRoutes({ reads, withdrawals, config, count, destinations: destinationsOf(options) }),
+    routes: withdrawalRoutes({
+      reads,
+      withdrawals,
+      config,
+      count,
+      destinations: destinationsOf(options),
+      prepareFloat,
+    }),
     jobs: [refreshWithdrawals(withdrawals), expireWithdrawals(withdrawals)],
     payoutEvents: createPayoutEvents({ submit, reads, actionUrl, onUnexpected }),
     start() {

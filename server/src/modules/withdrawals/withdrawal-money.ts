@@ -1,23 +1,30 @@
 // The moves of a withdrawal. Its amount is reserved when it is created. An amount that was certainly paid is paid out, and an amount
 // that certainly will not be paid is returned. No other command can draw on the reservation of a withdrawal.
 
-import { available, floatOwed, paymentFloat, reserved } from '../../books/accounts.ts';
-import { type Amount, formatAmount, least, minus, negated, ZERO } from '../../books/money.ts';
+import { available, reserved } from '../../books/accounts.ts';
+import { type Amount, formatAmount, ZERO } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf } from '../../commit/money.ts';
 import { drawReservation, lockReservation, reservationId, reservationNeed } from '../balances/reservation.ts';
+import { coverFloat, endClaim, FLOAT_NEEDS } from '../float/float.ts';
 import type { WithdrawalMove } from './machine.ts';
-import { restOf, type Withdrawal } from './withdrawal.ts';
+import { isFromFloat, restOf, type Withdrawal } from './withdrawal.ts';
+
+const NOTHING: Required<Needs> = { rows: [], accounts: [] };
+
+export const floatNeeds = (withdrawal: Pick<Withdrawal, 'address'>): Required<Needs> =>
+  isFromFloat(withdrawal) ? FLOAT_NEEDS : NOTHING;
 
 /** The user of the withdrawal, its reservation, and the accounts that its moves touch. */
 export const withdrawalNeedsNext = (work: UnitOfWork, withdrawalId: string): Required<Needs> => {
   const withdrawal = work.find('withdrawals', withdrawalId);
   if (!withdrawal) return { rows: [], accounts: [] };
   const { userId, currency } = withdrawal;
+  const float = floatNeeds(withdrawal);
   return {
-    rows: [{ table: 'users', id: userId }, reservationNeed({ userId, currency }, withdrawalId)],
-    accounts: [available(userId, currency), reserved(userId, currency), paymentFloat(currency), floatOwed(currency)],
+    rows: [{ table: 'users', id: userId }, reservationNeed({ userId, currency }, withdrawalId), ...float.rows],
+    accounts: [available(userId, currency), reserved(userId, currency), ...float.accounts],
   };
 };
 
@@ -71,16 +78,14 @@ export const POST: Readonly<Record<WithdrawalMove, (work: UnitOfWork, posted: Po
   /** Covers a float that is smaller than the payout. */
   float_loan(work, { withdrawal }) {
     const { id: reference, currency } = withdrawal;
-    const amount = restOf(withdrawal);
-    const held = negated(work.balance(paymentFloat(currency)));
-    const missing = minus(amount, least(amount, held));
-    if (missing > ZERO) work.move('float_loan', { currency, amount: missing, reference });
+    coverFloat(work, { currency, amount: restOf(withdrawal), reference });
   },
   payout(work, { withdrawal }) {
     const { id: reference, userId, currency, destinationRef: description } = withdrawal;
     const amount = restOf(withdrawal);
     draw(work, { withdrawal, move: 'payout', amount });
     work.move('payout', { userId, currency, amount, reference, description });
+    endClaim(work, amount);
   },
   withdrawal_paid(work, { withdrawal, payment }) {
     if (payment) payOverLedger(work, { withdrawal, address: payment.address, amount: restOf(withdrawal) });
@@ -96,6 +101,7 @@ export const POST: Readonly<Record<WithdrawalMove, (work: UnitOfWork, posted: Po
     const before = balanceOf(work, { userId, currency });
     draw(work, { withdrawal, move: 'withdrawal_return', amount });
     work.move('withdrawal_return', { userId, currency, amount, reference: id });
+    if (isFromFloat(withdrawal)) endClaim(work, amount);
     const change = availableChange(before, balanceOf(work, { userId, currency }));
     const payload = { userId, amount: formatAmount(amount), currency, source: 'withdrawal_cancel', sourceId: id };
     work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload: { ...payload, ...change } });

@@ -82,6 +82,9 @@ type DestinationOptions = {
   findByAddress(marketplaceId: string, address: string): Promise<Wallet | null>;
 };
 
+/** The input of the create command without what the float adds. */
+type CheckedWithdrawal = Omit<CreateWithdrawalInput, 'isFloatOpened'>;
+
 type Found = Pick<CreateWithdrawalInput, 'address' | 'email' | 'walletId'>;
 
 const NO_DESTINATION: Found = { address: null, email: null, walletId: null };
@@ -164,7 +167,7 @@ export const createDestinations = (options: DestinationOptions) => {
   };
 
   /** The input of the create command; refuses a destination that cannot be paid. */
-  return async (marketplaceId: string, request: WithdrawalRequest): Promise<CreateWithdrawalInput> => {
+  return async (marketplaceId: string, request: WithdrawalRequest): Promise<CheckedWithdrawal> => {
     const user = await options.findUser(marketplaceId, request.userId);
     if (!user) throw new DomainError('USER_NOT_FOUND');
     const { destination, ...rest } = request;

@@ -50,6 +50,9 @@ export const isEnded = ({ status }: Pick<Withdrawal, 'status'>): boolean => ENDS
 export const isUnderWay = (withdrawal: Pick<Withdrawal, 'status'>): boolean =>
   !isEnded(withdrawal) && withdrawal.status !== 'WITHDRAWAL_CREATED';
 
+/** The payment provider pays it, from the marketplace's float. */
+export const isFromFloat = ({ address }: Pick<Withdrawal, 'address'>): boolean => address === null;
+
 /** The amount that is still to be paid. */
 export const restOf = ({ amount, paid }: Pick<Withdrawal, 'amount' | 'paid'>): Amount => minus(amount, paid);
 
