@@ -119,6 +119,13 @@ export const ERRORS = {
     'reason',
   ),
   RATE_LIMITED: row(429, 'Too many requests. Wait and try again.', 'limit', 'windowSeconds', 'retryAfter'),
+  TOO_MANY_STREAMS: row(
+    429,
+    'Too many event streams are open; see details.limitedBy and details.limit. Close one, or let your readers share a stream.',
+    'limitedBy',
+    'limit',
+    'retryAfter',
+  ),
   INTERNAL_ERROR: row(500, 'Something went wrong on our side. Quote details.requestId when you report it.'),
   VERIFICATION_FAILED: row(500, 'The balance could not be verified. Try again in a few seconds.'),
   PROVIDER_TIMEOUT: row(

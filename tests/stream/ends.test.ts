@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MASTER_KEY, startApp } from '../support/app.ts';
 import { listen, range, refused } from './listener.ts';
 import {
   connectionsLeft,
@@ -26,6 +27,48 @@ test('beyond the limit of connections a stream is refused with 503 and Retry-Aft
   first!.hangUp();
   await connectionsLeft(site, 1);
   await listen(site);
+});
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+test('beyond the limit of its key or of its marketplace a stream is 429 with the limit, and others are served', async (t) => {
+  const own = (keyId: string, marketplaceId: string) => ({ ...keyOf(marketplaceId), keyId });
+  const keys = new Map([
+    ['a', own('key_a', 'mkt_shop')],
+    // A token of the same key.
+    ['a-token', { ...own('key_a', 'mkt_shop'), type: 'token' as const }],
+    ['b', own('key_b', 'mkt_shop')],
+    ['c', own('key_c', 'mkt_shop')],
+    ['other', own('key_d', 'mkt_other')],
+  ]);
+  const { site } = await openAll(t, { keys, connectionsPerKeyMax: 2, connectionsPerMarketplaceMax: 3 });
+  const first = await listen(site, { key: 'a' });
+  await listen(site, { key: 'a-token' });
+  for (const key of ['a', 'a-token']) {
+    const { status, headers, code, details } = await refused(site, '', bearer(key));
+    assert.deepEqual([status, code, details.limitedBy, details.limit], [429, 'TOO_MANY_STREAMS', 'key', 2]);
+    assert.equal(headers.get('retry-after'), String(details.retryAfter));
+  }
+  await listen(site, { key: 'b' });
+  const { status, code, details } = await refused(site, '', bearer('c'));
+  assert.deepEqual([status, code, details.limitedBy, details.limit], [429, 'TOO_MANY_STREAMS', 'marketplace', 3]);
+  await listen(site, { key: 'other' });
+  assert.equal(site.stream.connections, 4, 'a refused stream is not counted');
+  first.hangUp();
+  await connectionsLeft(site, 3);
+  await listen(site, { key: 'c' });
+});
+
+test('SSE_CONNECTIONS_PER_KEY_MAX counts a key and its tokens together, and no other key', async (t) => {
+  const app = await startApp(t, { env: { SSE_CONNECTIONS_PER_KEY_MAX: '1' } });
+  const made = await app.call('POST /auth/api-keys', { key: MASTER_KEY, body: { name: 'a', scopes: ['read'] } });
+  const { id, key } = made.body.data;
+  const { token } = (await app.call(`POST /auth/api-keys/${id}/token`, { key })).body.data;
+  const open = await listen(app, { key });
+  const { status, code, details } = await refused(app, '', bearer(token));
+  assert.deepEqual([status, code, details.limitedBy, details.limit], [429, 'TOO_MANY_STREAMS', 'key', 1]);
+  const other = await listen(app, { key: await app.key(['read']) });
+  for (const stream of [open, other]) stream.hangUp();
 });
 
 test('a client that disconnects is removed, whether it was live, replaying or not yet served', async (t) => {

@@ -26,7 +26,9 @@ the stored events after that time, not including it, and then continues live. A 
 unless the server says otherwise) replays all stored events.
 
 Delivery is at least once: de-duplicate by \`eventId\`. The stream ends when the reader is too slow, when the key expires and when the
-server restarts: connect again with the last \`id\` as \`Last-Event-ID\`.`,
+server restarts: connect again with the last \`id\` as \`Last-Event-ID\`.
+
+The number of open streams is limited for each key and for each marketplace. One more is 429 \`TOO_MANY_STREAMS\` with the limit.`,
   query: Strict({
     types: Type.Optional(
       Type.Array(EventTypeName, {
@@ -45,5 +47,5 @@ server restarts: connect again with the last \`id\` as \`Last-Event-ID\`.`,
   status: 200,
   wrapping: 'raw',
   data: EventEnvelope,
-  errors: ['SERVICE_UNAVAILABLE'],
+  errors: ['TOO_MANY_STREAMS', 'SERVICE_UNAVAILABLE'],
 });

@@ -68,6 +68,11 @@ export type ServiceErrors = {
   WITHDRAWAL_DESTINATION_INVALID: { destinationType: string; reason: string };
   /** 429. Too many requests. Wait and try again. */
   RATE_LIMITED: { limit: number; windowSeconds: number; retryAfter: number };
+  /**
+   * 429. Too many event streams are open; see details.limitedBy and details.limit. Close one, or let your readers share
+   * a stream.
+   */
+  TOO_MANY_STREAMS: { limitedBy: string; limit: number; retryAfter: number };
   /** 500. Something went wrong on our side. Quote details.requestId when you report it. */
   INTERNAL_ERROR: Record<never, never>;
   /** 500. The balance could not be verified. Try again in a few seconds. */

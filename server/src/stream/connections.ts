@@ -83,23 +83,57 @@ export const checkKeys = (readersNow: () => Reader[], { stillValid, onTrouble, e
   return { recheck, stop: (): void => clearInterval(timer) };
 };
 
-/** Counts connections and refuses more than `max`, and all of them once it is closed. */
-export const createConnectionLimit = (max: number) => {
+type ConnectionLimits = {
+  /** Of all connections. */
+  readonly max: number;
+  readonly perKeyMax: number;
+  readonly perMarketplaceMax: number;
+};
+
+type Opening = { readonly keyId: string; readonly marketplaceId: string };
+
+/** Counts the connections of each name. */
+const createCounts = () => {
+  const counts = new Map<string, number>();
+  return {
+    of: (name: string): number => counts.get(name) ?? 0,
+    add(name: string, change: 1 | -1): void {
+      const count = (counts.get(name) ?? 0) + change;
+      if (count === 0) counts.delete(name);
+      else counts.set(name, count);
+    },
+  };
+};
+
+/** Counts connections and refuses more than the limits allow, and all of them once it is closed. */
+export const createConnectionLimit = ({ max, perKeyMax, perMarketplaceMax }: ConnectionLimits) => {
+  const ofKeys = createCounts();
+  const ofMarketplaces = createCounts();
   let count = 0;
   let isClosed = false;
   const refuse = (): never => {
     throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: RETRY_AFTER_S } });
   };
+  const refuseBy = (limitedBy: 'key' | 'marketplace', limit: number): never => {
+    throw new DomainError('TOO_MANY_STREAMS', { details: { limitedBy, limit, retryAfter: RETRY_AFTER_S } });
+  };
   return {
     get count() {
       return count;
     },
-    enter(): void {
+    /** Returns the function to call once when the connection has ended. */
+    enter({ keyId, marketplaceId }: Opening): () => void {
       if (isClosed || count >= max) refuse();
+      if (ofKeys.of(keyId) >= perKeyMax) refuseBy('key', perKeyMax);
+      if (ofMarketplaces.of(marketplaceId) >= perMarketplaceMax) refuseBy('marketplace', perMarketplaceMax);
       count++;
-    },
-    leave(): void {
-      count--;
+      ofKeys.add(keyId, 1);
+      ofMarketplaces.add(marketplaceId, 1);
+      return () => {
+        count--;
+        ofKeys.add(keyId, -1);
+        ofMarketplaces.add(marketplaceId, -1);
+      };
     },
     refuseWhenClosed(): void {
       if (isClosed) refuse();

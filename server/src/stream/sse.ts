@@ -26,12 +26,17 @@ export type StreamOptions = {
   bufferMax: number;
   bufferBytesMax?: number;
   connectionsMax: number;
+  /** Without a limit of their own, a key and a marketplace may have all connections. */
+  connectionsPerKeyMax?: number;
+  connectionsPerMarketplaceMax?: number;
   pollEveryMs?: number;
   recheckKeysMs?: number;
 };
 
 type StreamRequest = {
   marketplaceId: string;
+  /** The API key, also where its token was used. */
+  keyId: string;
   credential: string;
   types: readonly string[];
   resources: readonly string[];
@@ -56,7 +61,11 @@ const createParts = (options: StreamOptions) => {
   const pings = createPings({ pingMs: options.pingMs, clock: options.clock, cutOff });
   return {
     pings,
-    limit: createConnectionLimit(options.connectionsMax),
+    limit: createConnectionLimit({
+      max: options.connectionsMax,
+      perKeyMax: options.connectionsPerKeyMax ?? options.connectionsMax,
+      perMarketplaceMax: options.connectionsPerMarketplaceMax ?? options.connectionsMax,
+    }),
     gate: createGate({ atOnce: READS_AT_ONCE }),
     keys: checkKeys(pings.readers, {
       stillValid: options.stillValid,
@@ -78,11 +87,11 @@ export const createStream = (options: StreamOptions) => {
   const { watch, onTrouble } = options;
   const { pings, limit, gate, keys, feed } = createParts(options);
 
-  const serve = (request: StreamRequest, position: StartPosition): void => {
+  const serve = (request: StreamRequest, { position, leave }: { position: StartPosition; leave(): void }): void => {
     const response = request.start();
     // The client has left, or it sent this request on a connection whose earlier response has not ended.
     if (response.destroyed || response.socket === null) {
-      limit.leave();
+      leave();
       if (!response.destroyed) response.end();
       return;
     }
@@ -95,7 +104,7 @@ export const createStream = (options: StreamOptions) => {
       leave(left) {
         slice.delete(left);
         feed.leave(topic, left);
-        limit.leave();
+        leave();
         watch.closed();
       },
     });
@@ -112,14 +121,14 @@ export const createStream = (options: StreamOptions) => {
   return {
     /** Throws a DomainError as long as the response has not started. */
     async open(request: StreamRequest): Promise<void> {
-      limit.enter();
+      const leave = limit.enter(request);
       try {
         const { marketplaceId, cursorMicros } = request;
         const position = await gate(() => options.findStart({ marketplaceId, cursorMicros }));
         limit.refuseWhenClosed();
-        serve(request, position);
+        serve(request, { position, leave });
       } catch (error) {
-        limit.leave();
+        leave();
         throw error;
       }
     },

@@ -11,6 +11,7 @@ import { validationError } from '../../http/validation/messages.ts';
 type EventStream = {
   open(request: {
     marketplaceId: string;
+    keyId: string;
     credential: string;
     types: readonly string[];
     resources: readonly string[];
@@ -46,6 +47,7 @@ export const eventRoutes = (parts: { stream: EventStream }): Route[] => [
     const cursorMicros = cursorOf(lastEventId === undefined ? undefined : String(lastEventId), query.since);
     await parts.stream.open({
       marketplaceId: caller.marketplaceId,
+      keyId: caller.keyId,
       credential: bearerOf(request.headers.authorization) ?? '',
       types: query.types ?? [],
       resources: query.resources ?? [],
