@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { STREAMS_PER_MARKETPLACE } from './attackers/stream-hoarder.ts';
 import { type CommitProxy, openCommitProxy } from './commit-proxy.ts';
 import type { Plan } from './plan.ts';
 import { type Program, SERVER, startProgram } from './programs.ts';
@@ -42,6 +43,8 @@ export const settingsOf = ({ facts }: Simulators, { depositPollS }: Plan): Recor
   PROVIDER_TIMEOUT_MS: '3000',
   OPERATION_WAIT_MS: '9000',
   DEPOSIT_POLL_S: String(depositPollS),
+  // The two readers of a marketplace need fewer.
+  SSE_CONNECTIONS_PER_MARKETPLACE_MAX: String(STREAMS_PER_MARKETPLACE),
   PUBLIC_URL: FRONT,
 });
 

@@ -55,13 +55,15 @@ export type Attacked = {
 /**
  * Limits of requests per key are set with the keys, so that an attacker who has bought a high one is measured. Addresses and everything
  * else have the limits of the settings' own defaults, except the receivers of webhooks: 500 hints a second from many addresses
- * would not meet a limit per address. The escrow provider's rate is twelve times its default, so that a phase has enough orders.
+ * would not meet a limit per address. The escrow provider's rate is twelve times its default, so that a phase has enough orders. The
+ * limits of streams are a fortieth of their defaults, so that one process can reach them.
  */
 const SETTINGS = {
   RATE_LIMIT_MAX: '100',
   ESCROW_PROVIDER_RATE_PER_MINUTE: '600',
   PAYMENT_PROVIDER_RATE_PER_SECOND: '10',
   SSE_CONNECTIONS_MAX: '500',
+  SSE_CONNECTIONS_PER_MARKETPLACE_MAX: '250',
 };
 
 const WITHOUT_LIMIT = 1_000_000;

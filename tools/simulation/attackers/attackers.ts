@@ -5,13 +5,17 @@ import type { Environment } from '../environment.ts';
 import type { Step } from '../plan.ts';
 import { randomOf } from '../random.ts';
 import { fillTreasury } from '../users.ts';
+import { runAdversarialTenant } from './adversarial-tenant.ts';
 import { ATTACKER_MARKETPLACE, type Attacker, type AttackerName, type Cast } from './cast.ts';
 import { runHintFlood } from './hint-flood.ts';
 import { runHostileReader } from './hostile-reader.ts';
+import { runStreamHoarder } from './stream-hoarder.ts';
 
 const RUN: Readonly<Record<AttackerName, Attacker>> = {
+  'adversarial tenant': runAdversarialTenant,
   'hint flood': runHintFlood,
   'hostile reader': runHostileReader,
+  'stream hoarder': runStreamHoarder,
 };
 
 export const openCast = async (environment: Environment): Promise<Cast> => {
@@ -42,11 +46,18 @@ export const beginAttacks = (
   });
 };
 
+/** Payouts of the attackers that were made or may still be, also those whose answer was lost. */
+const PAYOUTS = `select id, status, amount::text from withdrawals where marketplace_id = $1
+  and status not in ('WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED')`;
+
 /** Hints that changed nothing. */
 const HINT_ROWS = `select count(*)::int as n from webhook_events where not signed and state = 'FAILED'`;
 
 /** When nothing is under way any more. */
 export const judgeAttacks = async ({ sql, journal }: Environment): Promise<void> => {
+  for (const row of await sql(PAYOUTS, [ATTACKER_MARKETPLACE])) {
+    journal.violate(`adversarial tenant: a payout that its marketplace never received: ${JSON.stringify(row)}`);
+  }
   const [{ n }] = await sql(HINT_ROWS);
   if (n > 0) journal.violate(`hint flood: ${n} hints that changed nothing left a row`);
 };

@@ -6,7 +6,7 @@ import type { Actor } from '../actors.ts';
 import type { Environment } from '../environment.ts';
 import type { Random } from '../random.ts';
 
-export const ATTACKERS = ['hint flood', 'hostile reader'] as const;
+export const ATTACKERS = ['adversarial tenant', 'hint flood', 'hostile reader', 'stream hoarder'] as const;
 
 export type AttackerName = (typeof ATTACKERS)[number];
 
