@@ -13,6 +13,7 @@ import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommands } from './commands/events.ts';
 import { addFaultCommands } from './commands/faults.ts';
 import { addKeyCommands } from './commands/keys.ts';
+import { addLimitCommands } from './commands/limits.ts';
 import { addLoadCommand } from './commands/load.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addOrderCommands } from './commands/orders.ts';
@@ -37,7 +38,15 @@ const ADDITIONS = [
   ...[addDevCommand, addDemoCommand, addLoginCommands],
   ...[addKeyCommands, addUserCommands, addOrderCommands, addDisputeCommands, addTopupCommands, addWithdrawalCommands],
   ...[addEventCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
-  ...[addProofCommand, addAuditCommand, addWalletCommands, addMigrateCommand, addDoctorCommand, addServiceCommands],
+  ...[
+    addProofCommand,
+    addAuditCommand,
+    addLimitCommands,
+    addWalletCommands,
+    addMigrateCommand,
+    addDoctorCommand,
+    addServiceCommands,
+  ],
   addCompletionCommand,
 ];
 

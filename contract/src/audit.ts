@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'API_KEY_REVOKED',
   'API_KEY_ROTATED',
   'API_TOKEN_ISSUED',
+  'MARKETPLACE_LIMITS_SET',
   'USER_CREATED',
   'USER_REGISTERED',
   'USER_PAYMENT_ACCOUNT_LINKED',
@@ -84,6 +85,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export const AUDIT_RESOURCES = [
   'ApiKey',
+  'Marketplace',
   'User',
   'Balance',
   'Wallet',

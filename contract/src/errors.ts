@@ -118,6 +118,16 @@ export const ERRORS = {
     'destinationType',
     'reason',
   ),
+  DAILY_LIMIT_EXCEEDED: row(
+    422,
+    'The amount exceeds a limit of the marketplace for one day. Send a smaller amount, or wait until details.resetsAt.',
+    'limitName',
+    'limitAmount',
+    'used',
+    'requested',
+    'currency',
+    'resetsAt',
+  ),
   RATE_LIMITED: row(429, 'Too many requests. Wait and try again.', 'limit', 'windowSeconds', 'retryAfter'),
   TOO_MANY_STREAMS: row(
     429,

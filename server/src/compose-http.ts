@@ -21,6 +21,8 @@ import { wireBalances } from './modules/balances/routes.ts';
 import { eventRoutes } from './modules/events/routes.ts';
 import { createJobRunReads } from './modules/jobs/queries.ts';
 import { jobRoutes } from './modules/jobs/routes.ts';
+import { createLimitReads } from './modules/limits/queries.ts';
+import { limitRoutes } from './modules/limits/routes.ts';
 import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
 import { wireReports } from './modules/reports/routes.ts';
@@ -117,6 +119,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       marketplaces: createMarketplaceReads(pool),
       float: payments.float,
     }),
+    ...limitRoutes({ submit: committer.submit, limits: createLimitReads(pool), clock }),
     ...jobRoutes({ scheduler: parts.scheduler, runs: createJobRunReads(pool), startedAt: formatInstant(clock()) }),
     ...sandboxRoutes({
       control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,

@@ -15,6 +15,8 @@ import { ESCROWS } from './modules/escrows/escrow.ts';
 import { FLOATS } from './modules/float/float.ts';
 import { FLOAT_OPENINGS } from './modules/float/open-float.ts';
 import { FLOAT_TRANSFERS } from './modules/float/transfer-float.ts';
+import { DAY_COUNTS } from './modules/limits/day-counts.ts';
+import { MARKETPLACE_LIMITS } from './modules/limits/marketplace-limits.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
 import { MILESTONES, ORDERS } from './modules/orders/order.ts';
 import type { OrderTables } from './modules/orders/queries.ts';
@@ -45,6 +47,8 @@ export const TABLES = tableRegistry([
   FLOATS,
   FLOAT_TRANSFERS,
   WITHDRAWALS,
+  MARKETPLACE_LIMITS,
+  DAY_COUNTS,
   PEOPLE,
   PROJECTS,
 ]);

@@ -35,6 +35,19 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     assert.match(refused.err, /UNAUTHORIZED/);
   });
 
+  await t.test('limits of a marketplace are set and shown, and a refusal names the limit', async () => {
+    const { marketplaceId } = app;
+    assert.match((await master.run(['limits', 'show', marketplaceId])).err, /No limits are set/);
+    const set = await master.run(['limits', 'set', marketplaceId, '--currency', 'USD', '--credit-per-user', '5.00']);
+    assert.equal(set.code, 0, set.err);
+    assert.match(set.out, /credits by hand of one user\s+5\.00 USD a day/);
+    assert.match(set.out, /withdrawals of all users\s+no limit/);
+    const refused = await master.run(['users', 'credit', await app.aUser(), '5.01']);
+    assert.deepEqual([refused.code, /^DAILY_LIMIT_EXCEEDED: At most 5\.00 USD more/m.test(refused.err)], [1, true]);
+    const shown = await master.run(['limits', 'show', marketplaceId, '--json']);
+    assert.equal(shown.json[0].manualCreditPerUserDay, '5.00');
+  });
+
   await t.test('a wrong key is refused with what to do, and appears nowhere', async () => {
     const wrong = 'hf_default_wrong-key-0123456789';
     const { code, out, err } = await master.run(['users', 'list', '--verbose', '--key', wrong]);

@@ -84,6 +84,8 @@ export const ADDED = [
   'GET /marketplaces/{id}',
   'POST /marketplaces/{id}/float',
   'PUT /marketplaces/{id}/credit-line',
+  'GET /marketplaces/{id}/limits',
+  'PUT /marketplaces/{id}/limits',
   'GET /jobs',
   'GET /sandbox/state',
   'GET /sandbox/faults',
@@ -148,6 +150,8 @@ export const MASTER: readonly string[] = [
   'GET /marketplaces/{id}',
   'POST /marketplaces/{id}/float',
   'PUT /marketplaces/{id}/credit-line',
+  'GET /marketplaces/{id}/limits',
+  'PUT /marketplaces/{id}/limits',
 ];
 
 /** Need a key, whatever its scopes. */

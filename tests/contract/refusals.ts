@@ -15,7 +15,7 @@ const ORDER_TABLES = [
   'reservations',
   'idempotency_answers',
 ];
-const ALL_TABLES = [...ORDER_TABLES, 'accounts', 'users', 'postings', 'events', 'audit_entries'];
+const ALL_TABLES = [...ORDER_TABLES, 'accounts', 'users', 'postings', 'events', 'audit_entries', 'day_counts'];
 
 /** With simulators the ledger jobs write at any time, so only the tables of orders are compared. */
 const readRows = async (app: TestApp): Promise<unknown> => {

@@ -84,6 +84,19 @@ export const raceCredits = async (servers: Servers, asked: number): Promise<stri
   return (await balanceOf(servers, userId)).available;
 };
 
+type Turns = { readonly users: number; readonly asked: number };
+
+/** Sends `asked` credits of 1.00 to the users in turn. Returns the outcomes, and what each user got. */
+export const raceWithinLimits = async (servers: Servers, { users, asked }: Turns) => {
+  const userIds = await Promise.all(Array.from({ length: users }, () => newUser(servers)));
+  const answers = await clients(asked, (n) =>
+    post(servers, n)(`/users/${userIds[n % users]}/balance/credit`, { amount: '1.00' }),
+  );
+  await servers.inspect();
+  const balances = await Promise.all(userIds.map((userId) => balanceOf(servers, userId)));
+  return { answers: tally(answers), credited: balances.map(({ available }) => Number(available)) };
+};
+
 /** Sends `asked` reserves of 1.00 from a balance that covers some of them, and half of one more. */
 export const raceReserves = async (servers: Servers, { asked, covered }: Many): Promise<Tally> => {
   const userId = await newUser(servers, `${covered}.50`);

@@ -106,6 +106,8 @@ const serviceCalls = (client: Holdfast) => {
     getMarketplace: () => marketplaces.get(ID),
     allotFloat: () => marketplaces.allotFloat(ID, { amount: '1.00', currency: 'USD' }),
     setCreditLine: () => marketplaces.setCreditLine(ID, { amount: '1.00', currency: 'USD' }),
+    getMarketplaceLimits: () => marketplaces.limits(ID),
+    setMarketplaceLimits: () => marketplaces.setLimits(ID, { currency: 'USD' }),
     listBreaks: () => reconciliation.breaks().page(),
     getActivityReport: () => reports.activity(),
     getMoneyReport: () => reports.money(),

@@ -37,7 +37,16 @@ export const openPlace = async (app: TestApp, marketplaceId: string): Promise<Pl
   };
 };
 
-const enter = async ({ ask, marketplaceId }: Place): Promise<Parties> => {
+const limit = async ({ app, marketplaceId }: Place): Promise<void> => {
+  const path = `/marketplaces/${marketplaceId}/limits`;
+  const body = { currency: 'USD', manualCreditPerUserDay: '1000000.00', withdrawalPerDay: '1000000.00' };
+  assert.equal((await app.call(`PUT ${path}`, { key: MASTER_KEY, body })).status, 200);
+  assert.equal((await app.call(`GET ${path}`, { key: MASTER_KEY })).status, 200);
+};
+
+const enter = async (place: Place): Promise<Parties> => {
+  const { ask, marketplaceId } = place;
+  await limit(place);
   const person = (name: string) =>
     ask('POST /users', { externalUserId: name, email: `${name}@${marketplaceId.replace('_', '-')}.example` });
   const [buyer, seller] = await Promise.all(['ada', 'ben'].map(person));

@@ -32,6 +32,7 @@ const SERVER: readonly Layer[] = [
 
 /** Which module uses which. A module that is not listed uses no other. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
+  balances: ['limits'],
   disputes: ['escrows', 'operations', 'orders'],
   escrows: ['balances', 'operations', 'orders'],
   marketplaces: ['float'],
@@ -43,7 +44,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   topups: ['float', 'webhooks'],
   users: ['balances'],
   webhooks: ['disputes', 'escrows', 'orders'],
-  withdrawals: ['balances', 'float', 'users', 'webhooks'],
+  withdrawals: ['balances', 'float', 'limits', 'users', 'webhooks'],
 };
 
 /** The other workspaces, with the packages and workspaces that each may use. */

@@ -58,7 +58,7 @@ export const creditBalance = endpoint({
   summary: 'Credit available',
   description: 'Adds to the available balance. Without an Idempotency-Key a repeated request credits twice.',
   body: ByHand,
-  errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND'],
+  errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'DAILY_LIMIT_EXCEEDED'],
 });
 
 export const debitBalance = endpoint({

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { MARKETPLACE_ID_PATTERN } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
+import { CurrencyCode, Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
 
 export const MARKETPLACE_COUNTED_MAX = 1_000;
 
@@ -134,4 +134,78 @@ export const setCreditLine = endpoint({
   wrapping: 'plain',
   data: Marketplace,
   errors: ['INVALID_AMOUNT', 'MARKETPLACE_NOT_FOUND'],
+});
+
+// Limits for one day, set by the operator: on money that is credited by hand, and on money that leaves.
+
+/** The limits by name; each holds for one day in UTC and one currency. */
+const DAY_LIMITS = {
+  manualCreditPerUserDay: 'The most that one user can be credited by hand in a day.',
+  manualCreditPerDay: 'The most that all users together can be credited by hand in a day.',
+  withdrawalPerUserDay: 'The most that one user can withdraw in a day.',
+  withdrawalPerDay: 'The most that all users together can withdraw in a day.',
+} as const;
+
+export type DayLimitName = keyof typeof DAY_LIMITS;
+
+const namesOf = <T>(schemaOf: (description: string) => T): Record<DayLimitName, T> => ({
+  manualCreditPerUserDay: schemaOf(DAY_LIMITS.manualCreditPerUserDay),
+  manualCreditPerDay: schemaOf(DAY_LIMITS.manualCreditPerDay),
+  withdrawalPerUserDay: schemaOf(DAY_LIMITS.withdrawalPerUserDay),
+  withdrawalPerDay: schemaOf(DAY_LIMITS.withdrawalPerDay),
+});
+
+export const MarketplaceLimits = Type.Object({
+  marketplaceId: Type.String({ description: 'The marketplace.' }),
+  currency: CurrencyCode,
+  ...namesOf((description) => Nullable(ShownAmount(`${description} Null: no limit.`))),
+  usedToday: Type.Object(
+    {
+      manualCredit: ShownAmount('Credited by hand today.'),
+      withdrawal: ShownAmount('Withdrawn today, without withdrawals whose money has returned.'),
+      resetsAt: Timestamp('When the next day begins.'),
+    },
+    { description: 'What the marketplace has used since 00:00 UTC. Counting begins when the first limit is set.' },
+  ),
+  updatedAt: Timestamp('When the limits were last set.'),
+});
+
+const LimitAmount = (description: string) =>
+  Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: '^\\d{1,11}(\\.\\d{1,2})?$',
+        description: `${description} Decimal string with at most two decimal places; 0.00 forbids it. Null or left out: no limit.`,
+        examples: ['500.00'],
+      }),
+    ),
+  );
+
+const limiting = {
+  tag: 'Marketplaces',
+  access: 'master',
+  params: MarketplaceParams,
+  path: '/marketplaces/:id/limits',
+  status: 200,
+  wrapping: 'plain',
+  errors: ['MARKETPLACE_NOT_FOUND'],
+} as const;
+
+export const getMarketplaceLimits = endpoint({
+  ...limiting,
+  method: 'GET',
+  summary: 'Get the limits of a marketplace',
+  description: 'One entry for each currency that limits were set for.',
+  data: Type.Object({ limits: Type.Array(MarketplaceLimits) }),
+});
+
+export const setMarketplaceLimits = endpoint({
+  ...limiting,
+  method: 'PUT',
+  summary: 'Set the limits of a marketplace',
+  description:
+    'Replaces the limits of one currency. They hold for manual credits and new withdrawals from now on: an amount beyond a limit is 422 ' +
+    '`DAILY_LIMIT_EXCEEDED` with the figures in `details`. A day begins at 00:00 UTC.',
+  body: Strict({ currency: CurrencyCode, ...namesOf(LimitAmount) }),
+  data: MarketplaceLimits,
 });

@@ -103,6 +103,7 @@ must exist on the ledger and trust the asset. A suspended user is 409 \`INVALID_
     'WALLET_NOT_FOUND',
     'INVALID_STATE',
     'INSUFFICIENT_FUNDS',
+    'DAILY_LIMIT_EXCEEDED',
     'WITHDRAWAL_DESTINATION_INVALID',
     'PROVIDER_TIMEOUT',
   ],

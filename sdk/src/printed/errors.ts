@@ -66,6 +66,11 @@ export type ServiceErrors = {
   RESERVE_NOT_FOUND: { requested: string; reserved: string; currency: string };
   /** 422. This destination cannot receive the payment; see details.reason. Nothing was taken from the balance. */
   WITHDRAWAL_DESTINATION_INVALID: { destinationType: string; reason: string };
+  /**
+   * 422. The amount exceeds a limit of the marketplace for one day. Send a smaller amount, or wait until
+   * details.resetsAt.
+   */
+  DAILY_LIMIT_EXCEEDED: { limitName: string; limitAmount: string; used: string; requested: string; currency: string; resetsAt: string };
   /** 429. Too many requests. Wait and try again. */
   RATE_LIMITED: { limit: number; windowSeconds: number; retryAfter: number };
   /**

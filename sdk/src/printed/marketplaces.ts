@@ -1,6 +1,8 @@
 // What these routes take and give.
 // Printed from contract/src/api/marketplaces.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { CurrencyCode } from './fields.ts';
+
 /** The float of the marketplace at the payment provider. */
 export type Float = {
   /** Currency of the payment provider's balance. */
@@ -59,11 +61,46 @@ export type Marketplace = {
   float: Float;
 };
 
+export type MarketplaceLimits = {
+  /** The marketplace. */
+  marketplaceId: string;
+  /** Currency code. */
+  currency: CurrencyCode;
+  /**
+   * The most that one user can be credited by hand in a day. Null: no limit. Decimal string with two decimal places.
+   */
+  manualCreditPerUserDay: string | null;
+  /**
+   * The most that all users together can be credited by hand in a day. Null: no limit. Decimal string with two decimal
+   * places.
+   */
+  manualCreditPerDay: string | null;
+  /** The most that one user can withdraw in a day. Null: no limit. Decimal string with two decimal places. */
+  withdrawalPerUserDay: string | null;
+  /** The most that all users together can withdraw in a day. Null: no limit. Decimal string with two decimal places. */
+  withdrawalPerDay: string | null;
+  /** What the marketplace has used since 00:00 UTC. Counting begins when the first limit is set. */
+  usedToday: {
+    /** Credited by hand today. Decimal string with two decimal places. */
+    manualCredit: string;
+    /** Withdrawn today, without withdrawals whose money has returned. Decimal string with two decimal places. */
+    withdrawal: string;
+    /** When the next day begins. */
+    resetsAt: string;
+  };
+  /** When the limits were last set. */
+  updatedAt: string;
+};
+
 export type AllotFloatInput = {
   /** Decimal string with at most two decimal places. A negative amount takes float back. */
   amount: string;
   /** Currency of the payment provider's balance. */
   currency: 'USD';
+};
+
+export type GetMarketplaceLimitsResult = {
+  limits: MarketplaceLimits[];
 };
 
 export type ListMarketplacesQuery = {
@@ -78,4 +115,29 @@ export type SetCreditLineInput = {
   amount: string;
   /** Currency of the payment provider's balance. */
   currency: 'USD';
+};
+
+export type SetMarketplaceLimitsInput = {
+  /** Currency code. */
+  currency: CurrencyCode;
+  /**
+   * The most that one user can be credited by hand in a day. Decimal string with at most two decimal places; 0.00
+   * forbids it. Null or left out: no limit.
+   */
+  manualCreditPerUserDay?: string | null;
+  /**
+   * The most that all users together can be credited by hand in a day. Decimal string with at most two decimal places;
+   * 0.00 forbids it. Null or left out: no limit.
+   */
+  manualCreditPerDay?: string | null;
+  /**
+   * The most that one user can withdraw in a day. Decimal string with at most two decimal places; 0.00 forbids it. Null
+   * or left out: no limit.
+   */
+  withdrawalPerUserDay?: string | null;
+  /**
+   * The most that all users together can withdraw in a day. Decimal string with at most two decimal places; 0.00
+   * forbids it. Null or left out: no limit.
+   */
+  withdrawalPerDay?: string | null;
 };

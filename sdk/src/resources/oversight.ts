@@ -6,9 +6,12 @@ import type { JobReport, ListJobsResult } from '../printed/jobs.ts';
 import type {
   AllotFloatInput,
   FloatTransfer,
+  GetMarketplaceLimitsResult,
   ListMarketplacesQuery,
   Marketplace,
+  MarketplaceLimits,
   SetCreditLineInput,
+  SetMarketplaceLimitsInput,
 } from '../printed/marketplaces.ts';
 import type { ListOperationsQuery, OperationRecord } from '../printed/operations.ts';
 import type { Break, ListBreaksQuery } from '../printed/reconciliation.ts';
@@ -70,6 +73,16 @@ export const marketplaceResource = (transport: Transport) => ({
   /** Sets how far the marketplace may pay out beyond its own float. Needs the master key. */
   setCreditLine: (id: string, input: SetCreditLineInput, options?: CallOptions): Promise<Marketplace> =>
     transport.call(ROUTES.setCreditLine, { params: { id }, body: input }, options),
+
+  /** The limits of a marketplace for one day, by currency. Needs the master key. */
+  limits: (id: string, options?: CallOptions): Promise<MarketplaceLimits[]> =>
+    transport
+      .call<GetMarketplaceLimitsResult>(ROUTES.getMarketplaceLimits, { params: { id } }, options)
+      .then(({ limits }) => limits),
+
+  /** Replaces the limits of one currency; a limit that is left out is none. Needs the master key. */
+  setLimits: (id: string, input: SetMarketplaceLimitsInput, options?: CallOptions): Promise<MarketplaceLimits> =>
+    transport.call(ROUTES.setMarketplaceLimits, { params: { id }, body: input }, options),
 });
 
 export const serviceResource = (transport: Transport) => ({

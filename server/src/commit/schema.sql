@@ -78,6 +78,18 @@ create table breaks (
   constraint breaks_pkey PRIMARY KEY (marketplace_id, kind, subject)
 );
 
+create table day_counts (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  day text not null,
+  amount bigint not null,
+  counted_since timestamp with time zone not null,
+  constraint day_counts_pkey PRIMARY KEY (marketplace_id, id),
+  constraint day_counts_amount_check CHECK ((amount >= 0)),
+  constraint day_counts_day_check CHECK ((day ~ '^\d{4}-\d\d-\d\d$'::text))
+);
+
 create table deposits (
   marketplace_id text not null,
   id text not null,
@@ -266,6 +278,23 @@ create table login_attempts (
   constraint login_attempts_attempts_check CHECK ((attempts >= 0))
 );
 CREATE INDEX login_attempts_ended ON public.login_attempts USING btree (ends_at);
+
+create table marketplace_limits (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  manual_credit_per_user_day bigint,
+  manual_credit_per_day bigint,
+  withdrawal_per_user_day bigint,
+  withdrawal_per_day bigint,
+  updated_at timestamp with time zone not null,
+  constraint marketplace_limits_pkey PRIMARY KEY (marketplace_id, id),
+  constraint marketplace_limits_id_check CHECK ((id = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text]))),
+  constraint marketplace_limits_manual_credit_per_day_check CHECK ((manual_credit_per_day >= 0)),
+  constraint marketplace_limits_manual_credit_per_user_day_check CHECK ((manual_credit_per_user_day >= 0)),
+  constraint marketplace_limits_withdrawal_per_day_check CHECK ((withdrawal_per_day >= 0)),
+  constraint marketplace_limits_withdrawal_per_user_day_check CHECK ((withdrawal_per_user_day >= 0))
+);
 
 create table marketplaces (
   marketplace_id text not null,

@@ -8,6 +8,7 @@ type Option = { readonly value: string; readonly name: string };
 
 const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
   ApiKey: 'API key',
+  Marketplace: 'Marketplace',
   User: 'User',
   Balance: 'Balance',
   Wallet: 'Wallet',
@@ -26,6 +27,7 @@ const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
 
 const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   API_KEY_CREATED: true,
+  MARKETPLACE_LIMITS_SET: true,
   API_KEY_REVOKED: true,
   API_KEY_ROTATED: true,
   API_TOKEN_ISSUED: true,
@@ -81,6 +83,10 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   TOPUP_CANCELED: true,
   TOPUP_FEE_NOTED: true,
   FLOAT_ADOPTED: true,
+  FLOAT_GIVEN: true,
+  FLOAT_RECEIVED: true,
+  FLOAT_ARRIVED: true,
+  CREDIT_LINE_SET: true,
   WITHDRAWAL_CREATED: true,
   WITHDRAWAL_COMMITTED: true,
   WITHDRAWAL_PAYOUT_MADE: true,

@@ -5,6 +5,7 @@ import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceNeeds, balanceOf, type Transfer } from '../../commit/money.ts';
+import { type Counted, countNeeds, countTowardsLimits, limitNeed } from '../limits/day-counts.ts';
 
 type Change = { readonly input: Transfer; readonly before: Balance; readonly after: Balance };
 
@@ -15,15 +16,24 @@ const shared = ({ input: { userId, amount, currency }, before, after }: Change) 
   ...availableChange(before, after),
 });
 
-const adjustment = (
-  name: 'credit' | 'debit',
-  { action, emit }: { action: AuditAction; emit(work: UnitOfWork, change: Change): void },
-) =>
+type Adjustment = {
+  readonly action: AuditAction;
+  /** What the limits of the marketplace count it as. */
+  readonly counted?: Counted;
+  emit(work: UnitOfWork, change: Change): void;
+};
+
+const adjustment = (name: 'credit' | 'debit', { action, counted, emit }: Adjustment) =>
   command<Transfer, Balance>({
     name: `${name}-balance`,
-    needs: (input) => balanceNeeds(input, [name]),
+    needs: (input) => {
+      const { rows, accounts } = balanceNeeds(input, [name]);
+      return { rows: counted ? [...rows, limitNeed(input.currency)] : rows, accounts };
+    },
+    needsNext: (input, work) => ({ rows: counted ? countNeeds(work, { ...input, counted }) : [] }),
     decide(input, work) {
       const before = balanceOf(work, input);
+      if (counted) countTowardsLimits(work, { ...input, counted });
       work.move(name, input);
       const after = balanceOf(work, input);
       emit(work, { input, before, after });
@@ -40,6 +50,7 @@ const adjustment = (
 
 export const creditBalance = adjustment('credit', {
   action: 'BALANCE_CREDITED',
+  counted: 'manualCredit',
   emit(work, change) {
     const { userId, reference } = change.input;
     const payload = { ...shared(change), source: 'manual', ...(reference ? { sourceId: reference } : {}) };

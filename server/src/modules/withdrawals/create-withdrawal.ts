@@ -6,6 +6,7 @@ import { formatAmount, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceOf } from '../../commit/money.ts';
 import { claimFloat } from '../float/float.ts';
+import { countNeeds, countTowardsLimits, limitNeed } from '../limits/day-counts.ts';
 import { withdrawalRow } from './machine.ts';
 import { isFromFloat, isUnderWay, type Withdrawal } from './withdrawal.ts';
 import { floatNeeds, reserveAmount } from './withdrawal-money.ts';
@@ -47,16 +48,18 @@ export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
   needs: ({ userId, currency, address }) => {
     const float = floatNeeds({ address });
     return {
-      rows: [{ table: 'users', id: userId }, ...float.rows],
+      rows: [{ table: 'users', id: userId }, limitNeed(currency), ...float.rows],
       accounts: [available(userId, currency), reserved(userId, currency), ...float.accounts],
     };
   },
+  needsNext: (input, work) => ({ rows: countNeeds(work, { ...input, counted: 'withdrawal' }) }),
   decide({ commit, isFloatOpened, ...requested }, work) {
     const { userId, currency } = requested;
     refuseSuspended(work, userId);
     const withdrawal = newWithdrawal(work, requested);
     const before = balanceOf(work, { userId, currency });
     reserveAmount(work, withdrawal);
+    countTowardsLimits(work, { ...requested, counted: 'withdrawal' });
     if (isFromFloat(withdrawal)) claimFloat(work, { amount: withdrawal.amount, isFloatOpened });
     work.put('withdrawals', withdrawal);
     const { id, status, destinationType } = withdrawal;

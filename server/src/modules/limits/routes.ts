@@ -1,0 +1,55 @@
+// Routes of the limits of a marketplace. Only the master key may call them.
+
+import * as api from '@holdfast/contract/api/marketplaces.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import { type Clock, formatInstant } from '../../base/instant.ts';
+import { type Amount, ZERO } from '../../books/money.ts';
+import { runCommand, type Submit } from '../../commit/command.ts';
+import { validField } from '../../http/checked-values.ts';
+import { act, type Route, read } from '../../http/route.ts';
+import { dayOf } from './day-counts.ts';
+import { setLimits } from './marketplace-limits.ts';
+import { presentLimits } from './present.ts';
+import type { LimitReads } from './queries.ts';
+
+type Parts = { readonly submit: Submit; readonly limits: LimitReads; readonly clock: Clock };
+
+const NOTHING = /^0+(\.0{1,2})?$/;
+
+/** The schema has checked the form. */
+const limitOf = (text: string | null | undefined): Amount | null => {
+  if (text === null || text === undefined) return null;
+  return NOTHING.test(text) ? ZERO : validField(text);
+};
+
+export const limitRoutes = ({ submit, limits: reads, clock }: Parts): Route[] => {
+  const requireMarketplace = async (marketplaceId: string): Promise<void> => {
+    if (!(await reads.hasMarketplace(marketplaceId))) throw new DomainError('MARKETPLACE_NOT_FOUND');
+  };
+
+  const usedToday = (marketplaceId: string) => reads.usedOn(marketplaceId, dayOf(formatInstant(clock())));
+
+  return [
+    read(api.getMarketplaceLimits, async ({ params: { id: marketplaceId } }) => {
+      await requireMarketplace(marketplaceId);
+      const used = await usedToday(marketplaceId);
+      const all = await reads.list(marketplaceId);
+      return { limits: all.map((limits) => presentLimits({ marketplaceId, limits, used: used(limits.id) })) };
+    }),
+    act(api.setMarketplaceLimits, async ({ params: { id: marketplaceId }, body, context }) => {
+      const { currency } = body;
+      const input = {
+        currency,
+        limits: {
+          manualCreditPerUserDay: limitOf(body.manualCreditPerUserDay),
+          manualCreditPerDay: limitOf(body.manualCreditPerDay),
+          withdrawalPerUserDay: limitOf(body.withdrawalPerUserDay),
+          withdrawalPerDay: limitOf(body.withdrawalPerDay),
+        },
+      };
+      await requireMarketplace(marketplaceId);
+      const limits = await runCommand(submit, { command: setLimits, input, context: { ...context, marketplaceId } });
+      return presentLimits({ marketplaceId, limits, used: (await usedToday(marketplaceId))(currency) });
+    }),
+  ];
+};
