@@ -57,14 +57,14 @@ const amountOf = (text: string) => parseAmount(text) ?? ZERO;
 
 const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Promise<Health>) => {
   const { pool, committer, stream, metrics } = parts.core;
-  const { ledger, reconciliation, proofs } = parts.modules;
+  const { ledger, reconciliation, payments, proofs } = parts.modules;
   const { lowUsdc, lowXlm } = config.treasury;
   const treasury = {
     lowUsdc: amountOf(lowUsdc),
     lowXlm: amountOf(lowXlm),
     balances: ledger.treasuryBalances,
   };
-  metrics.watchOutside({ breaks: reconciliation.summary, treasury });
+  metrics.watchOutside({ breaks: reconciliation.summary, treasury, credit: payments.float.credit });
   return createHealth([
     databaseProbe(pool),
     committerProbe(committer, config.committer.queueMax),

@@ -14,6 +14,7 @@ const CHECKS = [
   'accounts-equal-postings',
   'claims-equal-holdings-plus-adjustments',
   'reserved-equals-reservations',
+  'float-promises-equal-open-withdrawals',
   'no-open-breaks',
 ];
 

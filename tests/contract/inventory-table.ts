@@ -81,6 +81,7 @@ export const ADDED = [
   'GET /reports/activity',
   'GET /reports/open-work',
   'GET /marketplaces',
+  'GET /reconciliation/float',
   'GET /marketplaces/{id}',
   'POST /marketplaces/{id}/float',
   'PUT /marketplaces/{id}/credit-line',
@@ -147,6 +148,7 @@ export const PAYOUT: readonly string[] = ['POST /withdrawals', 'POST /withdrawal
 export const MASTER: readonly string[] = [
   'POST /auth/api-keys',
   'GET /marketplaces',
+  'GET /reconciliation/float',
   'GET /marketplaces/{id}',
   'POST /marketplaces/{id}/float',
   'PUT /marketplaces/{id}/credit-line',

@@ -10,6 +10,8 @@ import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { auditRoutes } from '../../server/src/modules/audit/routes.ts';
 import { createBalanceReads, createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { balanceRoutes, type OnLedger } from '../../server/src/modules/balances/routes.ts';
+import { createFloatTotal } from '../../server/src/modules/float/float-balance.ts';
+import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { reconciliationRoutes } from '../../server/src/modules/reconciliation/routes.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
@@ -44,7 +46,10 @@ export const openLedgerApi = async (
         baseCurrency: 'USD',
         onLedger: onLedger ?? fixture.balances,
       }),
-      ...reconciliationRoutes({ breaks: breakReads }),
+      ...reconciliationRoutes({
+        breaks: breakReads,
+        floatTotal: createFloatTotal({ payment: null, reads: createFloatReads(pool) }),
+      }),
       ...auditRoutes({ audit: createAuditReads(pool), prove: (marketplaceId) => proveBooks(pool, marketplaceId) }),
     ],
     submit,

@@ -225,12 +225,12 @@ test('the float is compared once the books have one, and a break of several mark
   await run();
   assert.deepEqual(await listOf(fixture), [], 'nothing in the books yet');
 
-  await add(9_999_990_000_000n, MARKETPLACE);
+  await add(9_999_999_990_000_000n, MARKETPLACE);
   await run();
   const [found] = await listOf(fixture);
   const { kind, subject, expected, actual, difference } = found!;
   assert.deepEqual([kind, subject], ['payment-float', 'payment-provider']);
-  assert.deepEqual([expected, actual, difference], ['999999.0000000', '1000000.0000000', '1.0000000']);
+  assert.deepEqual([expected, actual, difference], ['999999999.0000000', '1000000000.0000000', '1.0000000']);
 
   await add(10_000_000n, MARKETPLACE);
   await run();

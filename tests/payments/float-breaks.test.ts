@@ -5,29 +5,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { unknown } from '../../server/src/base/answer.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
+import { payBehindTheBooks } from './payment-float.ts';
 import { openWithdrawals } from './withdrawal-fixture.ts';
 
 /** A provider that sends no webhooks. */
 const openSilent = (t: TestContext) => openWithdrawals(t, { webhooks: false });
 
 type SilentFixture = Awaited<ReturnType<typeof openSilent>>;
-
-/** Another program receives this payment on the same provider account. */
-const payBehindTheBooks = async ({ sandbox, control }: SilentFixture, amount: number): Promise<void> => {
-  const code = `elsewhere-${amount}`;
-  const items = [{ description: 'Elsewhere', amount, quantity: 1 }];
-  const uri = 'http://127.0.0.1:1/';
-  const answer = await fetch(`${sandbox.urls.payment}/payins`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Basic ${Buffer.from('sandbox-key:sandbox-secret').toString('base64')}`,
-    },
-    body: JSON.stringify({ code, amount, description: 'Elsewhere', items, confirmationUri: uri, cancelUri: uri }),
-  });
-  assert.equal(answer.ok, true, await answer.text());
-  await control(`POST /payins/${code}/confirm`);
-};
 
 /** One pay-in and one payout, both completed at the provider and not yet in the books. */
 const bothOnTheirWay = async (fixture: SilentFixture): Promise<{ topupId: string; withdrawalId: string }> => {

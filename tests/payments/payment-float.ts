@@ -13,6 +13,7 @@ import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { exactUnits } from '../../tools/decimals.ts';
 import type { PaymentServer } from '../support/shared-payments.ts';
+import { controlOf } from '../support/simulators.ts';
 
 /** What the provider holds beyond the books, of all marketplaces. */
 export const floatDifference = async ({ app, sandbox }: PaymentServer): Promise<bigint> => {
@@ -41,6 +42,7 @@ export const reconcileFloat = async (
     depositPatienceMs: 0,
     breaks: createBreaks(pool),
     compareFloat: createFloatBalance({ payment: pass(payment), reads }),
+    listOverdrawn: reads.listOverdrawn,
     onBreak: (one) => void seen.push(one),
   });
   try {
@@ -53,4 +55,21 @@ export const reconcileFloat = async (
   } finally {
     await pool.end();
   }
+};
+
+/** Another program receives this payment on the same provider account. */
+export const payBehindTheBooks = async ({ sandbox }: Pick<PaymentServer, 'sandbox'>, amount: number): Promise<void> => {
+  const code = `elsewhere-${amount}`;
+  const items = [{ description: 'Elsewhere', amount, quantity: 1 }];
+  const uri = 'http://127.0.0.1:1/';
+  const answer = await fetch(`${sandbox.urls.payment}/payins`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${Buffer.from('sandbox-key:sandbox-secret').toString('base64')}`,
+    },
+    body: JSON.stringify({ code, amount, description: 'Elsewhere', items, confirmationUri: uri, cancelUri: uri }),
+  });
+  assert.equal(answer.ok, true, await answer.text());
+  await controlOf(sandbox.urls.control)(`POST /payins/${code}/confirm`);
 };

@@ -109,6 +109,7 @@ const serviceCalls = (client: Holdfast) => {
     getMarketplaceLimits: () => marketplaces.limits(ID),
     setMarketplaceLimits: () => marketplaces.setLimits(ID, { currency: 'USD' }),
     listBreaks: () => reconciliation.breaks().page(),
+    getFloatTotal: () => reconciliation.floatTotal(),
     getActivityReport: () => reports.activity(),
     getMoneyReport: () => reports.money(),
     getOpenWork: () => reports.openWork(),

@@ -217,7 +217,7 @@ export const liveBeside = async (app: TestApp): Promise<void> => {
 /** The routes of the operator, and every job once, regardless of its schedule. */
 export const lookAfter = async (app: TestApp): Promise<void> => {
   const operator = { key: MASTER_KEY };
-  for (const path of ['marketplaces', 'marketplaces/mkt_default', 'health/detailed'])
+  for (const path of ['marketplaces', 'marketplaces/mkt_default', 'reconciliation/float', 'health/detailed'])
     await app.call(`GET /${path}`, operator);
   await fetch(`${app.url}/metrics`);
   await app.sql(`insert into pgboss.job (name, policy)

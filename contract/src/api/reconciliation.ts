@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
-import { Limit, Nullable, Strict, Text, Timestamp } from './fields.ts';
+import { Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
 
 export const BREAK_KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float'] as const;
 
@@ -18,7 +18,10 @@ const Exact = (description: string) =>
 
 export const Break = Type.Object({
   kind: Kind,
-  subject: Type.String({ description: 'The address, the contract, or `payment-provider`.' }),
+  subject: Type.String({
+    description:
+      'The address, the contract, `payment-provider`, or `credit-line` for a float that is below what the credit line allows.',
+  }),
   expected: Exact('The balance in the books.'),
   actual: Exact('The balance at the outside system.'),
   difference: Exact('Actual minus expected.'),
@@ -48,5 +51,33 @@ export const listBreaks = endpoint({
   status: 200,
   wrapping: 'list',
   data: Break,
+  errors: [],
+});
+
+export const FloatTotal = Type.Object({
+  currency: Type.Enum(['USD'], { description: "Currency of the payment provider's balance.", examples: ['USD'] }),
+  held: ShownAmount('What the books of all marketplaces have at the payment provider.'),
+  inTransit: ShownAmount('Float on its way from one marketplace to another.'),
+  provider: Nullable(ShownAmount("The payment provider's balance now. Null when it does not answer.")),
+  difference: Nullable(ShownAmount('What the provider has beyond the books.')),
+  openPayments: Type.Integer({
+    description:
+      'Payments that may be completed at the provider and not in the books yet; they may explain a difference.',
+    examples: [0],
+  }),
+});
+
+export const getFloatTotal = endpoint({
+  method: 'GET',
+  path: '/reconciliation/float',
+  access: 'master',
+  tag: 'Reconciliation',
+  summary: 'Compare the float of all marketplaces',
+  description:
+    "The float of all marketplaces together, beside the payment provider's balance. A marketplace sees only its own float; see " +
+    '`GET /marketplaces` for the parts.',
+  status: 200,
+  wrapping: 'plain',
+  data: FloatTotal,
   errors: [],
 });

@@ -7,7 +7,10 @@ export type Break = {
    * provider.
    */
   kind: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float';
-  /** The address, the contract, or `payment-provider`. */
+  /**
+   * The address, the contract, `payment-provider`, or `credit-line` for a float that is below what the credit line
+   * allows.
+   */
   subject: string;
   /** The balance in the books. Decimal string with seven decimal places. */
   expected: string;
@@ -25,6 +28,21 @@ export type Break = {
   lastSeenAt: string;
   /** When both sides agreed again. */
   resolvedAt: string | null;
+};
+
+export type FloatTotal = {
+  /** Currency of the payment provider's balance. */
+  currency: 'USD';
+  /** What the books of all marketplaces have at the payment provider. Decimal string with two decimal places. */
+  held: string;
+  /** Float on its way from one marketplace to another. Decimal string with two decimal places. */
+  inTransit: string;
+  /** The payment provider's balance now. Null when it does not answer. Decimal string with two decimal places. */
+  provider: string | null;
+  /** What the provider has beyond the books. Decimal string with two decimal places. */
+  difference: string | null;
+  /** Payments that may be completed at the provider and not in the books yet; they may explain a difference. */
+  openPayments: number;
 };
 
 export type ListBreaksQuery = {

@@ -45,6 +45,7 @@ export const ROUTES = {
   refundOrder: { method: 'POST', path: '/orders/:orderId/resolution/refund', wrapping: 'success', idempotent: false },
   releaseOrder: { method: 'POST', path: '/orders/:orderId/resolution/release', wrapping: 'success', idempotent: false },
   reserveOrder: { method: 'POST', path: '/orders/:id/reserve', wrapping: 'success', idempotent: false },
+  getFloatTotal: { method: 'GET', path: '/reconciliation/float', wrapping: 'plain', idempotent: false },
   listBreaks: { method: 'GET', path: '/reconciliation/breaks', wrapping: 'list', idempotent: false },
   getActivityReport: { method: 'GET', path: '/reports/activity', wrapping: 'plain', idempotent: false },
   getMoneyReport: { method: 'GET', path: '/reports/money', wrapping: 'plain', idempotent: false },

@@ -14,7 +14,7 @@ import type {
   SetMarketplaceLimitsInput,
 } from '../printed/marketplaces.ts';
 import type { ListOperationsQuery, OperationRecord } from '../printed/operations.ts';
-import type { Break, ListBreaksQuery } from '../printed/reconciliation.ts';
+import type { Break, FloatTotal, ListBreaksQuery } from '../printed/reconciliation.ts';
 import type { ActivityReport, GetActivityReportQuery, MoneyReport, OpenWork } from '../printed/reports.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { GetConfigResult, GetDetailedHealthResult, GetHealthResult } from '../printed/service.ts';
@@ -49,6 +49,9 @@ export const reconciliationResource = (transport: Transport) => ({
   /** Differences between the books and an outside system. */
   breaks: (query: ListBreaksQuery = {}, options?: CallOptions): List<Break> =>
     listing(transport, ROUTES.listBreaks, { query, options }),
+
+  /** The float of all marketplaces beside the payment provider's balance. Needs the master key. */
+  floatTotal: (options?: CallOptions): Promise<FloatTotal> => transport.call(ROUTES.getFloatTotal, {}, options),
 });
 
 export const operationResource = (transport: Transport) => ({

@@ -50,6 +50,17 @@ const RESERVATIONS = `select count(*)::text as differing from (
   ) a using (marketplace_id, user_id, currency)
   where coalesce(r.held, 0) <> coalesce(a.balance, 0)`;
 
+// What the open withdrawals through the payment provider will take from the float, beside what the float has promised.
+const PROMISED = `select count(*)::text as differing from (
+    select marketplace_id, sum(amount - paid) as open from withdrawals
+    where ($1::text is null or marketplace_id = $1) and address is null and status in ('WITHDRAWAL_CREATED',
+      'WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION') group by 1
+  ) w
+  full join (
+    select marketplace_id, pending_payouts from floats where ($1::text is null or marketplace_id = $1)
+  ) f using (marketplace_id)
+  where coalesce(w.open, 0) <> coalesce(f.pending_payouts, 0)`;
+
 const OPEN_BREAKS = `select count(*)::text as open from breaks
   where ($1::text is null or marketplace_id = $1) and resolved_at is null`;
 
@@ -82,6 +93,8 @@ type Read = {
   readonly rows: readonly Row[];
   /** Reserved balances that differ from their reservations. */
   readonly reserved: string | undefined;
+  /** Floats whose promised payouts differ from the open withdrawals. */
+  readonly promised: string | undefined;
   readonly openBreaks: string | undefined;
   readonly checkedAt: string;
 };
@@ -89,17 +102,19 @@ type Read = {
 const read = async (client: pg.PoolClient, marketplaceId: string | null): Promise<Read> => {
   const { rows } = await client.query<Row>(ACCOUNTS, [marketplaceId]);
   const reserved = await client.query<{ differing: string }>(RESERVATIONS, [marketplaceId]);
+  const promised = await client.query<{ differing: string }>(PROMISED, [marketplaceId]);
   const breaks = await client.query<{ open: string }>(OPEN_BREAKS, [marketplaceId]);
   const time = await client.query<{ now: string }>('select now() as now');
   return {
     rows,
     reserved: reserved.rows[0]?.differing,
+    promised: promised.rows[0]?.differing,
     openBreaks: breaks.rows[0]?.open,
     checkedAt: time.rows[0]!.now,
   };
 };
 
-const judge = ({ rows, reserved, openBreaks, checkedAt }: Read): Proof => {
+const judge = ({ rows, reserved, promised, openBreaks, checkedAt }: Read): Proof => {
   const currencies = rows.filter((row) => row.currency !== null).map(ofCurrency);
   const unbalanced = rows.filter((row) => BigInt(row.postings) !== 0n);
   const differing = rows.reduce((sum, row) => sum + BigInt(row.differing), 0n);
@@ -131,6 +146,11 @@ const judge = ({ rows, reserved, openBreaks, checkedAt }: Read): Proof => {
       name: 'reserved-equals-reservations',
       holds: reserved === '0',
       detail: `${reserved} reserved balances differ from their reservations.`,
+    },
+    {
+      name: 'float-promises-equal-open-withdrawals',
+      holds: promised === '0',
+      detail: `${promised} floats promise another amount than the open withdrawals need.`,
     },
     {
       name: 'no-open-breaks',

@@ -4,6 +4,7 @@
 import { syncBalance, verifyBalance } from '@holdfast/contract/api/balances.ts';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { envelopeOf } from '@holdfast/contract/api/envelopes.ts';
+import { getFloatTotal } from '@holdfast/contract/api/reconciliation.ts';
 import { getSandboxState, listSandboxFaults } from '@holdfast/contract/api/sandbox.ts';
 import { getWallet, listWalletTransactions } from '@holdfast/contract/api/wallets.ts';
 import { createWithdrawal } from '@holdfast/contract/api/withdrawals.ts';
@@ -49,6 +50,7 @@ const WAIT_FOR_OUTSIDE: ReadonlySet<Endpoint> = new Set<Endpoint>([
   createWithdrawal,
   getSandboxState,
   listSandboxFaults,
+  getFloatTotal,
 ]);
 
 type Validators = Readonly<Record<string, PartValidator>>;

@@ -5,7 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { isLoopback } from '../config/config.ts';
 import type { BreakSummary } from '../modules/reconciliation/breaks.ts';
-import { breakMetrics, treasuryMetrics } from './outside-probes.ts';
+import { breakMetrics, creditMetrics, treasuryMetrics } from './outside-probes.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -30,10 +30,15 @@ export function createMetrics() {
     stream: streamMetrics([registry]),
     proof: proofMetrics([registry]),
     webhooks: webhookMetrics([registry]),
-    /** Differences between the books and the outside systems, and the balances of the treasuries. */
-    watchOutside(outside: { breaks: () => Promise<BreakSummary>; treasury: Parameters<typeof treasuryMetrics>[1] }) {
+    /** Differences between the books and the outside systems, the balances of the treasuries, and the credit lines. */
+    watchOutside(outside: {
+      breaks: () => Promise<BreakSummary>;
+      treasury: Parameters<typeof treasuryMetrics>[1];
+      credit: Parameters<typeof creditMetrics>[1];
+    }) {
       breakMetrics([registry]).watch(outside.breaks);
       treasuryMetrics([registry], outside.treasury);
+      creditMetrics([registry], outside.credit);
     },
   };
 }

@@ -1,9 +1,10 @@
-// Reports treasuries with a low balance or without their first money, and open reconciliation breaks, in health and in the metrics. It
-// names no marketplace and no address, because both pages are widely readable.
+// Reports treasuries with a low balance or without their first money, credit lines that are used, and open reconciliation breaks, in
+// health and in the metrics. It names no marketplace and no address, because both pages are widely readable.
 
 import { Gauge, type Registry } from 'prom-client';
 import { type Amount, formatAmount } from '../books/money.ts';
 import type { TreasuryBalance } from '../ledger/treasury/queries.ts';
+import type { CreditSummary } from '../modules/float/queries.ts';
 import type { BreakSummary } from '../modules/reconciliation/breaks.ts';
 import type { Probe } from './health.ts';
 
@@ -91,6 +92,19 @@ export const treasuryMetrics = (registers: Registry[], options: Options): void =
     { name: 'holdfast_treasuries_waiting', help: 'Treasuries that are not on the ledger yet.', labelNames: [] },
     (each, { waiting }) => each.set(waiting),
   );
+};
+
+/** Read when the metrics are read: a credit line is used without a request of the operator. */
+export const creditMetrics = (registers: Registry[], credit: () => Promise<CreditSummary>): void => {
+  new Gauge({
+    name: 'holdfast_float_credit_used',
+    help: 'How much of the credit lines the paid and the open withdrawals use, in dollars.',
+    registers,
+    async collect() {
+      // A number only for charts; nothing is computed from it.
+      this.set(Number(formatAmount((await credit()).used)));
+    },
+  });
 };
 
 const HOUR_MS = 3_600_000;

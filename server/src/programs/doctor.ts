@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../config/config.ts';
 import { whyNoDevelopmentKey } from '../config/reach.ts';
 import { createApiKeyReads } from '../modules/api-keys/queries.ts';
 import { createAuditReads } from '../modules/audit/queries.ts';
+import { createFloatReads } from '../modules/float/queries.ts';
 import { clusterFolder } from '../postgres/cluster.ts';
 import { openPool } from '../postgres/connection.ts';
 import { openCommandDatabase } from '../postgres/for-command.ts';
@@ -43,6 +44,7 @@ const checkInDatabase = async (config: Config): Promise<Verdict[]> => {
         prove: () => proveBooks(pool, null),
         marketplaces: audit.marketplaces,
         verifyChain: audit.verifyChain,
+        credit: createFloatReads(pool).credit,
         developmentKeys: async () => (await createApiKeyReads(pool).listActiveDevelopment()).map(({ keyId }) => keyId),
       };
       return [

@@ -3,14 +3,14 @@
 // traffic there is no such moment, and a real difference would stay hidden.
 
 import { fewAtOnce } from '../../base/concurrency.ts';
-import { type Amount, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
+import { type Amount, formatAmount, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
+import { FLOAT_CURRENCY } from './float.ts';
 import type { FloatPosition, FloatReads, OpenPayment } from './queries.ts';
 
 export type FloatComparison = {
-  /** The marketplaces that have money at the provider. */
-  readonly marketplaces: readonly string[];
-  readonly actual: Amount;
+  /** What the books of each marketplace have at the provider. */
+  readonly floats: FloatPosition['floats'];
   /** The differences that the open payments allow. Zero is among them when the books may be right. */
   readonly possible: readonly Amount[];
 };
@@ -103,9 +103,10 @@ const createReads = ({ payment, reads, onNotCompared = () => {} }: Options) => {
 const differenceOf = ({ books, actual }: Snapshot): Amount =>
   minus(actual, plus(sumOf(books.floats.map(({ amount }) => amount)), books.inTransit));
 
-const comparisonOf = ({ books, actual }: Snapshot, possible: readonly Amount[]): FloatComparison => {
-  return { marketplaces: books.floats.map(({ marketplaceId }) => marketplaceId), actual, possible };
-};
+const comparisonOf = ({ books: { floats } }: Snapshot, possible: readonly Amount[]): FloatComparison => ({
+  floats,
+  possible,
+});
 
 /** Returns null when no comparison is possible now. */
 export const createFloatBalance = (options: Options) => {
@@ -137,3 +138,34 @@ export const createFloatBalance = (options: Options) => {
     return comparisonOf(second, [...new Set(sumsOf([...late.values()]).map((sum) => minus(rest, sum)))]);
   };
 };
+
+/** The float of all marketplaces beside the provider's balance, at about the same moment. */
+export type FloatTotal = {
+  readonly held: Amount;
+  readonly inTransit: Amount;
+  /** Null when the provider did not answer. */
+  readonly provider: Amount | null;
+  readonly openPayments: number;
+};
+
+export const createFloatTotal =
+  ({ payment, reads }: Pick<Options, 'payment' | 'reads'>) =>
+  async (): Promise<FloatTotal> => {
+    const answer = await payment?.balance();
+    const { floats, inTransit, open } = await reads.floatPosition();
+    return {
+      held: sumOf(floats.map(({ amount }) => amount)),
+      inTransit,
+      provider: answer?.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null,
+      openPayments: open.length,
+    };
+  };
+
+export const presentFloatTotal = ({ held, inTransit, provider, openPayments }: FloatTotal) => ({
+  currency: FLOAT_CURRENCY,
+  held: formatAmount(held),
+  inTransit: formatAmount(inTransit),
+  provider: provider === null ? null : formatAmount(provider),
+  difference: provider === null ? null : formatAmount(minus(provider, plus(held, inTransit))),
+  openPayments,
+});

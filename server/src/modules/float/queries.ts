@@ -29,6 +29,19 @@ const TOTAL = `select -coalesce(sum(a.balance), 0)::bigint as held,
 const IN_TRANSIT = `select t.marketplace_id as "marketplaceId", ${selected(FLOAT_TRANSFERS)}
   from float_transfers t where t.direction = 'given' and t.arrived_at is null order by t.created_at limit $1`;
 
+// Only marketplaces that owe something can have less than nothing.
+const OVERDRAWN = `select m.marketplace_id as "marketplaceId", -sum(a.balance)::bigint as held,
+    coalesce(max(f.credit_line), 0) as "creditLine"
+  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)
+  left join floats f on f.marketplace_id = m.marketplace_id and f.id = '${FLOAT_CURRENCY}'
+  group by 1 having -sum(a.balance) < -coalesce(max(f.credit_line), 0) order by 1`;
+
+const CREDIT = `select count(*)::integer as lines, coalesce(sum(f.credit_line), 0)::bigint as granted,
+    coalesce(sum(greatest(f.pending_payouts - f.held, 0)), 0)::bigint as used
+  from (select f.credit_line, f.pending_payouts, -coalesce((select sum(a.balance) from accounts a
+      where a.marketplace_id = f.marketplace_id and a.id = any($1)), 0) as held
+    from floats f where f.credit_line > 0) f`;
+
 const FIGURES = `select m.id as "marketplaceId", -coalesce(sum(a.balance), 0)::bigint as held,
     coalesce(max(f.allotted), 0) as allotted, coalesce(max(f.pending_payouts), 0) as "pendingPayouts",
     coalesce(max(f.credit_line), 0) as "creditLine"
@@ -54,6 +67,12 @@ export type FloatPosition = {
   /** On its way from one marketplace to another, so in the books of neither. */
   readonly inTransit: Amount;
 };
+
+/** A marketplace whose float is below what its credit line allows. */
+export type OverdrawnFloat = Pick<FloatFigures, 'held' | 'creditLine'> & { readonly marketplaceId: string };
+
+/** The credit lines of all marketplaces together. */
+export type CreditSummary = { readonly lines: number; readonly granted: Amount; readonly used: Amount };
 
 /** A transfer and the marketplace that gave it. */
 export type PlacedTransfer = { readonly marketplaceId: string; readonly transfer: FloatTransfer };
@@ -110,6 +129,10 @@ export const createFloatReads = (pool: pg.Pool) => ({
     const { rows } = await pool.query<FloatTransfer & { marketplaceId: string }>(IN_TRANSIT, [limit]);
     return rows.map(({ marketplaceId, ...transfer }) => ({ marketplaceId, transfer }));
   },
+
+  listOverdrawn: async (): Promise<OverdrawnFloat[]> => (await pool.query<OverdrawnFloat>(OVERDRAWN, [ACCOUNTS])).rows,
+
+  credit: async (): Promise<CreditSummary> => (await pool.query<CreditSummary>(CREDIT, [ACCOUNTS])).rows[0]!,
 
   /** The float of each of these marketplaces. */
   async figures(marketplaceIds: readonly string[]): Promise<ReadonlyMap<string, FloatFigures>> {

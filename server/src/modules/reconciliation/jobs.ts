@@ -4,11 +4,12 @@
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { fewAtOnce } from '../../base/concurrency.ts';
-import { type Amount, minus, negated, ZERO } from '../../books/money.ts';
+import { type Amount, negated, plus, ZERO } from '../../books/money.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { FollowedWallet } from '../../ledger/deposits/queries.ts';
 import type { FloatComparison } from '../float/float-balance.ts';
+import type { OverdrawnFloat } from '../float/queries.ts';
 import { type BreakId, type Breaks, type Compared, differs, isSeenIn, keyOf, type SeenBreak } from './breaks.ts';
 import type { ContractPlace } from './queries.ts';
 import { createWalletChecks, type WalletCheckOptions } from './wallet-checks.ts';
@@ -24,13 +25,19 @@ type Options = Omit<WalletCheckOptions, 'steadyMs'> & {
   readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
   /** Compares the payment provider's balance with the books; null when it cannot be compared now. */
   compareFloat?(): Promise<FloatComparison | null>;
+  /** Marketplaces whose float is below what their credit line allows. */
+  listOverdrawn?(): Promise<readonly OverdrawnFloat[]>;
   /** Receives every break, each time it is seen. */
   onBreak(seen: SeenBreak): void;
 };
 
-/** The provider keeps one balance for all marketplaces. A difference between several is shown in the default marketplace. */
-const SHARED = DEFAULT_MARKETPLACE;
+/**
+ * The provider keeps one balance for all marketplaces, and what belongs to no tenant is the operator's. So a difference is shown in the
+ * operator's marketplace, beside the operator's own float: no marketplace sees the figures of another.
+ */
+const OPERATOR = DEFAULT_MARKETPLACE;
 const PROVIDER = 'payment-provider';
+const CREDIT_LINE = 'credit-line';
 const PAGE = 200;
 const CHECKS_AT_ONCE = 4;
 
@@ -107,18 +114,36 @@ const floatBreak = (before: FloatComparison | null, after: FloatComparison | nul
   const common = after.possible.filter((one) => before.possible.includes(one));
   const difference = common.find((one) => common.every((other) => sizeOf(one) <= sizeOf(other)));
   if (difference === undefined) return null;
-  const { actual, marketplaces } = after;
-  const marketplaceId = marketplaces.length === 1 ? marketplaces[0]! : SHARED;
-  return { marketplaceId, kind: 'payment-float', subject: PROVIDER, expected: minus(actual, difference), actual };
+  const { floats } = after;
+  const operators = floats.find(({ marketplaceId }) => marketplaceId === OPERATOR);
+  const { marketplaceId, amount: expected } =
+    floats.length === 1 ? floats[0]! : { marketplaceId: OPERATOR, amount: operators?.amount ?? ZERO };
+  return { marketplaceId, kind: 'payment-float', subject: PROVIDER, expected, actual: plus(expected, difference) };
+};
+
+type Concluding = { readonly known: readonly BreakId[]; readonly conclude: Conclude };
+
+/** The provider paid more than the marketplace had. The books show it already, so it needs no second look. */
+const concludeOverdrawn = async ({ listOverdrawn, breaks }: Options, { known, conclude }: Concluding) => {
+  if (!listOverdrawn) return;
+  const seen: SeenBreak[] = (await listOverdrawn()).map(({ marketplaceId, held, creditLine }) => {
+    const expected = negated(creditLine);
+    return { marketplaceId, kind: 'payment-float', subject: CREDIT_LINE, expected, actual: held };
+  });
+  for (const one of seen) await conclude(one);
+  const still = new Set(seen.map(keyOf));
+  const gone = known.filter((one) => one.subject === CREDIT_LINE && !still.has(keyOf(one)));
+  for (const one of gone) await breaks.resolve(one);
 };
 
 export const reconcile = (options: Options): Job => {
   const { breaks, steadyMs = () => performance.now() } = options;
   const checks = createWalletChecks({ ...options, steadyMs });
 
-  const concludeFloat = async (float: SeenBreak, of: { known: readonly BreakId[]; conclude: Conclude }) => {
+  const concludeFloat = async (float: SeenBreak, of: Concluding) => {
     await of.conclude(float);
-    const isElsewhere = (one: BreakId) => one.kind === float.kind && keyOf(one) !== keyOf(float);
+    const isElsewhere = (one: BreakId) =>
+      one.kind === float.kind && one.subject === PROVIDER && keyOf(one) !== keyOf(float);
     for (const former of of.known.filter(isElsewhere)) await breaks.resolve(former);
   };
 
@@ -142,6 +167,7 @@ export const reconcile = (options: Options): Job => {
       for (const one of await confirmContracts(options, contracts.filter(differs))) await conclude(one);
       const float = floatBreak(floatBefore, (floatBefore && (await options.compareFloat?.())) ?? null);
       if (float) await concludeFloat(float, { known, conclude });
+      await concludeOverdrawn(options, { known, conclude });
     },
   };
 };

@@ -1,16 +1,17 @@
-// Routes of reconciliation: the list of breaks.
+// Routes of reconciliation: the list of breaks, and the float of all marketplaces for the operator.
 
 import * as api from '@holdfast/contract/api/reconciliation.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { badCursor } from '../../http/checked-values.ts';
-import { list, type Route } from '../../http/route.ts';
+import { list, type Route, read } from '../../http/route.ts';
+import { type FloatTotal, presentFloatTotal } from '../float/float-balance.ts';
 import type { BreakReads, BreakRecord } from './queries.ts';
 
-type Parts = { readonly breaks: BreakReads };
+type Parts = { readonly breaks: BreakReads; floatTotal(): Promise<FloatTotal> };
 
 const presentBreak = (record: BreakRecord) => ({ ...record, isOpen: record.resolvedAt === null });
 
-export const reconciliationRoutes = ({ breaks }: Parts): Route[] => [
+export const reconciliationRoutes = ({ breaks, floatTotal }: Parts): Route[] => [
   list(api.listBreaks, async ({ query, context }) => {
     const page = await breaks.list({
       ...query,
@@ -21,4 +22,5 @@ export const reconciliationRoutes = ({ breaks }: Parts): Route[] => [
     if (!page) throw badCursor();
     return { items: page.rows.map(presentBreak), nextCursor: page.nextCursor };
   }),
+  read(api.getFloatTotal, async () => presentFloatTotal(await floatTotal())),
 ];

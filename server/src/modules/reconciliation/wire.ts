@@ -7,7 +7,7 @@ import type { Job } from '../../jobs/scheduler.ts';
 import type { LedgerModule } from '../../ledger/wire.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { Providers } from '../../providers/providers.ts';
-import { createFloatBalance } from '../float/float-balance.ts';
+import { createFloatBalance, createFloatTotal } from '../float/float-balance.ts';
 import { createFloatReads } from '../float/queries.ts';
 import { createBreaks } from './breaks.ts';
 import { createContractBalances } from './contract-balances.ts';
@@ -36,6 +36,7 @@ export const wireReconciliation = ({ config, pool, providers, ledger, isSimulate
   const { network, asset, deposits, depositReads } = ledger;
   const breaks = createBreaks(pool);
   const reads = createBreakReads(pool);
+  const floats = createFloatReads(pool);
   const onLedger = createLedgerBalances({
     network,
     reads: depositReads,
@@ -56,9 +57,10 @@ export const wireReconciliation = ({ config, pool, providers, ledger, isSimulate
     breaks,
     // At least two rounds of the deposit watcher.
     depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),
+    listOverdrawn: floats.listOverdrawn,
     compareFloat: createFloatBalance({
       payment,
-      reads: createFloatReads(pool),
+      reads: floats,
       onNotCompared: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
     }),
     onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
@@ -67,7 +69,7 @@ export const wireReconciliation = ({ config, pool, providers, ledger, isSimulate
     /** Compares one user's wallet, for the balance routes. */
     onLedger,
     summary: breaks.summary,
-    routes: reconciliationRoutes({ breaks: reads }),
+    routes: reconciliationRoutes({ breaks: reads, floatTotal: createFloatTotal({ payment, reads: floats }) }),
     jobs: ledger.hasLedger ? [job] : [],
   };
 };

@@ -2,7 +2,9 @@
 // reads.
 
 import type pg from 'pg';
+import { formatAmount, ZERO } from '../../books/money.ts';
 import { FOREIGN_DATABASE_REMEDY, findForeignTables } from '../../commit/foreign-database.ts';
+import type { CreditSummary } from '../../modules/float/queries.ts';
 import { assessDevelopmentKeys } from './development-key-checks.ts';
 import { type CheckResult, failed, fine, unknown, type Verdict, warning } from './verdict.ts';
 
@@ -11,6 +13,8 @@ export type Books = {
   migrations(): Promise<readonly string[]>;
   prove(): Promise<{ readonly holds: boolean; readonly checks: readonly { holds: boolean; detail: string }[] }>;
   marketplaces(): Promise<readonly string[]>;
+  /** The credit lines that the operator has granted. */
+  credit(): Promise<CreditSummary>;
   /** Ids of the active development keys. */
   developmentKeys(): Promise<readonly string[]>;
   verifyChain(marketplaceId: string): Promise<{ readonly holds: boolean; readonly brokenAt: bigint | null }>;
@@ -118,6 +122,17 @@ const inspectChains = async (books: Books): Promise<CheckResult> => {
   return fine(`The audit chains of all marketplaces hold (${marketplaces.length}).`);
 };
 
+const inspectCredit = async (books: Books): Promise<CheckResult> => {
+  const { lines, granted, used } = await books.credit();
+  if (lines === 0) return fine('No marketplace has a credit line: each pays out only from its own float.');
+  const detail = `Marketplaces with a credit line: ${lines}, together ${formatAmount(granted)} USD, of which ${formatAmount(used)} is used.`;
+  if (used === ZERO) return fine(detail);
+  return warning(
+    `${detail} The used part was paid with the money of the operator or of other marketplaces.`,
+    'See `holdfast marketplaces list`; allot float to the marketplaces that use their line, or lower it.',
+  );
+};
+
 /** The quick checks, which do not read the books. `isOurs` is true for the embedded PostgreSQL, whose role belongs to the server. */
 export const checkDatabase = async (pool: pg.Pool, { isOurs }: { isOurs: boolean }): Promise<Verdict[]> => [
   await named('durability', () => inspectDurability(pool)),
@@ -133,12 +148,16 @@ export const checkBooks = async (
   const schema = await named('migrations', () => inspectMigrations(pool, books));
   if (schema.state !== 'ok') {
     const later = unknown('Not checked: the schema is not up to date.');
-    return [schema, ...['proof', 'audit-chain', 'development-keys'].map((name) => ({ name, ...later }))];
+    return [
+      schema,
+      ...['proof', 'audit-chain', 'credit-lines', 'development-keys'].map((name) => ({ name, ...later })),
+    ];
   }
   return [
     schema,
     await named('proof', () => inspectProof(books)),
     await named('audit-chain', () => inspectChains(books)),
+    await named('credit-lines', () => inspectCredit(books)),
     await named('development-keys', async () =>
       assessDevelopmentKeys(await books.developmentKeys(), whyNoDevelopmentKey),
     ),
