@@ -39,7 +39,14 @@ test('200 the chain of a marketplace without entries holds', async () => {
   assert.deepEqual(answer.body.data, { holds: true, entries: 0, lastHash: '', brokenAt: null });
 });
 
-const CHANGES: [string, string, number][] = [
+/** One row after the other, because no two entries may have the same number in between. */
+const SWAP = [
+  [4, 104],
+  [5, 4],
+  [104, 5],
+].map(([from, to]) => `update audit_entries set seq = ${to} where seq = ${from}`);
+
+const CHANGES: [string, string | string[], number][] = [
   ['a changed payload', `update audit_entries set payload_after = '{}' where seq = 4`, 4],
   ['a changed actor', `update audit_entries set actor_id = 'another' where seq = 5`, 5],
   ['a changed time', `update audit_entries set occurred_at = occurred_at - interval '1 microsecond' where seq = 3`, 3],
@@ -47,7 +54,7 @@ const CHANGES: [string, string, number][] = [
   ['a deleted entry', 'delete from audit_entries where seq = 7', 7],
   ['a deleted first entry', 'delete from audit_entries where seq = 1', 1],
   ['a deleted last entry', 'delete from audit_entries where seq = 10', 10],
-  ['two swapped entries', 'update audit_entries set seq = case seq when 4 then 104 else 4 end where seq in (4, 5)', 4],
+  ['two swapped entries', SWAP, 4],
   ['a changed hash', `update audit_entries set hash = 'x' where seq = 8`, 8],
 ];
 
@@ -55,7 +62,7 @@ for (const [change, statement, sequence] of CHANGES) {
   test(`200 names the sequence of the broken entry: ${change}`, async () => {
     const app = await openMarketplace();
     await withTenEntries(app);
-    await tamper(app, statement);
+    for (const one of [statement].flat()) await tamper(app, one);
     const { holds, brokenAt, entries } = await verify(app);
     assert.deepEqual({ holds, brokenAt, entries }, { holds: false, brokenAt: sequence, entries: sequence - 1 });
   });

@@ -60,7 +60,7 @@ create table audit_entries (
   constraint audit_entries_pkey PRIMARY KEY (marketplace_id, seq),
   constraint audit_entries_result_check CHECK ((result = ANY (ARRAY['SUCCESS'::text, 'FAILURE'::text])))
 );
-CREATE INDEX audit_of_action ON public.audit_entries USING btree (marketplace_id, action, seq) WHERE (resource_type <> 'Balance'::text);
+CREATE INDEX audit_of_kind ON public.audit_entries USING btree (marketplace_id, resource_type, action, seq) WHERE ((resource_type <> 'Balance'::text) OR (action = 'BALANCE_SYNCED'::text));
 CREATE INDEX audit_of_resource ON public.audit_entries USING btree (marketplace_id, resource_id, seq) WHERE ((resource_type <> 'Balance'::text) OR (action = 'BALANCE_SYNCED'::text));
 CREATE INDEX audit_of_user ON public.audit_entries USING btree (marketplace_id, user_id, seq) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

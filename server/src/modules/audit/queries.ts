@@ -1,22 +1,15 @@
 // Reads of the audit trail: pages of entries, and the check of the chain.
 
-import { CURRENCIES } from '@holdfast/contract/currencies.ts';
+import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
 import { parseInstant } from '../../base/instant.ts';
 import { numberedId, numberInId } from '../../base/ulid.ts';
 import { auditHash, type HashedEntry } from '../../commit/audit-hash.ts';
-import { conditions, type PageOf, type PageRequest } from '../../postgres/page.ts';
+import { inSnapshot } from '../../postgres/connection.ts';
+import type { PageOf, PageRequest } from '../../postgres/page.ts';
+import { type AuditFilter, searchEntries } from './entry-search.ts';
 
 export type AuditRecord = HashedEntry & { readonly id: string; readonly hash: string };
-
-type AuditFilter = {
-  readonly resourceType?: string;
-  readonly resourceId?: string;
-  readonly action?: string;
-  readonly userId?: string;
-  readonly from?: string;
-  readonly to?: string;
-};
 
 type ChainReport = {
   readonly holds: boolean;
@@ -30,7 +23,9 @@ export const AUDIT_COLUMNS = `t.seq, t.occurred_at as "occurredAt", t.action, t.
   t.payload_after as "payloadAfter", t.actor_type as "actorType", t.actor_id as "actorId", t.result,
   t.correlation_id as "correlationId", t.hash`;
 
-const CHAIN_BATCH = 5_000;
+const CHAIN_BATCH = 1_000;
+/** Entries that are hashed without a pause. Without pauses the check of a long chain would delay every request of the process. */
+const CHAIN_SLICE = 100;
 const BIGINT_MAX = 2n ** 63n - 1n;
 
 export const auditRecordOf = (row: Omit<AuditRecord, 'id'>): AuditRecord => ({
@@ -38,49 +33,14 @@ export const auditRecordOf = (row: Omit<AuditRecord, 'id'>): AuditRecord => ({
   id: numberedId('auditEntry', { ms: Math.floor((parseInstant(row.occurredAt) ?? 0) / 1_000), number: row.seq }),
 });
 
-/** Postings of one account that may share an entry. */
-const POSTINGS_PER_ENTRY = 4;
-
-/**
- * The entries about a user or a resource: found by the indexes, or by a posting on one of the user's accounts. Only the newest postings
- * that a page needs are read, unless another filter may leave some out.
- */
-const aboutSql = ({ limit, cursor, resourceType, action, from, to }: PageRequest & AuditFilter): string => {
-  const isPlain = [resourceType, action, from, to].every((filter) => filter === undefined);
-  const accounts = CURRENCIES.flatMap((currency) => [`':available:${currency}'`, `':reserved:${currency}'`]);
-  return `t.seq in (
-    select r.seq from audit_entries r, (select ?::text as id) about
-    where r.marketplace_id = $1 and r.resource_id = about.id
-      and (r.resource_type <> 'Balance' or r.action = 'BALANCE_SYNCED')
-    union all
-    select u.seq from audit_entries u where u.marketplace_id = $1 and u.user_id = ?
-    union all
-    select p.audit_seq from unnest(array[${accounts.join(', ')}]) a (part) cross join lateral (
-      select audit_seq from postings where marketplace_id = $1 and account_id = ?::text || a.part
-        ${cursor === null ? '' : 'and audit_seq < $2'}
-      order by seq desc ${isPlain ? `limit ${(limit + 1) * POSTINGS_PER_ENTRY}` : ''}
-    ) p)`;
-};
-
 export const createAuditReads = (pool: pg.Pool) => ({
   /** Null when the cursor is not the id of an entry. */
   async list(request: PageRequest & AuditFilter): Promise<PageOf<AuditRecord> | null> {
     const before = request.cursor === null ? null : numberInId('auditEntry', request.cursor);
     if (request.cursor !== null && (before === null || before > BIGINT_MAX)) return null;
-    const { where, values } = conditions(request.marketplaceId, [
-      // This condition is the first, because `aboutSql` uses its parameter $2.
-      ['t.seq < ?', before],
-      ['t.resource_type = ?', request.resourceType],
-      ['t.resource_id = ?', request.resourceId],
-      ['t.action = ?', request.action],
-      ['? in (t.resource_id, t.user_id)', request.userId],
-      ['t.occurred_at >= ?', request.from],
-      ['t.occurred_at < ?', request.to],
-      [aboutSql(request), request.userId ?? request.resourceId],
-    ]);
-    const { rows } = await pool.query<Omit<AuditRecord, 'id'>>(
-      `select ${AUDIT_COLUMNS} from audit_entries t where ${where} order by t.seq desc limit ${request.limit + 1}`,
-      values,
+    const whole = { after: 0n, before: before ?? BIGINT_MAX };
+    const rows = await inSnapshot(pool, (client) =>
+      searchEntries<Omit<AuditRecord, 'id'>>(client, { ...request, columns: AUDIT_COLUMNS, between: whole }),
     );
     const page = rows.slice(0, request.limit).map(auditRecordOf);
     return { rows: page, nextCursor: rows.length > request.limit ? (page.at(-1)?.id ?? null) : null };
@@ -101,7 +61,8 @@ export const createAuditReads = (pool: pg.Pool) => ({
          order by t.seq limit ${CHAIN_BATCH}`,
         [marketplaceId, seq, end],
       );
-      for (const row of rows) {
+      for (const [place, row] of rows.entries()) {
+        if (place % CHAIN_SLICE === 0) await setImmediate();
         if (row.seq !== seq + 1n || auditHash(previous, row) !== row.hash) break;
         seq = row.seq;
         previous = row.hash;

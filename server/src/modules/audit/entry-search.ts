@@ -1,0 +1,192 @@
+// The statements that find audit entries by their filters. A page is found by a key or an index and costs the same in a long chain as in
+// a short one. Only the moves of balances have no index by their kind: a range of time bounds what is read for them.
+
+import { AUDIT_ACTIONS, AUDIT_RESOURCES, type AuditAction } from '@holdfast/contract/audit.ts';
+import { CURRENCIES } from '@holdfast/contract/currencies.ts';
+import type pg from 'pg';
+
+export type AuditFilter = {
+  readonly resourceType?: string;
+  readonly resourceId?: string;
+  readonly action?: string;
+  readonly userId?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+
+/** The entries between two numbers, without both. */
+type Between = { readonly after: bigint; readonly before: bigint };
+
+type AuditSearch = AuditFilter & {
+  readonly columns: string;
+  readonly marketplaceId: string;
+  readonly limit: number;
+  readonly between: Between;
+};
+
+type Statement = { readonly text: string; readonly values: unknown[] };
+
+/** Times grow with the numbers of the entries, except where the clocks of two servers differ. More than this they never differ. */
+const CLOCKS_DIFFER = `interval '1 hour'`;
+
+/**
+ * The number of the last entry before a time, found by halving: the chain has no gaps, and it needs no index of times. After a gap that
+ * was made by hand the next entry is taken.
+ */
+const entriesBefore = (time: string): string => `with recursive search (low, high) as (
+    select 0::bigint, coalesce((select m.audit_seq from marketplaces m where m.marketplace_id = $1), 0)
+    union all
+    select case when e.occurred_at < ${time} then m.middle else s.low end,
+      case when e.occurred_at < ${time} then s.high else m.middle - 1 end
+    from search s, lateral (select (s.low + s.high + 1) / 2 as middle) m,
+      lateral (select a.occurred_at from audit_entries a where a.marketplace_id = $1 and a.seq >= m.middle
+        order by a.seq limit 1) e
+    where s.low < s.high
+  )
+  select s.low as seq from search s where s.low = s.high`;
+
+const SURELY_BEFORE = entriesBefore(`$2::timestamptz - ${CLOCKS_DIFFER}`);
+const PERHAPS_BEFORE = entriesBefore(`$2::timestamptz + ${CLOCKS_DIFFER}`);
+
+/** Narrows the numbers to those that can have a time of the range. The times themselves are compared as well. */
+const narrowByTime = async (
+  client: pg.PoolClient,
+  { marketplaceId, between, from, to }: AuditSearch,
+): Promise<Between> => {
+  const find = async (text: string, time: string | undefined): Promise<bigint | undefined> => {
+    if (time === undefined) return undefined;
+    return (await client.query<{ seq: bigint }>(text, [marketplaceId, time])).rows[0]?.seq;
+  };
+  const after = (await find(SURELY_BEFORE, from)) ?? between.after;
+  const last = (await find(PERHAPS_BEFORE, to)) ?? between.before - 1n;
+  return {
+    after: after > between.after ? after : between.after,
+    before: last < between.before ? last + 1n : between.before,
+  };
+};
+
+const BEGINNING = '-infinity';
+const END = 'infinity';
+
+/** What audit_of_resource and audit_of_kind leave out: moves of balances are most of all entries, and each index made them slower. */
+const isIndexed = (entry: string): string =>
+  `(${entry}.resource_type <> 'Balance' or ${entry}.action = 'BALANCE_SYNCED')`;
+
+/** The actions that concern balances and that no index has. */
+export const UNINDEXED_ACTIONS: readonly AuditAction[] = [
+  'BALANCE_CREDITED',
+  'BALANCE_DEBITED',
+  'BALANCE_RESERVED',
+  'BALANCE_RELEASED',
+  'RESERVATION_CANCELED',
+  'RESERVED_DEDUCTED',
+];
+
+/** Reads the chain from its newest entry, or from the end of the range, until the page is full. */
+const inChain = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearch): Statement => ({
+  text: `select ${columns} from audit_entries t where t.marketplace_id = $1 and t.seq > $2 and t.seq < $3
+      and ($4::text is null or t.resource_type = $4) and ($5::text is null or t.action = $5)
+      and t.occurred_at >= $6::timestamptz and t.occurred_at < $7::timestamptz
+    order by t.seq desc limit ${limit + 1}`,
+  values: [
+    marketplaceId,
+    between.after,
+    between.before,
+    filter.resourceType ?? null,
+    filter.action ?? null,
+    filter.from ?? BEGINNING,
+    filter.to ?? END,
+  ],
+});
+
+/**
+ * The newest entries of each kind, by the index of kinds. Only that index has the order that the inner part asks for, so the planner
+ * cannot choose the order of the chain and read all of it for a kind that is rare.
+ */
+const ofKinds = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearch): Statement => ({
+  text: `select ${columns} from unnest($4::text[]) r (type) cross join unnest($5::text[]) a (action)
+    cross join lateral (
+      select t.* from audit_entries t where t.marketplace_id = $1 and ${isIndexed('t')}
+        and (t.resource_type, t.action, t.seq) > (r.type, a.action, $2::bigint)
+        and (t.resource_type, t.action, t.seq) < (r.type, a.action, $3::bigint)
+        and t.occurred_at >= $6::timestamptz and t.occurred_at < $7::timestamptz
+      order by t.resource_type desc, t.action desc, t.seq desc limit ${limit + 1}
+    ) t
+    order by t.seq desc limit ${limit + 1}`,
+  values: [
+    marketplaceId,
+    between.after,
+    between.before,
+    filter.resourceType === undefined ? AUDIT_RESOURCES : [filter.resourceType],
+    filter.action === undefined ? AUDIT_ACTIONS : [filter.action],
+    filter.from ?? BEGINNING,
+    filter.to ?? END,
+  ],
+});
+
+/** The newest numbers of the entries with this id in this column, by the index of the column, for the same reason. */
+const numbersBy = ({ column, where, limit }: { column: string; where: string; limit: string }): string => `(
+    select e.seq from audit_entries e where e.marketplace_id = $1 and ${where}
+      and (e.${column}, e.seq) > ($4::text, $2::bigint) and (e.${column}, e.seq) < ($4::text, $3::bigint)
+    order by e.${column} desc, e.seq desc ${limit})`;
+
+/** Postings of one account that may share an entry. */
+const POSTINGS_PER_ENTRY = 4;
+
+/**
+ * The entries about a user or a resource: found by the indexes, or by a posting on one of the user's accounts. Only the newest numbers
+ * that a page needs are read, unless another filter may leave some out. Each entry is then read by its key.
+ */
+const about = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearch, id: string): Statement => {
+  const { resourceType, resourceId, action, userId, from, to } = filter;
+  const isPlain = [resourceType, action, from, to].every((part) => part === undefined);
+  const limited = (count: number): string => (isPlain ? `limit ${count}` : '');
+  const accounts = CURRENCIES.flatMap((currency) => [`':available:${currency}'`, `':reserved:${currency}'`]);
+  const numbers = [
+    numbersBy({ column: 'resource_id', where: isIndexed('e'), limit: limited(limit + 1) }),
+    numbersBy({ column: 'user_id', where: 'e.user_id is not null', limit: limited(limit + 1) }),
+    `select p.audit_seq from unnest(array[${accounts.join(', ')}]) a (part) cross join lateral (
+      select audit_seq from postings where marketplace_id = $1 and account_id = $4::text || a.part
+        and audit_seq > $2 and audit_seq < $3
+      order by seq desc ${limited((limit + 1) * POSTINGS_PER_ENTRY)}) p`,
+  ];
+  return {
+    text: `select ${columns} from (select f.seq from (${numbers.join(' union ')}) f order by f.seq desc) s
+      cross join lateral (select t.* from audit_entries t where t.marketplace_id = $1 and t.seq = s.seq
+        and ($5::text is null or t.resource_type = $5) and ($6::text is null or t.resource_id = $6)
+        and ($7::text is null or t.action = $7) and ($8::text is null or $8 in (t.resource_id, t.user_id))
+        and t.occurred_at >= $9::timestamptz and t.occurred_at < $10::timestamptz offset 0) t
+      order by s.seq desc limit ${limit + 1}`,
+    values: [
+      ...[marketplaceId, between.after, between.before, id],
+      ...[resourceType, resourceId, action, userId].map((part) => part ?? null),
+      from ?? BEGINNING,
+      to ?? END,
+    ],
+  };
+};
+
+const statementOf = (search: AuditSearch): Statement => {
+  const { resourceType, resourceId, action, userId } = search;
+  const id = userId ?? resourceId;
+  if (id !== undefined) return about(search, id);
+  const isUnindexed =
+    action === undefined
+      ? resourceType === undefined || resourceType === 'Balance'
+      : UNINDEXED_ACTIONS.some((one) => one === action);
+  return isUnindexed ? inChain(search) : ofKinds(search);
+};
+
+/** Without statistics the planner would rather read and sort all entries of a kind than take them in the order of an index. */
+const BY_INDEX = 'set local enable_seqscan = off; set local enable_bitmapscan = off';
+
+/** One entry more than the page has, newest first. The client is in a transaction. */
+export const searchEntries = async <Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  search: AuditSearch,
+): Promise<Row[]> => {
+  await client.query(BY_INDEX);
+  const between = await narrowByTime(client, search);
+  const { text, values } = statementOf({ ...search, between });
+  return (await client.query<Row>(text, values)).rows;
+};

@@ -1,0 +1,162 @@
+// GET /audit/logs reads few entries whatever its filters are: a page of a long trail costs as much as a page of a short one. Statistics
+// may be missing, or be those of another marketplace.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
+import type pg from 'pg';
+import { UNINDEXED_ACTIONS } from '../../server/src/modules/audit/entry-search.ts';
+import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
+import { sourcesOf } from '../tidy/sources.ts';
+
+const MARKETPLACE = 'mkt_long';
+const ENTRIES = 30_000;
+const PAGE = 20;
+/** Sixteen pages. The limit of a page applies to each of the 15 kinds of resource. */
+const READ_MAX = 16 * (PAGE + 1);
+/** The entries of one hour: the time by which the clocks of two servers may differ. */
+const HOUR = 60;
+
+type Filter = Omit<Parameters<ReturnType<typeof createAuditReads>['list']>[0], 'marketplaceId' | 'limit' | 'cursor'>;
+
+const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
+
+/** One entry a minute: the first hundred create users, then only credits, and one debit in the middle. */
+const FILL = `insert into audit_entries (marketplace_id, seq, occurred_at, action, resource_type, resource_id, actor_type, actor_id,
+    result, correlation_id, hash)
+  select $1, n, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute',
+    case when n <= 100 then 'USER_CREATED' when n = 15000 then 'BALANCE_DEBITED' else 'BALANCE_CREDITED' end,
+    case when n <= 100 then 'User' else 'Balance' end, 'usr_' || n % 500, 'api_key', 'key_1', 'SUCCESS', 'req_1', ''
+  from generate_series(1, $2::bigint) n`;
+
+/** A marketplace in which everything is what the other marketplace seldom has: it misleads the statistics. */
+const MISLEAD = `insert into audit_entries (marketplace_id, seq, occurred_at, action, resource_type, resource_id, actor_type, actor_id,
+    result, correlation_id, hash)
+  select 'mkt_other', n, now(), case when n % 2 = 0 then 'USER_CREATED' else 'BALANCE_DEBITED' end,
+    case when n % 2 = 0 then 'User' else 'Balance' end, 'usr_1', 'api_key', 'key_1', 'SUCCESS', 'req_1', ''
+  from generate_series(1, $1::bigint) n`;
+
+const openTrail = async (t: TestContext): Promise<pg.Pool> => {
+  const database = await createDatabase();
+  // One connection, so that the counters have every statement when they are read.
+  const pool = openPool(database.connection, { max: 1, onError: () => {} });
+  afterwards(t, async () => {
+    await pool.end();
+    await database.drop();
+  });
+  await pool.query('alter table audit_entries set (autovacuum_enabled = off)');
+  return pool;
+};
+
+const fill = async (pool: pg.Pool): Promise<void> => {
+  await pool.query(FILL, [MARKETPLACE, ENTRIES]);
+  await pool.query(MISLEAD, [ENTRIES * 2]);
+  await pool.query('insert into marketplaces (marketplace_id, audit_seq, audit_hash) values ($1, $2, $3)', [
+    MARKETPLACE,
+    ENTRIES,
+    '',
+  ]);
+};
+
+const READ = `select seq_tup_read + coalesce(idx_tup_fetch, 0) as count from pg_stat_user_tables where relname = 'audit_entries'`;
+
+/** The entries that the connection has read so far. */
+const readSoFar = async (pool: pg.Pool): Promise<number> => {
+  await pool.query('select pg_stat_force_next_flush()');
+  return Number((await pool.query<{ count: bigint }>(READ)).rows[0]!.count);
+};
+
+/** The entries that were found, and how many the database read for them. */
+const find = async (pool: pg.Pool, filter: Filter) => {
+  const before = await readSoFar(pool);
+  const page = await createAuditReads(pool).list({ ...filter, marketplaceId: MARKETPLACE, limit: PAGE, cursor: null });
+  return { numbers: page!.rows.map(({ seq }) => Number(seq)), read: (await readSoFar(pool)) - before };
+};
+
+const down = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from - i);
+
+const CASES: readonly { readonly filter: Filter; readonly numbers: readonly number[]; readonly isWhole?: true }[] = [
+  { filter: {}, numbers: down(ENTRIES, PAGE) },
+  { filter: { action: 'BALANCE_CREDITED' }, numbers: down(ENTRIES, PAGE) },
+  // No index has the kinds of balance moves (decision 5): without a range the whole chain may be read, within the time limit.
+  { filter: { action: 'BALANCE_DEBITED' }, numbers: [15_000], isWhole: true },
+  { filter: { action: 'USER_CREATED' }, numbers: down(100, PAGE) },
+  { filter: { action: 'USER_SUSPENDED' }, numbers: [] },
+  { filter: { resourceType: 'User' }, numbers: down(100, PAGE) },
+  { filter: { resourceType: 'ApiKey' }, numbers: [] },
+  { filter: { resourceType: 'User', action: 'USER_CREATED' }, numbers: down(100, PAGE) },
+  { filter: { resourceType: 'User', action: 'BALANCE_DEBITED' }, numbers: [] },
+  { filter: { resourceId: 'usr_7', resourceType: 'User' }, numbers: [7] },
+  { filter: { userId: 'usr_7' }, numbers: [7] },
+  { filter: { userId: 'usr_7', from: timeOf(7), to: timeOf(8) }, numbers: [7] },
+  { filter: { to: timeOf(5_000) }, numbers: down(4_999, PAGE) },
+  { filter: { from: timeOf(1_000), to: timeOf(1_010) }, numbers: down(1_009, 10) },
+  { filter: { from: timeOf(ENTRIES + HOUR * 2) }, numbers: [] },
+  { filter: { to: timeOf(-HOUR * 2) }, numbers: [] },
+  { filter: { resourceType: 'Balance', action: 'BALANCE_CREDITED' }, numbers: down(ENTRIES, PAGE) },
+  { filter: { action: 'BALANCE_DEBITED', from: timeOf(14_900), to: timeOf(15_000) }, numbers: [] },
+  { filter: { action: 'BALANCE_DEBITED', from: timeOf(15_000), to: timeOf(15_001) }, numbers: [15_000] },
+  { filter: { action: 'BALANCE_CREDITED', to: timeOf(20_000) }, numbers: down(19_999, PAGE) },
+  { filter: { resourceType: 'User', from: timeOf(50), to: timeOf(60) }, numbers: down(59, 10) },
+];
+
+const check = async (pool: pg.Pool): Promise<void> => {
+  for (const { filter, numbers, isWhole } of CASES) {
+    const found = await find(pool, filter);
+    const name = JSON.stringify(filter);
+    assert.deepEqual(found.numbers, numbers, name);
+    if (!isWhole) assert.ok(found.read <= READ_MAX, `${name} read ${found.read} entries`);
+  }
+};
+
+test('a filter of the audit trail reads few entries, without statistics and with misleading ones', async (t) => {
+  const pool = await openTrail(t);
+  await fill(pool);
+  await check(pool);
+  await pool.query('analyze audit_entries');
+  await check(pool);
+});
+
+test('statistics of an empty trail do not mislead either', async (t) => {
+  const pool = await openTrail(t);
+  await pool.query('analyze audit_entries');
+  await fill(pool);
+  await check(pool);
+});
+
+test('a range of time is exact when the clocks of the servers differ, and when an entry is missing', async (t) => {
+  const pool = await openTrail(t);
+  const count = 400;
+  // Every third entry is of a server whose clock is 50 minutes late.
+  const minuteOf = (n: number): number => n * 2 - (n % 3 === 0 ? 50 : 0);
+  await pool.query(FILL, [MARKETPLACE, count]);
+  await pool.query('alter table audit_entries disable trigger audit_append_only');
+  await pool.query(`update audit_entries set occurred_at = '2026-01-01T00:00:00Z'::timestamptz
+    + (seq * 2 - case when seq % 3 = 0 then 50 else 0 end) * interval '1 minute'`);
+  await pool.query('delete from audit_entries where seq in (1, 200, 201, 399)');
+  await pool.query('insert into marketplaces (marketplace_id, audit_seq, audit_hash) values ($1, $2, $3)', [
+    MARKETPLACE,
+    count,
+    '',
+  ]);
+  const present = down(count, count).filter((n) => ![1, 200, 201, 399].includes(n));
+  for (let start = -100; start < count * 2 + 100; start += 37) {
+    for (const length of [1, 40, 200, 2_000]) {
+      const filter = { from: timeOf(start), to: timeOf(start + length) };
+      const expected = present.filter((n) => minuteOf(n) >= start && minuteOf(n) < start + length).slice(0, PAGE);
+      assert.deepEqual((await find(pool, filter)).numbers, expected, JSON.stringify(filter));
+    }
+  }
+});
+
+test('the actions without an index are exactly those that are recorded about balances', () => {
+  const files = sourcesOf('server/src/modules/**/*.ts').filter(({ text }) => text.includes("resourceType: 'Balance'"));
+  const recorded = AUDIT_ACTIONS.filter((action) => files.some(({ text }) => text.includes(`'${action}'`)));
+  assert.deepEqual(
+    recorded.filter((action) => /^(BALANCE|RESERV)/.test(action)).sort(),
+    ['BALANCE_SYNCED', ...UNINDEXED_ACTIONS].sort(),
+  );
+});
