@@ -131,7 +131,8 @@ test('one log line per request has the caller, the route and the result, without
     method: 'POST',
     route: '/api/v1/users/:userId/credit',
     requestId: headers.get('x-request-id'),
-    status: 200,
+    // The route has no such parameter.
+    status: 400,
     apiKeyId: 'key_writer',
     marketplaceId: 'mkt_shop',
     traceId: null,

@@ -18,6 +18,7 @@ import { type ErrorOptions, missingRoute, sendError, toDomainError } from './err
 import { admit, countAdmitted } from './hooks/admit.ts';
 import { type HttpWatch, observeRequests, UNWATCHED } from './hooks/observe.ts';
 import { createInFlight } from './idempotency.ts';
+import { createKeyLookups } from './key-lookups.ts';
 import { mount } from './mount.ts';
 import { mountReference } from './reference/page.ts';
 import type { Route } from './route.ts';
@@ -95,7 +96,8 @@ const addAdmission = (
   const { companion, limiter, rateLimit, bodyLimitBytes, watch = UNWATCHED, now = Date.now } = options;
   const admission = createAdmissionControl(options.requestsMax ?? REQUESTS_MAX);
   const { writeIncludes = MONEY_SCOPES } = options;
-  const parts = { limiter, rateLimit, bodyLimitBytes, writeIncludes, watch, admission, now, ...closing };
+  const lookups = createKeyLookups({ max: rateLimit.max, windowMs: rateLimit.windowMs, now });
+  const parts = { limiter, lookups, rateLimit, bodyLimitBytes, writeIncludes, watch, admission, now, ...closing };
   const admitApi = admit({ ...parts, authenticate: options.authenticate, missing });
   const admitCompanion = companion
     ? admit({ ...parts, authenticate: companion.authenticate, missing: missingIn(companion, missing) })

@@ -5,6 +5,7 @@ import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { holdsScope, type MoneyScope, type Scope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../base/domain-error.ts';
 import type { Context } from '../commit/command.ts';
+import type { LookUp } from './key-lookups.ts';
 
 export type Caller = {
   /** `anonymous` only on public routes. */
@@ -19,8 +20,11 @@ export type Caller = {
   readonly secretMark?: string;
 };
 
-/** Finds the caller of a bearer credential, or null. Returns without a promise when it can. */
-export type Authenticator = (bearer: string) => Caller | null | Promise<Caller | null>;
+/**
+ * Finds the caller of a bearer credential, or null. Returns without a promise when it can. A credential that is not known here is
+ * searched through `lookUp`, which may refuse.
+ */
+export type Authenticator = (bearer: string, lookUp?: LookUp) => Caller | null | Promise<Caller | null>;
 
 export const ANONYMOUS: Caller = {
   type: 'anonymous',

@@ -53,7 +53,13 @@ const BUCKETS_MAX = 100_000;
 
 type Bucket = { count: number; resetAtMs: number };
 
-type MemoryLimiter = { take(bucket: string, limit: number): Taken; readonly size: number };
+type MemoryLimiter = {
+  take(bucket: string, limit: number): Taken;
+  /** Takes back what was counted, as long as the same window lasts. */
+  giveBack(bucket: string): void;
+  countOf(bucket: string): number;
+  readonly size: number;
+};
 
 const takenOf = (taken: { count: number; limit: number; resetAtMs: number }): Taken => ({
   allowed: taken.count <= taken.limit,
@@ -93,6 +99,14 @@ export const memoryLimiter = (options: { windowMs: number; now: () => number; bu
       }
       bucket.count++;
       return takenOf({ count: bucket.count, limit, resetAtMs: bucket.resetAtMs });
+    },
+    giveBack(name) {
+      const bucket = buckets.get(name);
+      if (bucket !== undefined && bucket.count > 0) bucket.count--;
+    },
+    countOf(name) {
+      const bucket = buckets.get(name);
+      return bucket === undefined || isOver(bucket, now()) ? 0 : bucket.count;
     },
   };
 };

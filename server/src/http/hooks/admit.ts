@@ -1,5 +1,5 @@
 // The first hook of a request, before its body is read: key, scope and rate, in this order. Nothing is awaited when the key and the
-// count are in memory.
+// count are in memory. A key that is not known here is looked up only after its address was counted.
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import type { MoneyScope } from '@holdfast/contract/scopes.ts';
@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import { DomainError } from '../../base/domain-error.ts';
 import type { AdmissionControl } from '../admission.ts';
 import { ANONYMOUS, type Authenticator, bearerOf, type Caller, refusalOf } from '../caller.ts';
+import { type KeyLookups, TooManyLookups } from '../key-lookups.ts';
 import { addressBucket, type Limiter, type Taken } from '../rate-limit.ts';
 import type { Closing } from '../server.ts';
 import { validationError } from '../validation/messages.ts';
@@ -21,6 +22,7 @@ export type RateLimit = {
 
 export type Admission = Closing & {
   readonly authenticate: Authenticator;
+  readonly lookups: KeyLookups;
   readonly limiter: Limiter;
   readonly rateLimit: RateLimit;
   readonly bodyLimitBytes: number;
@@ -82,6 +84,11 @@ export const admit = (parts: Admission) => {
     done();
   };
 
+  const refuseLookup = (error: unknown, entering: Entering): void => {
+    if (error instanceof TooManyLookups) decide(entering, { caller: null, taken: error.taken });
+    else entering.done(error as Error);
+  };
+
   const refusalFor = (entering: Entering, { caller, taken }: Counted): DomainError | null => {
     const { request, isWebhook, isHealthCheck, isRefused } = entering;
     if (isRefused || parts.isClosing() || (isHealthCheck && parts.isLeaving())) return busy();
@@ -116,9 +123,9 @@ export const admit = (parts: Admission) => {
       count(null, entering);
       return;
     }
-    const found = parts.authenticate(bearer);
-    if (found instanceof Promise) found.then((late) => count(late, entering)).catch(done);
-    else count(found, entering);
+    const found = parts.authenticate(bearer, (search) => parts.lookups.for(addressBucket(request.ip))(search));
+    if (!(found instanceof Promise)) count(found, entering);
+    else found.then((late) => count(late, entering)).catch((error: unknown) => refuseLookup(error, entering));
   };
 };
 

@@ -5,6 +5,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { MONEY_SCOPES, type MoneyScope } from '@holdfast/contract/scopes.ts';
 import type { Clock } from '../../base/instant.ts';
+import type { LookUp } from '../../http/key-lookups.ts';
 import { type CheckedKey, type Holder, holderByMark, holderBySecret } from './checked-key.ts';
 import { createKeyCache, createTokenCache, type FindKey, type VerifiedToken } from './key-cache.ts';
 import { digestSecret, type KeyText, parseKeyText } from './key-text.ts';
@@ -26,7 +27,8 @@ type AuthenticatorParts = {
 };
 
 export type KeyAuthenticator = {
-  authenticate(bearer: string): Holder | null | Promise<Holder | null>;
+  /** Searches a credential that is not known here through `lookUp`; without it, at once. */
+  authenticate(bearer: string, lookUp?: LookUp): Holder | null | Promise<Holder | null>;
   /** Must be called when these keys have changed. */
   forget(keyIds: readonly string[]): void;
   forgetAll(): void;
@@ -49,6 +51,8 @@ const MASTER: Holder = {
   rateLimit: null,
 };
 
+type Presented = { readonly bearer: string; readonly lookUp: LookUp };
+
 const digestOf = (bearer: string): Buffer => hash('sha256', bearer, 'buffer');
 
 export const createAuthenticator = (parts: AuthenticatorParts): KeyAuthenticator => {
@@ -70,17 +74,17 @@ export const createAuthenticator = (parts: AuthenticatorParts): KeyAuthenticator
   const asMaster = (digest: Buffer): Holder | null => (timingSafeEqual(digest, masterDigest) ? MASTER : null);
 
   // A master key that an operator chose may look like an API key, so a key that is not valid is still compared with the master key.
-  const byKey = (presented: KeyText, bearer: string): Holder | null | Promise<Holder | null> => {
+  const byKey = (presented: KeyText, { bearer, lookUp }: Presented): Holder | null | Promise<Holder | null> => {
     const digest = digestSecret(presented.secret);
     const known = cache.peek(presented);
     if (known) {
       const holder = holderBySecret(known, { digest, now: clock() });
       if (holder) return recordUse(holder);
-      if (clock() - known.loadedAt < RECHECK_MICROS) return asMaster(digestOf(bearer));
     }
-    return cache
-      .load(presented)
-      .then((key) => recordUse(holderBySecret(key, { digest, now: clock() })) ?? asMaster(digestOf(bearer)));
+    const master = asMaster(digestOf(bearer));
+    if (master || (known && clock() - known.loadedAt < RECHECK_MICROS)) return master;
+    const search = async () => recordUse(holderBySecret(await cache.load(presented), { digest, now: clock() }));
+    return cache.isFamiliar(presented) ? search() : lookUp(search);
   };
 
   const holderByToken = (token: VerifiedToken, key: CheckedKey | null): Holder | null => {
@@ -96,15 +100,15 @@ export const createAuthenticator = (parts: AuthenticatorParts): KeyAuthenticator
     return recordUse(token.holder);
   };
 
-  const byToken = (bearer: string, digest: Buffer): Holder | null | Promise<Holder | null> => {
+  const byToken = (digest: Buffer, { bearer, lookUp }: Presented): Holder | null | Promise<Holder | null> => {
     const name = digest.toString('latin1');
     const known = verified.get(name);
     if (!known) {
-      return tokens.verify(bearer).then((claims) => {
+      return lookUp(async () => {
+        const claims = await tokens.verify(bearer);
         if (!claims) return null;
         const token = verified.put(name, claims);
-        const key = cache.peek(claims);
-        return key ? holderByToken(token, key) : cache.load(claims).then((late) => holderByToken(token, late));
+        return holderByToken(token, cache.peek(claims) ?? (await cache.load(claims)));
       });
     }
     const key = cache.peek(known.claims);
@@ -113,11 +117,11 @@ export const createAuthenticator = (parts: AuthenticatorParts): KeyAuthenticator
   };
 
   return {
-    authenticate(bearer) {
+    authenticate(bearer, lookUp = (search) => search()) {
       const presented = parseKeyText(bearer);
-      if (presented) return byKey(presented, bearer);
+      if (presented) return byKey(presented, { bearer, lookUp });
       const digest = digestOf(bearer);
-      return asMaster(digest) ?? (JWT.test(bearer) ? byToken(bearer, digest) : null);
+      return asMaster(digest) ?? (JWT.test(bearer) ? byToken(digest, { bearer, lookUp }) : null);
     },
     forget: cache.forget,
     forgetAll: cache.forgetAll,

@@ -13,10 +13,14 @@ export type FindKey = (marketplaceId: string, keyId: string) => Promise<ApiKey |
 type KeyCache = {
   /** The cached key; undefined when it is missing or too old. */
   peek(ref: KeyRef): CheckedKey | undefined;
+  /** Whether the key is known to exist, or is being looked up: another lookup of it is no guess. */
+  isFamiliar(ref: KeyRef): boolean;
   load(ref: KeyRef): Promise<CheckedKey | null>;
   forget(keyIds: readonly string[]): void;
   forgetAll(): void;
 };
+
+const nameOf = ({ marketplaceId, keyId }: KeyRef): string => `${marketplaceId}/${keyId}`;
 
 export const createKeyCache = (parts: {
   readonly findKey: FindKey;
@@ -58,8 +62,9 @@ export const createKeyCache = (parts: {
       const age = clock() - checked.loadedAt;
       return age >= 0 && age < ttlMicros ? checked : undefined;
     },
+    isFamiliar: (ref) => keys.get(ref.keyId)?.marketplaceId === ref.marketplaceId || loading.has(nameOf(ref)),
     load(ref) {
-      const name = `${ref.marketplaceId}/${ref.keyId}`;
+      const name = nameOf(ref);
       const underway = loading.get(name);
       if (underway) return underway;
       const started = readKey(ref).finally(() => {
