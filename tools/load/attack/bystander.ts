@@ -21,6 +21,8 @@ export type BystanderAnswer = {
   readonly timesMs: readonly number[];
   /** Of whole orders: created, reserved, escrow created and funded, released. */
   readonly ordersMs: readonly number[];
+  /** Until a stream has begun, each on a new connection. */
+  readonly streamsMs: readonly number[];
   /** Whatever was not a success, by request and status. */
   readonly refused: Readonly<Record<string, number>>;
   readonly elapsedMs: number;
@@ -32,6 +34,7 @@ type Run = {
   readonly order: BystanderOrder;
   readonly timesMs: number[];
   readonly ordersMs: number[];
+  readonly streamsMs: number[];
   readonly refused: Record<string, number>;
   isOver(): boolean;
 };
@@ -81,6 +84,7 @@ const browse = async (run: Run, first: number): Promise<void> => {
 const listen = async (run: Run): Promise<void> => {
   const { url, key } = run.order;
   while (!run.isOver()) {
+    const begunAt = performance.now();
     const status = await new Promise<number | null>((resolve) => {
       const asked = request(`${url}/api/v1/events`, { headers: { authorization: `Bearer ${key}` }, agent: false });
       asked.on('error', () => resolve(null));
@@ -91,6 +95,7 @@ const listen = async (run: Run): Promise<void> => {
       asked.end();
     });
     if (status !== 200) refuse(run, `stream ${status ?? 'no answer'}`);
+    run.streamsMs.push(performance.now() - begunAt);
     await pause(STREAM_EVERY_MS);
   }
 };
@@ -109,6 +114,13 @@ const trade = async (run: Run): Promise<void> => {
   }
 };
 
+/** Opens the connections: a tenant has them already when an attack begins. */
+const connect = async (order: BystanderOrder): Promise<void> => {
+  const headers = { authorization: `Bearer ${order.key}` };
+  const ask = () => httpRequest(`${order.url}/api/v1/orders?limit=1`, { method: 'GET', headers });
+  await Promise.all(Array.from({ length: CONNECTIONS }, ask));
+};
+
 const live = async (order: BystanderOrder): Promise<BystanderAnswer> => {
   const own = monitorEventLoopDelay({ resolution: 10 });
   own.enable();
@@ -118,6 +130,7 @@ const live = async (order: BystanderOrder): Promise<BystanderAnswer> => {
     order,
     timesMs: [],
     ordersMs: [],
+    streamsMs: [],
     refused: {},
     isOver: () => ('ms' in until ? performance.now() - begunAt >= until.ms : run.timesMs.length >= until.requests),
   };
@@ -128,10 +141,13 @@ const live = async (order: BystanderOrder): Promise<BystanderAnswer> => {
   const elapsedMs = performance.now() - begunAt;
   await others;
   own.disable();
-  const { timesMs, ordersMs, refused } = run;
-  return { timesMs, ordersMs, refused, elapsedMs, ownDelayP99Ms: own.percentile(99) / 1e6 };
+  const { timesMs, ordersMs, streamsMs, refused } = run;
+  return { timesMs, ordersMs, streamsMs, refused, elapsedMs, ownDelayP99Ms: own.percentile(99) / 1e6 };
 };
 
 process.on('disconnect', () => process.exit());
-process.on('message', async (order: BystanderOrder) => process.send!(await live(order)));
+process.on('message', async ({ connecting, ...order }: BystanderOrder & { connecting?: true }) => {
+  if (connecting) await connect(order);
+  process.send!(connecting ? { connected: true } : await live(order));
+});
 process.send!({ ready: true });

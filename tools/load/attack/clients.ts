@@ -22,6 +22,8 @@ type Run = {
 
 /** A refused attacker waits a moment, so that its own process does not take the whole machine. */
 const REFUSED_MS = 5;
+/** As long as Retry-After asks for: this attacker wants the streams, not the requests. */
+const REOPEN_MS = 1_000;
 const TICK_MS = 20;
 
 const tally = ({ counts, isOver }: Run, name: string): void => {
@@ -93,7 +95,7 @@ const hold = async (run: Run): Promise<void> => {
         response.on('close', resolve);
       });
     });
-    await pause(REFUSED_MS);
+    if (!run.isOver) await pause(REOPEN_MS);
   }
 };
 

@@ -29,13 +29,15 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 const rowOf = (phase: Phase): Cell[] => {
   const { name, bystander, loopDelayMaxMs, calmAfterMs } = phase;
-  const { timesMs, ordersMs, elapsedMs } = bystander;
+  const { timesMs, ordersMs, streamsMs, elapsedMs } = bystander;
+  const streams = percentiles(streamsMs);
   const { p50Ms, p99Ms } = percentiles(timesMs);
   const { refused, failed } = partsOf(phase);
   return [
     name,
     Math.round((timesMs.length * 1_000) / elapsedMs),
     pair(p50Ms, p99Ms),
+    pair(streams.p50Ms, streams.p99Ms),
     ordersMs.length,
     ordersMs.length === 0 ? null : seconds(median(ordersMs)),
     refused,
@@ -49,6 +51,7 @@ const COLUMNS = [
   'the quiet tenant',
   'requests a second',
   'p50 / p99 ms',
+  'new stream p50 / p99 ms',
   'orders',
   'order p50 s',
   'refused',

@@ -187,26 +187,28 @@ const openStage = async (cleanUp: AsyncDisposableStack, options: Options) => {
     contractIds: quiet.contractIds,
     ...attacker,
   });
+  const living = { url: fixture.url, key: quiet.key, users: quiet.users, until: options.until };
   return {
     fixture,
     quiet,
-    live: (until: Options['until']) =>
-      bystanderChild.ask<BystanderAnswer>({ url: fixture.url, key: quiet.key, users: quiet.users, until }),
+    connect: () => bystanderChild.ask({ ...living, connecting: true }),
+    live: () => bystanderChild.ask<BystanderAnswer>(living),
     begin: (attack: AttackName) => attackerChild.ask(order(attack)),
     end: () => attackerChild.ask<AttackAnswer>({ stop: true }),
   };
 };
 
 const run = async (cleanUp: AsyncDisposableStack, options: Options): Promise<Attacked> => {
-  const { say = () => {}, until } = options;
+  const { say = () => {} } = options;
   say('preparing');
-  const { fixture, quiet, live, begin, end } = await openStage(cleanUp, options);
+  const { fixture, quiet, connect, live, begin, end } = await openStage(cleanUp, options);
   const phases: Phase[] = [];
   const measure = async (name: string, attack: AttackName | null): Promise<Phase> => {
     say(name);
     await fixture.server.ask({ collect: true });
+    await connect();
     if (attack) await begin(attack);
-    const bystander = await live(until);
+    const bystander = await live();
     const attacker = attack ? await end() : null;
     const { delayMaxMs: loopDelayMaxMs } = await fixture.server.ask({ collect: false });
     const usualMs = median(phases[0]?.bystander.ordersMs ?? bystander.ordersMs);
@@ -215,7 +217,7 @@ const run = async (cleanUp: AsyncDisposableStack, options: Options): Promise<Att
   };
 
   // The first time warms the server up and is not shown.
-  await live(until);
+  await live();
   phases.push(await measure('undisturbed', null));
   let hintRows: Rows = { webhookEvents: 0, auditEntries: 0 };
   for (const attack of options.attacks ?? ATTACKS) {
