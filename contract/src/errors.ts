@@ -4,7 +4,7 @@
 type ErrorRow = {
   readonly status: number;
   readonly message: string;
-  /** Keys that `details` carries for this code, besides `requestId`. */
+  /** Keys that `details` carries for this code, besides `requestId` and `docUrl`. */
   readonly details: readonly string[];
 };
 
@@ -49,6 +49,7 @@ export const ERRORS = {
   ),
   USER_NOT_FOUND: row(404, 'There is no such user. Check the id, and that the key belongs to the same marketplace.'),
   ORDER_NOT_FOUND: row(404, 'There is no such order. Check the id, and that the key belongs to the same marketplace.'),
+  ESCROW_NOT_FOUND: row(404, 'The order has no escrow. Create one with POST /orders/{id}/escrow, and check the id.'),
   MILESTONE_NOT_FOUND: row(
     404,
     'The order has no milestone with this reference. See details.milestoneRefs.',
@@ -147,6 +148,12 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** The page that explains all codes, relative to the address of the server. */
+export const ERROR_PAGE = '/docs/errors';
+
+/** Where a code is explained; `details.docUrl` of every refusal of Surface A. */
+export const docUrlOf = (code: ErrorCode): string => `${ERROR_PAGE}#${code}`;
 
 /** The types of the promised details that are not text. */
 export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrNull'>> = {

@@ -22,7 +22,12 @@ type Catalogue = ServiceErrors & ClientErrors;
 export type ErrorCode = keyof Catalogue;
 
 /** Every detail that the code promises, and possibly more. */
-export type ErrorDetails<Code extends ErrorCode> = Catalogue[Code] & { requestId?: string; [other: string]: unknown };
+export type ErrorDetails<Code extends ErrorCode> = Catalogue[Code] & {
+  requestId?: string;
+  /** Where the code is explained, relative to the address of the server. */
+  docUrl?: string;
+  [other: string]: unknown;
+};
 
 export type ErrorFacts<Code extends ErrorCode> = {
   readonly code: Code;

@@ -112,7 +112,7 @@ test('every operation shows how it refuses: with the status, the sentence and th
         const isOwn = code === 'INVALID_STATE' && /\/(orders|disputes)\b/.test(route);
         assert.equal(isOwn ? '400' : String(row.status), status, `${route} ${code}`);
         assert.deepEqual([value.error.code, value.error.message], [code, row.message]);
-        assert.deepEqual(Object.keys(value.error.details).sort(), [...row.details, 'requestId'].sort());
+        assert.deepEqual(Object.keys(value.error.details).sort(), [...row.details, 'requestId', 'docUrl'].sort());
       }
     }
   }

@@ -38,7 +38,8 @@ export const assertNoTrace = async <Result>(app: TestApp, work: () => Promise<Re
 export const readRefusal = (answer: Answer): Refusal => {
   assert.ok(answer.status >= 400, answer.text);
   const { code, message, details } = answer.body.error;
-  const { requestId, ...rest } = details;
+  const { requestId, docUrl, ...rest } = details;
+  assert.equal(docUrl, `/docs/errors#${code}`);
   assert.ok(message.length > 10);
   assert.equal(requestId, answer.headers.get('x-request-id'));
   return { status: answer.status, code, details: rest };

@@ -64,13 +64,12 @@ test('200 sends a signed webhook that an outsider has funded the contract, and t
   assert.deepEqual(rows, [{ type: 'escrow.funded', signed: true, state: 'PROCESSED' }]);
 });
 
-test('400 VALIDATION_ERROR for an order without a contract, and for a type that is none', async () => {
+test('404 ESCROW_NOT_FOUND for an order without an escrow, 400 for a type that is none', async () => {
   const { sandboxRoutes, who } = orders();
   const { refused, anOrder } = sandboxRoutes;
   const { id: orderId } = await anOrder({ between: who });
   const none = await refused('POST /sandbox/escrow-events', { body: { type: 'escrow.created', orderId } });
-  assert.equal(none.code, '400 VALIDATION_ERROR');
-  assert.match(none.details.validationErrors[0], /no contract/);
+  assert.equal(none.code, '404 ESCROW_NOT_FOUND');
   const odd = await refused('POST /sandbox/escrow-events', { body: { type: 'escrow.lost', orderId } });
   assert.equal(odd.code, '400 VALIDATION_ERROR');
 });

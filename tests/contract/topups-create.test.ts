@@ -143,7 +143,7 @@ test('400 INVALID_AMOUNT with the limits for an amount outside them, and for non
   for (const amount of ['1.99', '100.01', '0', '-5', '5.001', 'ten', '1e3', '99999999999999']) {
     const { status, body } = await app.call('POST /topups', { body: { userId, amount } });
     assert.deepEqual([status, body.error.code], [400, 'INVALID_AMOUNT'], amount);
-    const { requestId: _, ...details } = body.error.details;
+    const { requestId: _, docUrl: __, ...details } = body.error.details;
     assert.deepEqual(details, { amount, min: '2.00', max: '100.00', currency: 'USD' });
   }
   for (const amount of ['2', '100.00']) {

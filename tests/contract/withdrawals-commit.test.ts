@@ -113,7 +113,7 @@ test('409 INVALID_STATE in every status except the first, with the current statu
   for (const [next, currentState] of steps) {
     const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);
     assert.deepEqual([status, body.error.code], [409, 'INVALID_STATE']);
-    const { requestId: _, ...details } = body.error.details;
+    const { requestId: _, docUrl: __, ...details } = body.error.details;
     const operation = { id, kind: 'withdrawal', state: 'RUNNING', startedAt: committedAt };
     assert.deepEqual(details, { currentState, allowedActions: [], operation });
     await move(id, next);

@@ -191,7 +191,7 @@ test('400 INVALID_AMOUNT with the limits for an amount outside them, and for non
   for (const amount of ['1.99', '50.01', '0', '-5', '5.001', 'ten', '1e1', '99999999999999']) {
     const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { amount }) });
     assert.equal(codeOf(answer), '400 INVALID_AMOUNT', amount);
-    const { requestId: _, ...details } = answer.body.error.details;
+    const { requestId: _, docUrl: __, ...details } = answer.body.error.details;
     assert.deepEqual(details, { amount, min: '2.00', max: '50.00', currency: 'USD' });
   }
   for (const amount of ['2', '50.00']) {

@@ -61,7 +61,7 @@ test('an unexpected error is a 500 that shows no internals, and is logged with t
     const answer = await server.ask(method, API + path, { key: 'writer', ...(body ? { body } : {}) });
     assert.equal(answer.status, 500);
     assert.equal(answer.body.error.code, 'INTERNAL_ERROR');
-    assert.deepEqual(Object.keys(answer.body.error.details), ['requestId']);
+    assert.deepEqual(Object.keys(answer.body.error.details), ['requestId', 'docUrl']);
     assert.ok(!/password|disk|10\.0\.0\.7|at /.test(answer.text));
     const logged = server.logs.find(
       (line) => line.msg === 'request failed' && line.requestId === answer.headers.get('x-request-id'),

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ERRORS } from '@holdfast/contract/errors.ts';
+import { docUrlOf, ERROR_PAGE, ERRORS } from '@holdfast/contract/errors.ts';
 import { type Fixture, openServer } from './server-fixture.ts';
 
 type Example = { value: { error: { code: string; details: object } } };
@@ -52,7 +52,7 @@ test('every operation has a description, its security and its errors, with examp
       for (const [code, { value }] of Object.entries(examples)) {
         assert.equal(ERRORS[code as keyof typeof ERRORS].status, Number(status));
         assert.equal(value.error.code, code);
-        const promised = [...ERRORS[code as keyof typeof ERRORS].details, 'requestId'];
+        const promised = [...ERRORS[code as keyof typeof ERRORS].details, 'requestId', 'docUrl'];
         assert.deepEqual(Object.keys(value.error.details), promised);
       }
     }
@@ -101,4 +101,17 @@ test('the page loads its script from this server and from no other host', async 
   const script = await server.ask('GET', '/docs/js/scalar.js');
   assert.equal(script.status, 200);
   assert.match(script.headers.get('content-type') ?? '', /javascript/);
+});
+
+test('every error code is explained where details.docUrl points to, without a key', async () => {
+  const page = await server.ask('GET', ERROR_PAGE);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('content-type')!, /^text\/html/);
+  for (const [code, { status, message }] of Object.entries(ERRORS)) {
+    assert.equal(docUrlOf(code as keyof typeof ERRORS), `${ERROR_PAGE}#${code}`);
+    assert.ok(page.text.includes(`id="${code}"`), code);
+    assert.ok(page.text.includes(`<td>${status}</td>`) && page.text.includes(message.slice(0, 15)), code);
+  }
+  const unknown = await server.ask('GET', '/api/v1/nowhere');
+  assert.equal(unknown.body.error.details.docUrl, '/docs/errors#ROUTE_NOT_FOUND');
 });

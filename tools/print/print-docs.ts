@@ -74,7 +74,8 @@ ${printedFrom('contract/src/errors.ts')}
 
 The body of a refusal is \`{ error: { code, message, details } }\`. Programs should use \`code\`. \`message\` is for people: it may
 change, and it may be more specific than the message in this table. \`details\` always contains \`requestId\`, which is also in the
-header \`X-Request-ID\`; the last column lists the other details of a code.
+header \`X-Request-ID\`, and \`docUrl\`, the address of the code on the server's own page \`/docs/errors\`; the last column lists the other
+details of a code.
 
 ${printTable(['Code', 'Status', 'Message', 'Details'], rows)}
 

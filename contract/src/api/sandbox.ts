@@ -247,5 +247,5 @@ export const sendSandboxEscrowEvent = endpoint({
       Type.Boolean({ description: 'The `processed` field of the answer of this server; null without an answer.' }),
     ),
   }),
-  errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'PROVIDER_TIMEOUT'],
+  errors: ['ORDER_NOT_FOUND', 'ESCROW_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });

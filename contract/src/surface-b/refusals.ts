@@ -27,7 +27,7 @@ export const REFUSALS = {
   notFunded: row(400, 'The escrow could not be funded. Nothing left the balance', 'ESCROW_FUNDING_FAILED'),
   calledOff: row(400, 'The escrow was cancelled. Nothing left the balance', 'INVALID_STATE'),
   beingSetUp: row(504, 'The escrow is being created. Try again in a few seconds', 'PROVIDER_TIMEOUT'),
-  noEscrow: row(404, 'Escrow not found', 'ORDER_NOT_FOUND'),
+  noEscrow: row(404, 'Escrow not found', 'ESCROW_NOT_FOUND'),
   notBuyer: row(401, 'Only the buyer can release the escrow', 'UNAUTHORIZED'),
   notReleasable: row(400, 'Escrow is not in a releasable state', 'INVALID_STATE'),
   beingReleased: row(

@@ -2,7 +2,7 @@
 // answered without internal details. Also refuses requests that match no route.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
-import { ERRORS } from '@holdfast/contract/errors.ts';
+import { docUrlOf, ERRORS } from '@holdfast/contract/errors.ts';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { DomainError, isDomainError } from '../base/domain-error.ts';
 import { validationError } from './validation/messages.ts';
@@ -11,7 +11,11 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export const errorBody = (error: DomainError, requestId: string): string =>
   JSON.stringify({
-    error: { code: error.code, message: error.message, details: { ...error.details, requestId } },
+    error: {
+      code: error.code,
+      message: error.message,
+      details: { ...error.details, requestId, docUrl: docUrlOf(error.code) },
+    },
   });
 
 /** Headers that belong to the refusal. */

@@ -36,7 +36,8 @@ const INTRODUCTION = [
   'Marketplace money: balances, orders, escrow.',
   'Send your key as `Authorization: Bearer <API_KEY>` and bodies as JSON. Field names may be written in camelCase or in',
   'snake_case, but not both at once; answers are in camelCase. Every refusal has the same envelope: branch on',
-  '`error.code`, and quote `error.details.requestId` when you report a problem.',
+  '`error.code`, and quote `error.details.requestId` when you report a problem. `error.details.docUrl` is the address of the code in the',
+  '[table of errors](/docs/errors), relative to this server.',
 ].join('\n');
 
 const header = (description: string, schema: Json): Json => ({ description, schema });

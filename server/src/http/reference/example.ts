@@ -1,5 +1,6 @@
 // Makes an example of a schema from the examples of its fields.
 
+import { docUrlOf, ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import type { SchemaShape } from '../validation/schema-shape.ts';
 
 const SAMPLE_ULID = '01J9ZQ8H7K5M3N2P4R6S8T0V1W';
@@ -60,7 +61,8 @@ const DETAILS: Readonly<Record<string, unknown>> = {
   retryAfter: 12,
 };
 
-export const exampleDetails = (names: readonly string[]): Record<string, unknown> => ({
-  ...Object.fromEntries(names.map((name) => [name, DETAILS[name] ?? 'text'])),
+export const exampleDetails = (code: ErrorCode): Record<string, unknown> => ({
+  ...Object.fromEntries(ERRORS[code].details.map((name: string) => [name, DETAILS[name] ?? 'text'])),
   requestId: '5f0c7c1e-6c0f-4a53-9b1a-0d7f3c2b9a41',
+  docUrl: docUrlOf(code),
 });

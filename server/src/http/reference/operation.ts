@@ -120,6 +120,6 @@ const refusalOf = (codes: readonly ErrorCode[]): Json => ({
 });
 
 const errorExample = (code: ErrorCode): Json => {
-  const { message, details } = ERRORS[code];
-  return { error: { code, message, details: exampleDetails(details) } };
+  const { message } = ERRORS[code];
+  return { error: { code, message, details: exampleDetails(code) } };
 };

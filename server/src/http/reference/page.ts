@@ -2,14 +2,17 @@
 // must work without the Internet and may call no other server.
 
 import { hash } from 'node:crypto';
+import { ERROR_PAGE } from '@holdfast/contract/errors.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OtherDocument } from '../companion.ts';
 import { JSON_TYPE } from '../error-reply.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
+import { ERROR_HTML } from './error-page.ts';
 
 const DOCUMENT_PATH = '/docs/openapi.json';
 const PAGE_PATH = '/docs/';
 const SCRIPT_PATH = '/docs/js/scalar.js';
+const HTML = 'text/html; charset=utf-8';
 
 type ReferenceOptions = DocumentOptions & { readonly others?: readonly OtherDocument[] };
 
@@ -45,7 +48,8 @@ export const mountReference = async (app: FastifyInstance, options: ReferenceOpt
       return page;
     };
     scope.get('/docs', (_request, reply) => reply.redirect(PAGE_PATH, 301));
-    scope.get(PAGE_PATH, async (_request, reply) => reply.type('text/html; charset=utf-8').send((await pageOf()).html));
+    scope.get(ERROR_PAGE, (_request, reply) => reply.type(HTML).send(ERROR_HTML));
+    scope.get(PAGE_PATH, async (_request, reply) => reply.type(HTML).send((await pageOf()).html));
     scope.get(SCRIPT_PATH, async (_request, reply) =>
       reply.type('application/javascript; charset=utf-8').send((await pageOf()).script),
     );

@@ -35,6 +35,8 @@ const WITHDRAWAL = `select id from withdrawals where marketplace_id = $1 and (id
 const RECEIVES = `select 1 where exists (select 1 from wallets where marketplace_id = $1 and address = $2)
   or exists (select 1 from escrows where marketplace_id = $1 and provider_contract_id = $2)`;
 
+const HAS_ESCROW = 'select id from escrows where marketplace_id = $1 and order_id = $2 limit 1';
+
 export const createSandboxOwners = (pool: pg.Pool) => {
   const idsIn = async (
     table: string,
@@ -55,6 +57,11 @@ export const createSandboxOwners = (pool: pg.Pool) => {
         orders: await idsIn('orders', { marketplaceId, ids: orders }),
         wallets: new Map(rows.map((wallet) => [wallet.address, wallet])),
       };
+    },
+
+    /** True when the order has an escrow, or had one that was set aside. */
+    async hasEscrow(marketplaceId: string, orderId: string): Promise<boolean> {
+      return (await one(HAS_ESCROW, [marketplaceId, orderId])) !== null;
     },
 
     /** Finds a top-up by our id or the provider's; null when the marketplace has no such top-up. */

@@ -105,6 +105,7 @@ export const sandboxRoutes = ({ control, owners, findOrder, pollDeposits }: Part
       requireSandbox('/escrow-events');
       const view = await findOrder(context.marketplaceId, orderId);
       if (!view) throw new DomainError('ORDER_NOT_FOUND');
+      if (!(await owners.hasEscrow(context.marketplaceId, orderId))) throw new DomainError('ESCROW_NOT_FOUND');
       const milestone = placeOf(view, milestoneRef);
       const event = { type, orderId, ...(milestone === null ? {} : { milestone, milestoneRef }) };
       const sent = await callControl<SentEvent>({ method: 'POST', path: '/escrow-events', body: event });
