@@ -122,6 +122,7 @@ export const composeOrders = (options: Options): Orders => {
     findOrder: reads.find,
     secret: config.adapters.escrowWebhookSecret ?? options.sandboxSecret ?? null,
     hintsPerMinute: config.adapters.hintsPerMinute,
+    check: config.adapters.escrowWebhookCheck,
     log,
     ...(counter ? { counter } : {}),
     onTrouble,

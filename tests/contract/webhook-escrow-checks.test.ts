@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../server/src/base/instant.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import {
   type Any,
@@ -32,13 +33,13 @@ const orders = shareInFile(async (t) => {
 let made = 0;
 
 /** The reason that was kept with it; the order must be as it was. */
-const failed = async (fixture: WebhookFixture, order: Any, told: Told): Promise<string> => {
+const failed = async (fixture: WebhookFixture, order: Any, told: Told & { state?: string }): Promise<string> => {
   const before = await fixture.get(order.id);
   const eventId = `wrong-${++made}`;
   assert.equal(await fixture.deliver({ ...told, eventId }), false, JSON.stringify(told));
   assert.deepEqual(await fixture.get(order.id), before);
   const { state, failure } = await fixture.eventRow(eventId);
-  assert.equal(state, 'FAILED');
+  assert.equal(state, told.state ?? 'FAILED');
   return failure;
 };
 
@@ -106,7 +107,8 @@ test('a transaction that is not there, or is about another contract, asset or am
     data: { order_id: order.id, transaction_hash: hash },
   });
   const reasons = {
-    missing: await failed(fixture, order, funded('ab'.repeat(32))),
+    // The ledger may show it later.
+    missing: await failed(fixture, order, { ...funded('ab'.repeat(32)), state: 'PENDING' }),
     nonsense: await failed(fixture, order, funded('no hash at all')),
     elsewhere: await failed(fixture, order, funded(await fixture.hashOf(other.id, 'fund'))),
     deployment: await failed(fixture, order, funded(await fixture.hashOf(order.id, 'deploy'))),
@@ -146,21 +148,30 @@ test('an order in the native asset is funded by the native asset alone', async (
   assert.equal((await fixture.get(order.id)).status, 'IN_PROGRESS');
 });
 
-test('while the ledger does not answer the event is kept, and taken when it is repeated', async () => {
-  const { fixture } = orders();
+test('while the ledger does not answer the event is kept, and taken by a job or when it is repeated', async () => {
+  for (const way of ['job', 'repeat'] as const) await keepAndTake(orders().fixture, way);
+});
+
+const HOUR_MICROS = 3_600_000_000;
+
+const keepAndTake = async (fixture: WebhookFixture, way: 'job' | 'repeat'): Promise<void> => {
   const order = await fixture.anOrder({ at: 'ESCROW_FUNDING' });
   // The server must not see for itself what the event tells.
   await fixture.fault('get-escrow', 'refusal', { match: order.escrow.providerContractId, count: 10_000 });
   const hash = await fixture.payIn(order);
-  const told = { type: 'escrow.funded', eventId: 'patience', data: { order_id: order.id, transaction_hash: hash } };
+  const eventId = `patience-${way}`;
+  const told = { type: 'escrow.funded', eventId, data: { order_id: order.id, transaction_hash: hash } };
   await fixture.fault('transaction-get', 'outage', { match: hash, count: 100 });
   assert.equal(await fixture.deliver(told), false);
-  assert.equal((await fixture.eventRow('patience')).state, 'FAILED');
+  assert.equal((await fixture.eventRow(eventId)).state, 'PENDING');
   assert.equal((await fixture.get(order.id)).status, 'ESCROW_FUNDING');
   await fixture.simulator('DELETE /faults');
-  assert.equal(await fixture.deliver(told), true);
+  if (way === 'repeat') assert.equal(await fixture.deliver(told), true);
+  else await fixture.openEars(() => systemClock() + HOUR_MICROS).retryKept();
   assert.equal((await fixture.get(order.id)).status, 'IN_PROGRESS');
-});
+  const { state, claim, next_attempt_at: next } = await fixture.eventRow(eventId);
+  assert.deepEqual([state, claim, next], ['PROCESSED', null, null]);
+};
 
 test('the transaction of a payout must pay the party that the event names', async () => {
   const { fixture, who, paid: order } = orders();

@@ -11,9 +11,13 @@ import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
 import { openSecret } from '../../server/src/ledger/keys/seal.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
+import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createEscrowEvents, type EscrowWebhook } from '../../server/src/modules/webhooks/escrow-events.ts';
+import { createEventAlerts } from '../../server/src/modules/webhooks/event-alerts.ts';
+import { createLedgerCheck } from '../../server/src/modules/webhooks/judge-escrow-event.ts';
 import { createEscrowPoll } from '../../server/src/modules/webhooks/poll-escrows.ts';
 import { createEscrowReads } from '../../server/src/modules/webhooks/queries.ts';
+import { retryEscrowEvents } from '../../server/src/modules/webhooks/retry-events.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import type { EscrowStep } from '../../server/src/providers/ports.ts';
 import { openProviders, type Providers } from '../../server/src/providers/providers.ts';
@@ -92,7 +96,7 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
     escrowRow: escrowRowsOf(app),
     hashOf,
     ...outsideOf(fixture, providers),
-    openEars: (clock = systemClock) => openEars(t, { app, providers, clock }),
+    openEars: (clock = systemClock, check: Check = 'signature') => openEars(t, { app, providers, clock, check }),
     audited: async (action: string): Promise<Any[]> =>
       app.sql('select * from audit_entries where action = $1 and marketplace_id = $2 order by seq', [
         action,
@@ -165,10 +169,17 @@ const outsideOf = ({ app, simulator }: OrderFixture, providers: Providers) => {
   return { act, releaseOutside, resolveOutside, payIn };
 };
 
-type Listening = { readonly app: TestApp; readonly providers: Providers; readonly clock: typeof systemClock };
+type Check = 'signature' | 'verify';
+
+type Listening = {
+  readonly app: TestApp;
+  readonly providers: Providers;
+  readonly clock: typeof systemClock;
+  readonly check: Check;
+};
 
 /** The code that receives webhooks and polls escrows, in another process with a clock of its own. */
-const openEars = (t: Hooks, { app, providers, clock }: Listening) => {
+const openEars = (t: Hooks, { app, providers, clock, check }: Listening) => {
   const pool = openPool(app.connection, { max: 2, onError() {} });
   const committer = createCommitter({
     tables: TABLES,
@@ -187,22 +198,33 @@ const openEars = (t: Hooks, { app, providers, clock }: Listening) => {
   });
   const reads = createEscrowReads(pool);
   const troubles: unknown[] = [];
+  const outside = { escrow: providers.escrow, network: providers.network! };
+  const findOrder = createOrderReads(pool, ORDER_TABLES).find;
+  const findTransaction = createLedgerTransactionReads(pool).find;
+  const onTrouble = (_message: string, error: unknown): void => void troubles.push(error);
   const events = createEscrowEvents({
     submit: committer.submit,
     reads,
-    ofChecks: { escrow: providers.escrow, network: providers.network! },
-    ofHints: { escrow: providers.escrow, network: providers.network! },
+    ofChecks: outside,
+    ofHints: outside,
     mayCheckHint: () => true,
     usdc: providers.asset,
-    findOrder: createOrderReads(pool, ORDER_TABLES).find,
-    findTransaction: createLedgerTransactionReads(pool).find,
+    findOrder,
+    findTransaction,
+    check,
+    alerts: createEventAlerts({ breaks: createBreaks(pool), log: { error() {} } }),
   });
   const poll = createEscrowPoll({
     submit: committer.submit,
     escrow: providers.escrow!,
     clock,
-    onTrouble: (_message, error) => void troubles.push(error),
+    isOnLedger: createLedgerCheck({ check, findOrder, findTransaction, providers, outside }),
+    onTrouble,
   });
+  /** Of this marketplace only: other tests have kept events too. */
+  const listKept: typeof reads.listKept = async (limit, now) =>
+    (await reads.listKept(10 * limit, now)).filter(({ marketplaceId }) => marketplaceId === app.marketplaceId);
+  const retryKept = (): Promise<void> => retryEscrowEvents({ reads: { listKept }, events, clock, onTrouble }).run();
   /** The open escrows of this marketplace. */
   const listOpen = async () =>
     (await reads.listOpen(null, 10_000)).filter(({ marketplaceId }) => marketplaceId === app.marketplaceId);
@@ -216,7 +238,7 @@ const openEars = (t: Hooks, { app, providers, clock }: Listening) => {
     const more = { milestoneRef: null, transactionHash: null, orderId: null, signed: false, requestId: 'request-1' };
     return (await events.receive({ ...nothing, ...more, eventId: `heard-${++made}`, type, ...data })).processed;
   };
-  return { hear, listOpen, troubles, lookAt, submit: committer.submit };
+  return { hear, listOpen, troubles, lookAt, retryKept, submit: committer.submit };
 };
 
 /** An amount as the provider's webhooks write it. */

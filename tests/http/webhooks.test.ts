@@ -30,7 +30,8 @@ const openReceiver = async (
       async receive(webhook) {
         recorded.received.push(webhook);
         if (fail) throw new Error('the disk at 10.0.0.7 is on fire');
-        return { processed: webhook.eventId !== 'unwanted', duplicate: false };
+        const processed = webhook.eventId !== 'unwanted';
+        return { processed, outcome: processed ? 'processed' : 'failed' };
       },
     },
     verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),

@@ -43,7 +43,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   timelines: ['audit', 'escrows', 'operations', 'orders', 'statements'],
   topups: ['float', 'webhooks'],
   users: ['balances'],
-  webhooks: ['disputes', 'escrows', 'orders'],
+  webhooks: ['disputes', 'escrows', 'orders', 'reconciliation'],
   withdrawals: ['balances', 'float', 'limits', 'users', 'webhooks'],
 };
 

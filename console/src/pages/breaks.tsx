@@ -18,7 +18,13 @@ import { useClient } from '../session.tsx';
 import { adviceOf, KIND_WORDS, OwnerLink } from './breaks/advice.tsx';
 import { type Owner, useOwners } from './breaks/owners.ts';
 
-const KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float'] as const satisfies readonly Break['kind'][];
+const KINDS = [
+  'wallet-usdc',
+  'wallet-xlm',
+  'contract',
+  'payment-float',
+  'escrow-event',
+] as const satisfies readonly Break['kind'][];
 /** Reconciliation emits no events. */
 const POLL_MS = 15_000;
 

@@ -4,13 +4,14 @@ import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
 
-export const BREAK_KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float'] as const;
+export const BREAK_KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float', 'escrow-event'] as const;
 
 export type BreakKind = (typeof BREAK_KINDS)[number];
 
 const Kind = Type.Enum(BREAK_KINDS, {
   description:
-    'The kind of difference: an asset at one of our addresses, an escrow contract, or the balance at the payment provider.',
+    'The kind of difference: an asset at one of our addresses, an escrow contract, the balance at the payment provider, or a ' +
+    'signed escrow webhook about money that provider and ledger do not confirm.',
 });
 
 const Exact = (description: string) =>
@@ -20,10 +21,11 @@ export const Break = Type.Object({
   kind: Kind,
   subject: Type.String({
     description:
-      'The address, the contract, `payment-provider`, or `credit-line` for a float that is below what the credit line allows.',
+      'The address, the contract, `payment-provider`, `credit-line` for a float that is below what the credit line allows, or the ' +
+      'order of the webhook.',
   }),
-  expected: Exact('The balance in the books.'),
-  actual: Exact('The balance at the outside system.'),
+  expected: Exact('The balance in the books; 0 for a webhook.'),
+  actual: Exact('The balance at the outside system; for a webhook the amount that it reports.'),
   difference: Exact('Actual minus expected.'),
   isOpen: Type.Boolean({ description: 'False once the two agree again.' }),
   ageSeconds: Type.Integer({ description: 'Age of the difference; for a resolved one, how long it lasted.' }),
@@ -45,7 +47,7 @@ export const listBreaks = endpoint({
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Text(300, 'The nextCursor of the previous page.')),
     kind: Type.Optional(Kind),
-    subject: Type.Optional(Text(100, 'Only breaks of this address or contract.')),
+    subject: Type.Optional(Text(100, 'Only breaks of this address, contract or order.')),
     open: Type.Optional(Type.Boolean({ description: 'Only open ones, or only resolved ones.' })),
   }),
   status: 200,

@@ -57,10 +57,15 @@ export const takeEscrowWebhook = endpoint({
 
 The header \`x-escrow-signature\` is the HMAC-SHA256 of the raw body in hex, keyed with the whole shared secret. A wrong one
 is refused before the body is read. Without the header the event is a hint: what it claims is first read from the
-provider and the ledger, and no money moves on the sender's word alone.
+provider and the ledger, and no money moves on the sender's word alone. Only a few hints are checked in a minute
+(\`HINTS_PER_MINUTE\`). With \`ESCROW_WEBHOOK_CHECK=verify\` a signed event about money needs the provider and the ledger too.
+
+\`escrow.created\` may only name the contract that the service deployed for the order. \`escrow.milestone_completed\` has the
+amount of the milestone, of the escrow, or none.
 
 Answers \`{ "status": "ok", "processed": true }\`, also for an event that was processed before. An event that cannot be
-applied is answered with \`"processed": false\` and tried again when it is repeated.`,
+applied is answered with \`"processed": false\` and tried again when it is repeated. A signed event that cannot be checked
+at the moment is kept, and the service checks it again.`,
   body: Type.Object({
     type: Text(LIMITS.nameLength, 'Type of the event.', 'escrow.funded'),
     event_id: Text(LIMITS.referenceLength, "The provider's id of the event; each id is applied once.", 'evt-1042'),

@@ -3,18 +3,21 @@
 
 export type Break = {
   /**
-   * The kind of difference: an asset at one of our addresses, an escrow contract, or the balance at the payment
-   * provider.
+   * The kind of difference: an asset at one of our addresses, an escrow contract, the balance at the payment provider,
+   * or a signed escrow webhook about money that provider and ledger do not confirm.
    */
-  kind: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float';
+  kind: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float' | 'escrow-event';
   /**
-   * The address, the contract, `payment-provider`, or `credit-line` for a float that is below what the credit line
-   * allows.
+   * The address, the contract, `payment-provider`, `credit-line` for a float that is below what the credit line allows,
+   * or the order of the webhook.
    */
   subject: string;
-  /** The balance in the books. Decimal string with seven decimal places. */
+  /** The balance in the books; 0 for a webhook. Decimal string with seven decimal places. */
   expected: string;
-  /** The balance at the outside system. Decimal string with seven decimal places. */
+  /**
+   * The balance at the outside system; for a webhook the amount that it reports. Decimal string with seven decimal
+   * places.
+   */
   actual: string;
   /** Actual minus expected. Decimal string with seven decimal places. */
   difference: string;
@@ -51,11 +54,11 @@ export type ListBreaksQuery = {
   /** The nextCursor of the previous page. */
   cursor?: string;
   /**
-   * The kind of difference: an asset at one of our addresses, an escrow contract, or the balance at the payment
-   * provider.
+   * The kind of difference: an asset at one of our addresses, an escrow contract, the balance at the payment provider,
+   * or a signed escrow webhook about money that provider and ledger do not confirm.
    */
-  kind?: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float';
-  /** Only breaks of this address or contract. */
+  kind?: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float' | 'escrow-event';
+  /** Only breaks of this address, contract or order. */
   subject?: string;
   /** Only open ones, or only resolved ones. */
   open?: boolean;

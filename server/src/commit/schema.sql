@@ -609,10 +609,13 @@ create table webhook_events (
   attempts integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  claim jsonb,
+  next_attempt_at timestamp with time zone,
   constraint webhook_events_pkey PRIMARY KEY (marketplace_id, id),
   constraint webhook_events_provider_check CHECK ((provider = ANY (ARRAY['escrow-provider'::text, 'payment-provider'::text]))),
-  constraint webhook_events_state_check CHECK ((state = ANY (ARRAY['PROCESSED'::text, 'FAILED'::text])))
+  constraint webhook_events_state_check CHECK ((state = ANY (ARRAY['PROCESSED'::text, 'FAILED'::text, 'PENDING'::text, 'SET_ASIDE'::text])))
 );
+CREATE INDEX webhook_events_due ON public.webhook_events USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 
 create table withdrawals (
   marketplace_id text not null,

@@ -2,7 +2,7 @@
 // provider-dangers.ts checks that they fit together.
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
-import { boolean, duration, integer, isLoopback, type Parser, secret, serviceUrl, words } from './parsers.ts';
+import { boolean, duration, integer, isLoopback, oneOf, type Parser, secret, serviceUrl, words } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
 
 // The payment provider uses the base64 after the prefix as the key.
@@ -111,6 +111,14 @@ export const PROVIDER_SETTINGS = {
       meaning:
         "Verifies the escrow provider's webhooks. The whole text is the key. May be short only while HOST is loopback.",
       example: '"$(echo whsec_$(openssl rand -hex 32))"',
+    }),
+    escrowWebhookCheck: setting({
+      name: 'ESCROW_WEBHOOK_CHECK',
+      parser: oneOf(['signature', 'verify']),
+      default: 'signature',
+      meaning:
+        "What a signed escrow webhook about money needs before it changes the books. signature: the provider's signature, as in the specification. verify: also the same facts at the provider and on the ledger; use it with a real provider.",
+      example: 'verify',
     }),
     hintsPerMinute: setting({
       name: 'HINTS_PER_MINUTE',

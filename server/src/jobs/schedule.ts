@@ -14,6 +14,7 @@ export const SCHEDULES = {
   'resume-float-transfers': '* * * * *',
   'resume-operations': '* * * * *',
   'resume-transactions': '* * * * *',
+  'retry-webhooks': '* * * * *',
   'sweep-fees': '3-59/10 * * * *',
 } as const;
 

@@ -99,6 +99,8 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   WITHDRAWAL_CANCELED: true,
   WEBHOOK_TAKEN: true,
   WEBHOOK_FAILED: true,
+  WEBHOOK_KEPT: true,
+  WEBHOOK_SET_ASIDE: true,
   PROJECT_CREATED: true,
   PROJECT_ESCROW_REQUESTED: true,
   PROJECT_ESCROW_LEFT: true,

@@ -13,6 +13,7 @@ export const KIND_WORDS: Readonly<Record<Break['kind'], string>> = {
   'wallet-xlm': 'XLM wallet balance',
   contract: 'Escrow contract balance',
   'payment-float': 'Payment provider balance',
+  'escrow-event': 'Escrow webhook without confirmation',
 };
 
 const isMore = ({ difference }: Break): boolean => amountOf(difference) > ZERO;
@@ -26,6 +27,14 @@ export const adviceOf = (one: Break, owner: Owner): ReactNode => {
       return isMore(one)
         ? 'The provider holds more than the books. Compare its pay-ins and fees with the top-ups of the day; a pay-in without a top-up belongs to a user.'
         : 'The provider holds less than the books. Look for payouts or fees at the provider that no withdrawal explains before you pay anything out.';
+    case 'escrow-event':
+      return (
+        <>
+          A signed webhook reports money that the provider and the ledger do not show. Nothing was booked. Compare the{' '}
+          <Link to={`/orders/${one.subject}`}>order</Link> with the ledger; if the webhook is false, change
+          ESCROW_WEBHOOK_SECRET.
+        </>
+      );
     default:
       return walletAdvice(one, owner);
   }

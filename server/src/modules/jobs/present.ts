@@ -17,6 +17,7 @@ export const JOB_PURPOSES: Readonly<Record<string, string>> = {
   'refresh-withdrawals': 'Polls for the status of withdrawals that are being paid.',
   'resume-operations': 'Retries interrupted operations of orders.',
   'resume-transactions': 'Reads the outcome of submitted ledger transactions and settles them.',
+  'retry-webhooks': 'Checks signed escrow webhooks again that could not be checked before.',
   'sweep-fees': "Moves the platform's fees from its wallet to the treasury.",
 };
 

@@ -1,28 +1,30 @@
 // Receives the escrow provider's events: finds the order, checks the event with the outside systems, and submits it. An unsigned
-// event is only a hint: it never changes an order without a proof.
+// event is only a hint: it never changes an order without a proof. A signed event that cannot be checked now is kept.
 
 import { ESCROW_EVENT_TYPES, type EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { DEFAULT_MARKETPLACE, idPattern } from '@holdfast/contract/ids.ts';
 import { isDomainError } from '../../base/domain-error.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
-import type { Escrow } from '../escrows/escrow.ts';
-import type { FindOrder } from '../operations/operation-context.ts';
-import { applyEscrowEvent, isAlreadyApplied } from './apply-escrow-event.ts';
-import { type EscrowClaim, mismatchOf } from './escrow-claims.ts';
-import { createEvidence, type Evidence, type EvidenceParts, type OutsideSystems } from './escrow-evidence.ts';
-import type { EscrowReads, OrderPlace } from './queries.ts';
-import { isDuplicate, type ReceivedEvent, recordFailedWebhook, webhookEventId } from './webhook-event.ts';
+import { applyEscrowEvent } from './apply-escrow-event.ts';
+import type { EscrowClaim } from './escrow-claims.ts';
+import type { EventAlerts } from './event-alerts.ts';
+import { createJudge, type JudgeParts, type Verdict } from './judge-escrow-event.ts';
+import { keepEscrowEvent } from './keep-escrow-event.ts';
+import type { EscrowReads, KeptEvent, OrderPlace } from './queries.ts';
+import {
+  isDuplicate,
+  type ReceivedEvent,
+  recordFailedWebhook,
+  type StoredClaim,
+  webhookEventId,
+} from './webhook-event.ts';
 
-type EscrowEventParts = EvidenceParts & {
-  /** The outside systems, for the checks of signed events. */
-  readonly ofChecks: OutsideSystems;
-  /** The same, for the checks of hints, which wait behind everything else. */
-  readonly ofHints: OutsideSystems;
+type EscrowEventParts = JudgeParts & {
   /** False: too many hints came in the last minute. */
   mayCheckHint(): boolean;
+  readonly alerts: EventAlerts;
   readonly submit: Submit;
   readonly reads: Pick<EscrowReads, 'ordersOfContract' | 'placeOf' | 'findEvent'>;
-  readonly findOrder: FindOrder;
 };
 
 export type EscrowWebhook = Omit<EscrowClaim, 'type'> & {
@@ -36,17 +38,19 @@ export type EscrowWebhook = Omit<EscrowClaim, 'type'> & {
 
 export type ReceivedEscrowEvent = {
   readonly processed: boolean;
-  readonly duplicate: boolean;
-  /** A hint beyond the budget: the server did not look at it. */
-  readonly isIgnored?: boolean;
+  /** `ignored`: a hint beyond the budget. `kept`: it is checked again later. `set-aside`: an operator has to look at it. */
+  readonly outcome: 'processed' | 'duplicate' | 'failed' | 'ignored' | 'kept' | 'set-aside';
 };
 
 export type EscrowEvents = ReturnType<typeof createEscrowEvents>;
 
 const PROVIDER = 'escrow-provider';
-const DUPLICATE: ReceivedEscrowEvent = { processed: true, duplicate: true };
-const NOT_PROCESSED: ReceivedEscrowEvent = { processed: false, duplicate: false };
-const IGNORED: ReceivedEscrowEvent = { ...NOT_PROCESSED, isIgnored: true };
+const PROCESSED: ReceivedEscrowEvent = { processed: true, outcome: 'processed' };
+const DUPLICATE: ReceivedEscrowEvent = { processed: true, outcome: 'duplicate' };
+const FAILED: ReceivedEscrowEvent = { processed: false, outcome: 'failed' };
+const IGNORED: ReceivedEscrowEvent = { processed: false, outcome: 'ignored' };
+const KEPT: ReceivedEscrowEvent = { processed: false, outcome: 'kept' };
+const SET_ASIDE: ReceivedEscrowEvent = { processed: false, outcome: 'set-aside' };
 const ORDER_ID = new RegExp(idPattern('order'));
 
 const isKnownType = (type: string): type is EscrowEventType => ESCROW_EVENT_TYPES.some((known) => known === type);
@@ -69,11 +73,10 @@ const storedFor = ({ eventId, type, signed, requestId }: EscrowWebhook, place: O
   },
 });
 
-/** A payout that names one milestone, or one transaction, of a contract that pays each milestone separately. */
-const isAboutPart = (escrow: Escrow, { type, milestoneRef, transactionHash }: EscrowClaim): boolean =>
-  escrow.contractType === 'multi-release' &&
-  (type === 'escrow.released' || type === 'escrow.refunded') &&
-  (milestoneRef !== null || transactionHash !== null);
+const claimOf = (webhook: EscrowWebhook): StoredClaim => {
+  const { contractId, amount, currency, buyerAddress, sellerAddress, milestoneRef, transactionHash } = webhook;
+  return { contractId, amount, currency, buyerAddress, sellerAddress, milestoneRef, transactionHash };
+};
 
 /** The order of the event, or the reason why there is none. */
 const matchOrder = async (
@@ -89,65 +92,77 @@ const matchOrder = async (
   return (ORDER_ID.test(orderId) ? await reads.placeOf(orderId) : null) ?? 'There is no such order.';
 };
 
-type Prover = { readonly findOrder: FindOrder; readonly evidence: Evidence };
-
-type Unproven = { readonly place: OrderPlace; readonly claim: EscrowClaim & { readonly signed: boolean } };
-
-/** Whether the event may be applied, is a hint of what the rows show already, or the reason why it cannot be applied. */
-const prove = async (
-  { findOrder, evidence }: Prover,
-  { place: { marketplaceId, orderId }, claim }: Unproven,
-): Promise<'proven' | 'known' | { readonly failure: string }> => {
-  const found = await findOrder(marketplaceId, orderId);
-  if (!found?.escrow) return { failure: 'The order has no escrow.' };
-  const view = { ...found, escrow: found.escrow };
-  const mismatch = mismatchOf(view, claim);
-  if (mismatch !== null) return { failure: mismatch };
-  if (!claim.signed && isAlreadyApplied(view, { ...claim, orderId })) return 'known';
-  const subject = { marketplaceId, view, claim };
-  const isTrusted = claim.signed && !isAboutPart(view.escrow, claim);
-  const failure =
-    (await evidence.checkTransaction(subject)) ?? (isTrusted ? null : await evidence.checkProvider(subject));
-  return failure === null ? 'proven' : { failure };
-};
+type Kept = Extract<Verdict, { kind: 'unchecked' | 'contradicted' }>;
 
 export const createEscrowEvents = (parts: EscrowEventParts) => {
-  const { submit, reads, findOrder } = parts;
-  const ofChecks: Prover = { findOrder, evidence: createEvidence({ ...parts, ...parts.ofChecks }) };
-  const ofHints: Prover = { findOrder, evidence: createEvidence({ ...parts, ...parts.ofHints }) };
+  const { submit, reads, alerts } = parts;
+  const judge = createJudge(parts);
 
   /** A hint that cannot be applied is not stored: otherwise any sender could fill the database. */
   const recordFailure = async ({ received, context }: Stored, failure: string): Promise<ReceivedEscrowEvent> => {
-    if (!received.signed) return NOT_PROCESSED;
+    if (!received.signed) return FAILED;
     const input = { received, failure };
     const { isProcessed } = await runCommand(submit, { command: recordFailedWebhook, input, context });
-    return isProcessed ? DUPLICATE : NOT_PROCESSED;
+    return isProcessed ? DUPLICATE : FAILED;
+  };
+
+  const keep = async (webhook: EscrowWebhook, { place, verdict }: { place: OrderPlace; verdict: Kept }) => {
+    const { received, context } = storedFor(webhook, place);
+    if (!received.signed) return FAILED;
+    const { reason, amount, kind } = verdict;
+    const input = { received, claim: claimOf(webhook), reason, isContradicted: kind === 'contradicted' };
+    const { state } = await runCommand(submit, { command: keepEscrowEvent, input, context });
+    if (state === 'SET_ASIDE') await alerts.open({ ...place, amount, reason });
+    if (state === 'PROCESSED') return DUPLICATE;
+    return state === 'SET_ASIDE' ? SET_ASIDE : KEPT;
+  };
+
+  const apply = async (webhook: EscrowWebhook, { type, place }: { type: EscrowEventType; place: OrderPlace }) => {
+    const { contractId, milestoneRef } = webhook;
+    const stored = storedFor(webhook, place);
+    const { received, context } = stored;
+    const input = { update: { type, orderId: place.orderId, contractId, milestoneRef }, received };
+    try {
+      const { duplicate } = await runCommand(submit, { command: applyEscrowEvent, input, context });
+      return duplicate ? DUPLICATE : PROCESSED;
+    } catch (error) {
+      // Nothing was decided then, so the provider has to send the event again.
+      if (!isDomainError(error) || error.code === 'SERVICE_UNAVAILABLE') throw error;
+      return recordFailure(stored, error.message);
+    }
+  };
+
+  /** Checks the event of a known order, and applies it, keeps it or refuses it. */
+  const settle = async (webhook: EscrowWebhook, place: OrderPlace): Promise<ReceivedEscrowEvent> => {
+    const { type } = webhook;
+    if (!isKnownType(type)) return recordFailure(storedFor(webhook, place), 'There is no such event type.');
+    const stored = storedFor(webhook, place);
+    const known = await reads.findEvent(place.marketplaceId, stored.received.id);
+    if (isDuplicate(known, stored.received)) return DUPLICATE;
+    const verdict = await judge({ place, claim: { ...webhook, type } });
+    if (verdict.kind === 'known') return DUPLICATE;
+    if (verdict.kind === 'unchecked' || verdict.kind === 'contradicted') return keep(webhook, { place, verdict });
+    const ended = await (verdict.kind === 'proven'
+      ? apply(webhook, { type, place })
+      : recordFailure(stored, verdict.reason));
+    if (known?.state === 'SET_ASIDE') await alerts.close(place);
+    return ended;
   };
 
   return {
     async receive(webhook: EscrowWebhook): Promise<ReceivedEscrowEvent> {
-      const { type, signed, contractId, milestoneRef } = webhook;
-      if (!signed && !parts.mayCheckHint()) return IGNORED;
-      if (!isKnownType(type)) return recordFailure(storedFor(webhook, null), 'There is no such event type.');
+      if (!webhook.signed && !parts.mayCheckHint()) return IGNORED;
+      if (!isKnownType(webhook.type)) return recordFailure(storedFor(webhook, null), 'There is no such event type.');
       const place = await matchOrder(reads, webhook);
-      if (typeof place === 'string') return recordFailure(storedFor(webhook, null), place);
+      return typeof place === 'string' ? recordFailure(storedFor(webhook, null), place) : settle(webhook, place);
+    },
 
-      const stored = storedFor(webhook, place);
-      const { received, context } = stored;
-      if (isDuplicate(await reads.findEvent(place.marketplaceId, received.id), received)) return DUPLICATE;
-      const proof = await prove(signed ? ofChecks : ofHints, { place, claim: { ...webhook, type } });
-      if (proof === 'known') return DUPLICATE;
-      if (proof !== 'proven') return recordFailure(stored, proof.failure);
-      const update = { type, orderId: place.orderId, contractId, milestoneRef };
-      try {
-        const input = { update, received };
-        const { duplicate } = await runCommand(submit, { command: applyEscrowEvent, input, context });
-        return { processed: true, duplicate };
-      } catch (error) {
-        // Nothing was decided then, so the provider has to send the event again.
-        if (!isDomainError(error) || error.code === 'SERVICE_UNAVAILABLE') throw error;
-        return recordFailure(stored, error.message);
-      }
+    /** Checks an event again that was kept or set aside. */
+    async retry({ marketplaceId, event: { id, type, subjectId: orderId, claim } }: KeptEvent): Promise<void> {
+      if (orderId === null || claim === null) return;
+      const eventId = id.slice(webhookEventId(PROVIDER, '').length);
+      const webhook = { ...claim, eventId, type, orderId, signed: true, requestId: `retry-${orderId}` };
+      await settle(webhook, { marketplaceId, orderId });
     },
   };
 };

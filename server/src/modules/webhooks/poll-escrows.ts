@@ -17,6 +17,8 @@ type PollParts = {
   /** Null: no escrow provider is configured. */
   readonly escrow: Pick<EscrowProvider, 'findByContract'> | null;
   readonly clock: Clock;
+  /** Whether the ledger confirms what the provider's record shows about money. */
+  isOnLedger(open: OpenEscrow, type: EscrowEventType): Promise<boolean>;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -39,7 +41,7 @@ const possibleTypes = ({ fundedAt }: OpenEscrow['escrow']): readonly EscrowEvent
   fundedAt === null ? ['escrow.funded'] : ['escrow.released', 'escrow.refunded', 'escrow.disputed'];
 
 const applyRecord = async (
-  { submit, clock }: PollParts,
+  { submit, clock, isOnLedger }: PollParts,
   { marketplaceId, escrow, record }: OpenEscrow & { readonly record: EscrowRecord },
 ): Promise<void> => {
   const { orderId } = escrow;
@@ -47,6 +49,7 @@ const applyRecord = async (
   const known = { escrow, operation: null, milestones: [], milestoneRef: null };
   const type = possibleTypes(escrow).find((each) => isShown(record, { ...known, type: each }));
   if (type !== undefined) {
+    if (!(await isOnLedger({ marketplaceId, escrow }, type))) return;
     const input = { type, orderId, contractId: record.contractId, milestoneRef: null };
     await submit({ command: applyEscrowRecord, input, context });
     return;

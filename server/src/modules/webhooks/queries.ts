@@ -1,5 +1,5 @@
-// Reads for the escrow provider's webhook and for the poll: the order of a contract or an order id in any marketplace, stored events,
-// and open escrows.
+// Reads for the escrow provider's webhook and for the jobs: the order of a contract or an order id in any marketplace, stored and kept
+// events, and open escrows.
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
@@ -10,6 +10,9 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from './webhook-event.ts';
 /** An order and its marketplace. */
 export type OrderPlace = { readonly marketplaceId: string; readonly orderId: string };
 
+/** An event that is checked again. */
+export type KeptEvent = { readonly marketplaceId: string; readonly event: WebhookEvent };
+
 export type OpenEscrow = { readonly marketplaceId: string; readonly escrow: Escrow };
 
 /** Includes escrows that were set aside: their events are stored in the same marketplace. */
@@ -17,6 +20,12 @@ const OF_CONTRACT = `select distinct t.marketplace_id as "marketplaceId", t.orde
   where t.provider_contract_id = $1`;
 
 const EVENT = `select ${selected(WEBHOOK_EVENTS)} from webhook_events t where t.marketplace_id = $1 and t.id = $2`;
+
+// Compared with the server's clock, which wrote the times. No check is postponed for two hours, so a later time was written before the
+// clock was set back.
+const KEPT = `select t.marketplace_id as "marketplaceId", ${selected(WEBHOOK_EVENTS)} from webhook_events t
+  where t.next_attempt_at <= $2 or t.next_attempt_at > $2::timestamptz + interval '2 hours'
+  order by t.next_attempt_at limit $1`;
 
 /** Without orders that have a running operation: the operation reads the contract. */
 const OPEN = `select t.marketplace_id as "marketplaceId", ${selected(ESCROWS)} from escrows t
@@ -41,6 +50,12 @@ export const createEscrowReads = (pool: pg.Pool) => ({
   async findEvent(marketplaceId: string, id: string): Promise<WebhookEvent | null> {
     const values = [marketplaceId, id];
     return (await pool.query<WebhookEvent>({ name: 'webhook-event', text: EVENT, values })).rows[0] ?? null;
+  },
+
+  /** Events of all marketplaces that are due for another check, the longest due first. */
+  async listKept(limit: number, now: string): Promise<KeptEvent[]> {
+    const { rows } = await pool.query<WebhookEvent & { marketplaceId: string }>(KEPT, [limit, now]);
+    return rows.map(({ marketplaceId, ...event }) => ({ marketplaceId, event }));
   },
 
   /** Of all marketplaces, after the given one. */

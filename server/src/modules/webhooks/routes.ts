@@ -18,7 +18,7 @@ type EscrowParts = {
   readonly counter?: WebhookCounter;
 };
 
-type WebhookOutcome = EventOutcome | 'refused' | 'ignored';
+type WebhookOutcome = EventOutcome | ReceivedEscrowEvent['outcome'] | 'refused';
 
 /** Counts the outcomes of webhooks. */
 export type WebhookCounter = { count(provider: WebhookProvider, outcome: WebhookOutcome): void };
@@ -29,12 +29,6 @@ const ESCROW_PROVIDER = 'escrow-provider';
 const signatureOf = ({ headers }: Delivery): string | null => {
   const signature = headers['x-escrow-signature'];
   return signature === undefined ? null : String(signature);
-};
-
-const outcomeOf = ({ processed, duplicate, isIgnored }: ReceivedEscrowEvent): WebhookOutcome => {
-  if (isIgnored) return 'ignored';
-  if (duplicate) return 'duplicate';
-  return processed ? 'processed' : 'failed';
 };
 
 /** A sender may write an absent value as null or as an empty text. */
@@ -66,9 +60,9 @@ export const escrowWebhookRoutes = ({ escrowEvents, verify, log, counter }: Escr
         milestoneRef: presentOrNull(data?.milestone_ref),
       });
       // A flood of hints must not become a flood of log lines; the metrics count them.
-      if (!signed && !received.isIgnored)
+      if (!signed && received.outcome !== 'ignored')
         log.warn({ requestId, provider: ESCROW_PROVIDER }, 'a webhook arrived without a signature and is only a hint');
-      counter?.count(ESCROW_PROVIDER, outcomeOf(received));
+      counter?.count(ESCROW_PROVIDER, received.outcome);
       return { status: 'ok' as const, processed: received.processed };
     },
   }),

@@ -4,21 +4,30 @@
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { table } from '../../commit/tables.ts';
+import type { EscrowClaim } from './escrow-claims.ts';
 
 export type WebhookProvider = 'escrow-provider' | 'payment-provider';
+
+/** What the event says, apart from its type and its order. */
+export type StoredClaim = Omit<EscrowClaim, 'type'>;
 
 export type WebhookEvent = {
   /** Provider and the provider's event id, joined by a colon. */
   readonly id: string;
   readonly provider: WebhookProvider;
   readonly type: string;
-  readonly state: 'PROCESSED' | 'FAILED';
+  /** PENDING: kept and checked again. SET_ASIDE: the outside systems contradict it, or could not be asked for a day. */
+  readonly state: 'PROCESSED' | 'FAILED' | 'PENDING' | 'SET_ASIDE';
   /** Whether its signature was checked. An unsigned event is only a hint. */
   readonly signed: boolean;
   /** The order, top-up or withdrawal of the event; null when none was found. */
   readonly subjectId: string | null;
   readonly failure: string | null;
   readonly attempts: number;
+  /** The content of an event that is checked again. */
+  readonly claim: StoredClaim | null;
+  /** When it is checked again; null: never. */
+  readonly nextAttemptAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -37,7 +46,20 @@ declare module '../../commit/tables.ts' {
 export const WEBHOOK_EVENTS = table('webhookEvents', {
   notFound: 'INTERNAL_ERROR',
   sql: 'webhook_events',
-  columns: ['id', 'provider', 'type', 'state', 'signed', 'subjectId', 'failure', 'attempts', 'createdAt', 'updatedAt'],
+  columns: [
+    'id',
+    'provider',
+    'type',
+    'state',
+    'signed',
+    'subjectId',
+    'failure',
+    'attempts',
+    'claim',
+    'nextAttemptAt',
+    'createdAt',
+    'updatedAt',
+  ],
   lookups: {},
 });
 
@@ -56,13 +78,24 @@ type StoredEvent = {
   readonly received: ReceivedEvent;
   /** Why the event could not be applied; null when it was applied. */
   readonly failure: string | null;
+  /** Only for an event that is checked again. */
+  readonly next?: Pick<WebhookEvent, 'state' | 'claim' | 'nextAttemptAt'>;
 };
 
-export const storeEvent = (work: UnitOfWork, { received, failure }: StoredEvent): void => {
+const ACTIONS = {
+  PROCESSED: 'WEBHOOK_TAKEN',
+  FAILED: 'WEBHOOK_FAILED',
+  PENDING: 'WEBHOOK_KEPT',
+  SET_ASIDE: 'WEBHOOK_SET_ASIDE',
+} as const;
+
+export const storeEvent = (work: UnitOfWork, { received, failure, next }: StoredEvent): void => {
   const known = work.find('webhookEvents', received.id);
   const event: WebhookEvent = {
     ...received,
-    state: failure === null ? 'PROCESSED' : 'FAILED',
+    state: next?.state ?? (failure === null ? 'PROCESSED' : 'FAILED'),
+    claim: next?.claim ?? null,
+    nextAttemptAt: next?.nextAttemptAt ?? null,
     failure: failure?.slice(0, LIMITS.reasonLength) ?? null,
     attempts: (known?.attempts ?? 0) + 1,
     createdAt: known?.createdAt ?? work.now,
@@ -71,7 +104,7 @@ export const storeEvent = (work: UnitOfWork, { received, failure }: StoredEvent)
   work.put('webhookEvents', event);
   const { type, signed, subjectId, state, attempts } = event;
   work.audit({
-    action: failure === null ? 'WEBHOOK_TAKEN' : 'WEBHOOK_FAILED',
+    action: ACTIONS[state],
     resourceType: 'WebhookEvent',
     resourceId: received.id,
     before: known === undefined ? undefined : { state: known.state },

@@ -14,11 +14,15 @@ import type { LedgerNetwork, Priority } from '../../providers/ports.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { claimsSignature, isGenuineEscrowWebhook, verifyPaymentWebhook } from '../../providers/webhook-signatures.ts';
 import type { FindOrder } from '../operations/operation-context.ts';
+import { createBreaks } from '../reconciliation/breaks.ts';
 import { createEscrowEvents } from './escrow-events.ts';
+import { createEventAlerts } from './event-alerts.ts';
 import { createHintBudget } from './hint-budget.ts';
+import { createLedgerCheck } from './judge-escrow-event.ts';
 import { createPaymentEvents, type EventHandlers } from './payment-events.ts';
 import { createEscrowPoll, pollEscrows } from './poll-escrows.ts';
 import { createEscrowReads } from './queries.ts';
+import { retryEscrowEvents } from './retry-events.ts';
 import { escrowWebhookRoutes, paymentWebhookRoutes, type WebhookCounter } from './routes.ts';
 
 type PaymentOptions = {
@@ -59,6 +63,7 @@ type EscrowOptions = {
   /** The secret that the provider signs with; null: no signature is accepted. */
   readonly secret: string | null;
   readonly hintsPerMinute: number;
+  readonly check: 'signature' | 'verify';
   readonly log: Log;
   readonly counter?: WebhookCounter;
   onTrouble(message: string, error: unknown): void;
@@ -67,6 +72,7 @@ type EscrowOptions = {
 export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly Route[]; jobs: readonly Job[] } => {
   const { pool, submit, providers, network, findOrder, secret, log, counter, onTrouble } = options;
   const reads = createEscrowReads(pool);
+  const findTransaction = createLedgerTransactionReads(pool).find;
   const outside = (priority: Priority) => ({
     escrow: providers.escrow?.withPriority(priority) ?? null,
     network: network.withPriority(priority),
@@ -78,11 +84,14 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
     ofHints: outside('background'),
     usdc: providers.asset,
     findOrder,
-    findTransaction: createLedgerTransactionReads(pool).find,
+    findTransaction,
     mayCheckHint: createHintBudget(options.hintsPerMinute),
+    check: options.check,
+    alerts: createEventAlerts({ breaks: createBreaks(pool), log }),
   });
   const polled = providers.escrow?.withPriority('background') ?? null;
-  const poll = createEscrowPoll({ submit, escrow: polled, clock: systemClock, onTrouble });
+  const isOnLedger = createLedgerCheck({ ...options, outside: outside('background'), findTransaction });
+  const poll = createEscrowPoll({ submit, escrow: polled, clock: systemClock, isOnLedger, onTrouble });
   return {
     routes: escrowWebhookRoutes({
       escrowEvents,
@@ -90,6 +99,9 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
       ...(counter ? { counter } : {}),
       verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),
     }),
-    jobs: providers.escrow ? [pollEscrows({ listOpen: reads.listOpen, poll })] : [],
+    jobs: [
+      retryEscrowEvents({ reads, events: escrowEvents, clock: systemClock, onTrouble }),
+      ...(providers.escrow ? [pollEscrows({ listOpen: reads.listOpen, poll })] : []),
+    ],
   };
 };

@@ -105,6 +105,19 @@ export const SETTINGS_CHECKS: readonly Row[] = [
     },
   },
   {
+    name: 'escrow-webhook-check',
+    check: ({ config: { providers, adapters } }) => {
+      if (adapters.escrowWebhookCheck === 'verify')
+        return fine('Webhooks about money need the provider and the ledger.');
+      if (!providers.escrowUrl?.startsWith('https:') || adapters.escrowWebhookSecret === null)
+        return fine('No webhook of a real escrow provider is believed for its signature alone.');
+      return failed(
+        'The escrow provider is real and its signature alone moves money in the books: anyone who has the secret could release every order.',
+        'Set ESCROW_WEBHOOK_CHECK=verify.',
+      );
+    },
+  },
+  {
     name: 'secrets',
     check: ({ config }) => {
       const weak = weakSecrets(config);

@@ -1,0 +1,97 @@
+// Decides whether an escrow event may be applied: it has to fit the order, and the outside systems have to confirm it as far as its
+// signature and the settings require.
+
+import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
+import type { Amount } from '../../books/money.ts';
+import type { Escrow } from '../escrows/escrow.ts';
+import type { FindOrder } from '../operations/operation-context.ts';
+import { isAlreadyApplied } from './apply-escrow-event.ts';
+import { type EscrowClaim, mismatchOf } from './escrow-claims.ts';
+import { createEvidence, type Evidence, type EvidenceParts, type OutsideSystems } from './escrow-evidence.ts';
+import type { OpenEscrow, OrderPlace } from './queries.ts';
+import type { StoredClaim } from './webhook-event.ts';
+
+export type JudgeParts = EvidenceParts & {
+  /** The outside systems, for the checks of signed events. */
+  readonly ofChecks: OutsideSystems;
+  /** The same, for the checks of hints, which wait behind everything else. */
+  readonly ofHints: OutsideSystems;
+  /** What an event about money needs besides its signature. */
+  readonly check: 'signature' | 'verify';
+  readonly findOrder: FindOrder;
+};
+
+/** Events after which money is in another place. */
+const MONEY_EVENTS: ReadonlySet<EscrowEventType> = new Set(['escrow.funded', 'escrow.released', 'escrow.refunded']);
+
+const NO_CLAIM: StoredClaim = {
+  contractId: null,
+  amount: null,
+  currency: null,
+  buyerAddress: null,
+  sellerAddress: null,
+  milestoneRef: null,
+  transactionHash: null,
+};
+
+/** A payout that names one milestone, or one transaction, of a contract that pays each milestone separately. */
+const isAboutPart = (escrow: Escrow, { type, milestoneRef, transactionHash }: EscrowClaim): boolean =>
+  escrow.contractType === 'multi-release' &&
+  (type === 'escrow.released' || type === 'escrow.refunded') &&
+  (milestoneRef !== null || transactionHash !== null);
+
+type Claimed = { readonly place: OrderPlace; readonly claim: EscrowClaim & { readonly signed: boolean } };
+
+/** `known`: a hint of what the rows show already. `unchecked`: an outside system could not be asked. */
+export type Verdict =
+  | { readonly kind: 'proven' }
+  | { readonly kind: 'known' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'unchecked' | 'contradicted'; readonly reason: string; readonly amount: Amount };
+
+const failedWith = (reason: string): Verdict => ({ kind: 'failed', reason });
+
+export const createJudge = (parts: JudgeParts) => {
+  const ofChecks = createEvidence({ ...parts, ...parts.ofChecks });
+  const ofHints = createEvidence({ ...parts, ...parts.ofHints });
+
+  return async ({ place: { marketplaceId, orderId }, claim }: Claimed): Promise<Verdict> => {
+    const found = await parts.findOrder(marketplaceId, orderId);
+    if (!found?.escrow) return failedWith('The order has no escrow.');
+    const view = { ...found, escrow: found.escrow };
+    const mismatch = mismatchOf(view, claim);
+    if (mismatch !== null) return failedWith(mismatch);
+    const isKnown = isAlreadyApplied(view, { ...claim, orderId });
+    const isVerified = parts.check === 'verify' && MONEY_EVENTS.has(claim.type);
+    if (isKnown && !claim.signed) return { kind: 'known' };
+    // Nothing will move.
+    if (isKnown && isVerified) return { kind: 'proven' };
+    const evidence: Evidence = claim.signed ? ofChecks : ofHints;
+    const subject = { marketplaceId, view, claim };
+    const isTrusted = claim.signed && !isAboutPart(view.escrow, claim);
+    const lightly = isTrusted ? evidence.ofTransaction : evidence.ofProvider;
+    const answer = await (isVerified ? evidence.ofBoth : lightly)(subject);
+    if (answer.kind === 'yes') return { kind: 'proven' };
+    const { reason } = answer;
+    const { amount } = view.escrow;
+    if (answer.kind === 'unknown') return isKnown ? { kind: 'proven' } : { kind: 'unchecked', reason, amount };
+    return isVerified ? { kind: 'contradicted', reason, amount } : failedWith(reason);
+  };
+};
+
+type LedgerCheckParts = Pick<JudgeParts, 'check' | 'findOrder' | 'findTransaction'> & {
+  readonly providers: { readonly asset: EvidenceParts['usdc'] };
+  readonly outside: OutsideSystems;
+};
+
+/** For the poll: where money events are verified, the ledger has to show what the provider's record shows. */
+export const createLedgerCheck = ({ check, findOrder, findTransaction, providers, outside }: LedgerCheckParts) => {
+  const evidence = createEvidence({ usdc: providers.asset, findTransaction, ...outside });
+  return async ({ marketplaceId, escrow }: OpenEscrow, type: EscrowEventType): Promise<boolean> => {
+    if (check === 'signature' || !MONEY_EVENTS.has(type)) return true;
+    const found = await findOrder(marketplaceId, escrow.orderId);
+    if (!found) return false;
+    const answer = await evidence.ofLedger({ marketplaceId, view: { ...found, escrow }, claim: { ...NO_CLAIM, type } });
+    return answer.kind === 'yes';
+  };
+};
