@@ -16,6 +16,7 @@ import { addKeyCommands } from './commands/keys.ts';
 import { addLimitCommands } from './commands/limits.ts';
 import { addLoadCommand } from './commands/load.ts';
 import { addLoginCommands } from './commands/login.ts';
+import { addMarketplaceCommands } from './commands/marketplaces.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addTopupCommands } from './commands/topups.ts';
@@ -41,6 +42,7 @@ const ADDITIONS = [
   ...[
     addProofCommand,
     addAuditCommand,
+    addMarketplaceCommands,
     addLimitCommands,
     addWalletCommands,
     addMigrateCommand,

@@ -48,6 +48,19 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     assert.equal(shown.json[0].manualCreditPerUserDay, '5.00');
   });
 
+  await t.test('float and credit line of a marketplace are set and shown', async () => {
+    const { marketplaceId } = app;
+    const line = await master.run(['marketplaces', 'credit-line', marketplaceId, '25.00']);
+    assert.equal(line.code, 0, line.err);
+    assert.match(line.out, /credit line\s+25\.00 USD, of which 0\.00 is used/);
+    const taken = await master.run(['marketplaces', 'float', marketplaceId, '1.00', '--take-back']);
+    assert.deepEqual([taken.code, /^INSUFFICIENT_FUNDS/m.test(taken.err)], [1, true]);
+    assert.match((await master.run(['marketplaces', 'list'])).out, new RegExp(marketplaceId));
+    const shown = await master.run(['marketplaces', 'show', marketplaceId, '--json']);
+    assert.equal(shown.json.float.available, '25.00');
+    await master.run(['marketplaces', 'credit-line', marketplaceId, '0.00']);
+  });
+
   await t.test('a wrong key is refused with what to do, and appears nowhere', async () => {
     const wrong = 'hf_default_wrong-key-0123456789';
     const { code, out, err } = await master.run(['users', 'list', '--verbose', '--key', wrong]);

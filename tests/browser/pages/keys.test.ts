@@ -91,6 +91,9 @@ test('the master key sees every marketplace with its counts, and switches to ano
   await page.getByRole('button', { name: 'Continue' }).click();
   const places = page.getByRole('table', { name: 'Marketplaces' });
   await places.getByRole('row', { name: /mkt_default.*Current/ }).waitFor();
+  for (const name of ['Float', 'Pending payouts', 'Credit line']) {
+    await places.getByRole('columnheader', { name }).waitFor();
+  }
   await places.getByRole('button', { name: 'Switch to mkt_fruit' }).click();
   await places.getByRole('row', { name: /mkt_fruit 1 0 1 .*Current/ }).waitFor();
   assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);

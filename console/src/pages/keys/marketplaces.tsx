@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { DataTable } from '../../parts/lists/data-table.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
+import { Amount } from '../../parts/money/amount.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -56,6 +57,9 @@ export const Marketplaces = () => {
           { name: 'Users', align: 'end', cell: ({ users }) => <Count value={users} /> },
           { name: 'Orders', align: 'end', cell: ({ orders }) => <Count value={orders} /> },
           { name: 'Keys', align: 'end', cell: ({ keys }) => <Count value={keys} /> },
+          { name: 'Float', align: 'end', cell: ({ float }) => <Amount value={float.held} currency={float.currency} /> },
+          { name: 'Pending payouts', align: 'end', cell: ({ float }) => <Amount value={float.pendingPayouts} /> },
+          { name: 'Credit line', align: 'end', cell: ({ float }) => <CreditLine float={float} /> },
           { name: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
           {
             name: 'Access',
@@ -83,6 +87,16 @@ const busyWith = (act: { isPending: boolean; variables: string | undefined }): s
   act.isPending ? (act.variables ?? null) : null;
 
 const Count = ({ value }: { readonly value: number }) => <span className="amount">{value.toLocaleString('en')}</span>;
+
+/** A used line is paid with the money of others, so it stands out. */
+const CreditLine = ({ float: { creditLine, creditUsed } }: Pick<Marketplace, 'float'>) =>
+  creditUsed === '0.00' ? (
+    <Amount value={creditLine} />
+  ) : (
+    <>
+      <Amount value={creditLine} tone="bad" /> <span className="soft">{creditUsed} used</span>
+    </>
+  );
 
 type HereProps = {
   readonly marketplace: Marketplace;
