@@ -1,8 +1,11 @@
-// Short forms of the soak and of the overload, limited by requests and not by time; `npm run soak` and `npm run overload` are the
-// long ones. Speeds are only reported: no test depends on them.
+// Short forms of the soak, the overload and the attacks, limited by requests and not by time; `npm run soak`, `npm run overload` and
+// `npm run attack` are the long ones. Speeds are only reported: no test depends on them.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { attackReport, attackVerdict } from '../../tools/load/attack/report.ts';
+import { ATTACKS } from '../../tools/load/attack/requests.ts';
+import { runAttack } from '../../tools/load/attack/run.ts';
 import { overloadReport, overloadVerdict } from '../../tools/load/overload-report.ts';
 import { type Overload, runOverload } from '../../tools/load/overload-run.ts';
 import { soakReport } from '../../tools/load/soak-report.ts';
@@ -61,4 +64,18 @@ test('under overload a client is answered or refused with 429 or 503 in the enve
   assert.ok(statuses.has('200') && statuses.has('429'));
   assert.equal(overload.after.refusedCount, 0, 'no request is refused after the overload');
   assert.match(overloadReport(overload, 'rate'), /overload: refused/);
+});
+
+test('beside each attack a quiet tenant is refused nothing, the attacker is paid nothing, and hints leave no rows', async (t) => {
+  const attacked = await runAttack({ until: { requests: 40 }, entries: 100, database: await databaseFor(t) });
+  assert.deepEqual(
+    attackVerdict(attacked).filter(({ holds }) => !holds),
+    [],
+  );
+  assert.deepEqual(
+    attacked.phases.map(({ name }) => name),
+    ['undisturbed', ...ATTACKS, 'undisturbed again'],
+  );
+  for (const { name, attacker } of attacked.phases) assert.ok(attacker === null || attacker.sent > 0, name);
+  assert.match(attackReport(attacked), /\| undisturbed again \|/);
 });
