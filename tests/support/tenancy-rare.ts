@@ -9,6 +9,7 @@ import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts'
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
+import { createLoginAttempts } from '../../server/src/modules/projects/people/login-attempts.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
@@ -32,6 +33,11 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   const wallets = createWalletReads(pool);
   await wallets.countBySeal();
   await wallets.listSealedOtherwise({ marketplaceId, prefix: UNKNOWN, afterId: '', limit: 1 });
+
+  const attempts = createLoginAttempts(pool, marketplaceId);
+  await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
+  // The next slot is too far away.
+  await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
 
   await createApiKeyReads(pool).listActiveDevelopment();
   await createOrderReads(pool, ORDER_TABLES).marketplaceOf(UNKNOWN);

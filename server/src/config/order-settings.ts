@@ -85,7 +85,7 @@ export const SURFACE_B_SETTINGS = {
       parser: integer({ min: 1, max: 1_000 }),
       default: '10',
       meaning:
-        'Failed logins per window, per account and per address. After that, logins of both are refused until the window ends.',
+        'Failed logins per window, per account and per address. After that, each further password waits before it is checked, and a wrong one is refused with 429. The right password is accepted after the wait.',
       example: '5',
     }),
     loginWindowMs: setting({
@@ -94,6 +94,14 @@ export const SURFACE_B_SETTINGS = {
       default: '900',
       meaning: 'Length of the window for failed logins.',
       example: '3600',
+    }),
+    loginDelayMaxMs: setting({
+      name: 'LOGIN_DELAY_MAX_S',
+      parser: duration({ unit: 's', min: 1, max: 300 }),
+      default: '30',
+      meaning:
+        'Longest time between two checked passwords of one address after LOGIN_FAILURES_MAX failures; it begins with one second and doubles. For an account it is at most five seconds.',
+      example: '60',
     }),
   },
 };

@@ -51,7 +51,11 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
     clock: systemClock,
   });
   const attempts = createLoginAttempts(pool, marketplaceId);
-  const limits = { failuresMax: entry.loginFailuresMax, windowMs: entry.loginWindowMs };
+  const limits = {
+    failuresMax: entry.loginFailuresMax,
+    windowMs: entry.loginWindowMs,
+    delayMaxMs: entry.loginDelayMaxMs,
+  };
   const logins = createLogins({ passwords: createPasswords(), guesses: createGuesses(attempts, limits) });
   const projectEscrows = createProjectEscrows({
     submit,

@@ -1,9 +1,11 @@
-// Slows down guessing of passwords: after a number of failures per account and per address in a window, both have to wait. All processes
-// share the counts in the database. The counts are not a part of the books: they are written without a command, and deleted when their
-// window is over.
+// Slows down guessing of passwords: after a number of failures per account and per address in a window, each further password waits
+// longer before it is checked. No failure locks an account: the right password is accepted, at the latest after the wait. All processes
+// share the counts and the waits in the database. They are not a part of the books: they are written without a command, and deleted when
+// their time is over.
 
 import { hash } from 'node:crypto';
 import type pg from 'pg';
+import { backOffMs } from '../../../base/wait.ts';
 import { scheduled } from '../../../jobs/schedule.ts';
 import type { Job } from '../../../jobs/scheduler.ts';
 import { refusal } from '../surface/envelope.ts';
@@ -13,27 +15,56 @@ const COUNT = `insert into login_attempts as a (marketplace_id, id, attempts, en
   on conflict (marketplace_id, id) do update set
     attempts = case when a.ends_at <= now() then 1 else least(a.attempts + 1, 1000000) end,
     ends_at = case when a.ends_at <= now() then excluded.ends_at else a.ends_at end
-  returning attempts, ceil(extract(epoch from ends_at - now()))::int as "secondsLeft"`;
+  returning attempts`;
 
 const TAKE_BACK = `update login_attempts set attempts = attempts - 1
   where marketplace_id = $1 and id = $2 and attempts > 0`;
 
 const FORGET = 'delete from login_attempts where marketplace_id = $1 and id = $2';
 
+/** The row holds the time of the next free slot. A slot that is too far away is not reserved. */
+const RESERVE = `insert into login_attempts as a (marketplace_id, id, attempts, ends_at)
+  values ($1, $2, 1, now() + $3 * interval '1 millisecond')
+  on conflict (marketplace_id, id) do update set ends_at = greatest(a.ends_at, now()) + $3 * interval '1 millisecond'
+    where a.ends_at <= now() + $4 * interval '1 millisecond'
+  returning ceil(extract(epoch from ends_at - now()) * 1000 - $3)::int as "waitMs"`;
+
+const NEXT_SLOT = `select ceil(extract(epoch from ends_at - now()) * 1000)::int as "waitMs" from login_attempts
+  where marketplace_id = $1 and id = $2`;
+
+const REMEMBER = `insert into login_attempts as a (marketplace_id, id, attempts, ends_at)
+  values ($1, $2, 0, now() + $3 * interval '1 millisecond')
+  on conflict (marketplace_id, id) do update set ends_at = excluded.ends_at`;
+
+const IS_KNOWN = 'select from login_attempts where marketplace_id = $1 and id = $2 and ends_at > now()';
+
 const TRIM = 'delete from login_attempts where ends_at < now()';
+
+type Waiting = { readonly waitMs: number };
 
 export const createLoginAttempts = (pool: pg.Pool, marketplaceId: string) =>
   ({
     async count(id: string, windowMs: number) {
-      const values = [marketplaceId, id, windowMs];
-      const { rows } = await pool.query<{ attempts: number; secondsLeft: number }>(COUNT, values);
-      return rows[0] ?? { attempts: 1, secondsLeft: 1 };
+      const { rows } = await pool.query<{ attempts: number }>(COUNT, [marketplaceId, id, windowMs]);
+      return rows[0]?.attempts ?? 1;
     },
     async takeBack(id: string): Promise<void> {
       await pool.query(TAKE_BACK, [marketplaceId, id]);
     },
+    async reserve(id: string, { gapMs, waitMaxMs }: Pace) {
+      const { rows } = await pool.query<Waiting>(RESERVE, [marketplaceId, id, gapMs, waitMaxMs]);
+      if (rows[0]) return { isReserved: true, waitMs: Math.max(0, rows[0].waitMs) };
+      const next = await pool.query<Waiting>(NEXT_SLOT, [marketplaceId, id]);
+      return { isReserved: false, waitMs: next.rows[0]?.waitMs ?? gapMs };
+    },
     async forget(id: string): Promise<void> {
       await pool.query(FORGET, [marketplaceId, id]);
+    },
+    async remember(id: string, forMs: number): Promise<void> {
+      await pool.query(REMEMBER, [marketplaceId, id, forMs]);
+    },
+    async isKnown(id: string): Promise<boolean> {
+      return (await pool.query(IS_KNOWN, [marketplaceId, id])).rows.length > 0;
     },
     async trim(): Promise<void> {
       await pool.query(TRIM);
@@ -46,14 +77,23 @@ export const clearLoginAttempts = (trim: () => Promise<void>): Job => ({
   run: trim,
 });
 
+/** The time between two slots, and how far away a slot may be. */
+type Pace = { readonly gapMs: number; readonly waitMaxMs: number };
+
 type GuessStore = {
-  count(id: string, windowMs: number): Promise<{ attempts: number; secondsLeft: number }>;
+  /** The attempts in the window, with this one. */
+  count(id: string, windowMs: number): Promise<number>;
   takeBack(id: string): Promise<void>;
+  reserve(id: string, pace: Pace): Promise<Waiting & { readonly isReserved: boolean }>;
   forget(id: string): Promise<void>;
+  remember(id: string, forMs: number): Promise<void>;
+  isKnown(id: string): Promise<boolean>;
 };
 
 /** One attempt. Call one of these functions once, or none when the password was wrong. */
-type Guess = {
+export type Guess = Waiting & {
+  /** There were too many failures: a wrong password is answered with 429. */
+  readonly isBeyond: boolean;
   /** The password was right: the account's failures are forgotten. */
   succeeded(): Promise<void>;
   /** The password was not checked. */
@@ -62,31 +102,61 @@ type Guess = {
 
 export type Guesses = ReturnType<typeof createGuesses>;
 
-type Limits = { readonly failuresMax: number; readonly windowMs: number };
+type Limits = { readonly failuresMax: number; readonly windowMs: number; readonly delayMaxMs: number };
+
+const DELAY_FIRST_MS = 1_000;
+/** Shorter than the delay of an address: attackers at other addresses must not keep the owner of an account waiting. */
+const ACCOUNT_DELAY_MAX_MS = 5_000;
+/** A request is held at most this long. A longer wait is 429 with Retry-After. */
+const HELD_MAX_MS = 5_000;
+const DAY_MS = 86_400_000;
+/** So long an address stays known from which the account's owner has logged in. */
+const KNOWN_MS = 30 * DAY_MS;
 
 // The account may not exist, so the typed e-mail address is stored only as a hash.
-const accountId = (emailKey: string): string => `account:${hash('sha256', emailKey, 'hex')}`;
+const hashed = (text: string): string => hash('sha256', text, 'hex');
+
+export const tooManyGuesses = (waitMs: number) =>
+  refusal('tooManyGuesses', { retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) });
 
 // An attempt is counted before the password is checked, so that parallel attempts are counted too; a success is subtracted again.
-export const createGuesses = (store: GuessStore, { failuresMax, windowMs }: Limits) => {
-  /** Refuses when there were too many. */
-  const count = async (id: string): Promise<void> => {
-    const { attempts, secondsLeft } = await store.count(id, windowMs);
-    if (attempts > failuresMax) throw refusal('tooManyGuesses', { retryAfter: Math.max(1, secondsLeft) });
+export const createGuesses = (store: GuessStore, { failuresMax, windowMs, delayMaxMs }: Limits) => {
+  const nextSlotOf = (id: string): string => `next:${id}`;
+
+  /** Counts the attempt. Beyond the limit it also reserves the time of the check, and refuses when that is too far away. */
+  const enter = async (id: string, maxMs: number): Promise<Waiting & { readonly isBeyond: boolean }> => {
+    const excess = (await store.count(id, windowMs)) - failuresMax;
+    if (excess < 0) return { waitMs: 0, isBeyond: false };
+    const gapMs = backOffMs({ firstMs: DELAY_FIRST_MS, maxMs }, excess + 1);
+    const { isReserved, waitMs } = await store.reserve(nextSlotOf(id), { gapMs, waitMaxMs: HELD_MAX_MS });
+    if (isReserved) return { waitMs, isBeyond: excess > 0 };
+    await store.takeBack(id);
+    throw tooManyGuesses(waitMs);
   };
 
   return {
-    /** The address is counted first: an address that has to wait cannot lock accounts any more. */
+    /** The address is counted first: an address that has to wait cannot delay accounts any more. */
     async begin({ emailKey, address }: { emailKey: string; address: string }): Promise<Guess> {
-      const account = accountId(emailKey);
-      await count(address);
-      await count(account);
+      const account = `account:${hashed(emailKey)}`;
+      const known = `known:${hashed(`${emailKey}\n${address}`)}`;
+      const byAddress = await enter(address, delayMaxMs);
+      // At an address from which the owner has logged in, failures at other addresses cause no delay.
+      const isOwners = await store.isKnown(known);
+      const byAccount = isOwners
+        ? { waitMs: 0, isBeyond: false }
+        : await enter(account, Math.min(ACCOUNT_DELAY_MAX_MS, delayMaxMs)).catch(async (error: unknown) => {
+            await store.takeBack(address);
+            throw error;
+          });
       return {
+        waitMs: Math.max(byAddress.waitMs, byAccount.waitMs),
+        isBeyond: byAddress.isBeyond || byAccount.isBeyond,
         async succeeded() {
-          await Promise.all([store.takeBack(address), store.forget(account)]);
+          const forgotten = [account, nextSlotOf(account)].map(store.forget);
+          await Promise.all([store.takeBack(address), store.remember(known, KNOWN_MS), ...forgotten]);
         },
         async takeBack() {
-          await Promise.all([store.takeBack(address), store.takeBack(account)]);
+          await Promise.all([store.takeBack(address), isOwners ? null : store.takeBack(account)]);
         },
       };
     },

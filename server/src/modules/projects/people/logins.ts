@@ -2,8 +2,9 @@
 // counted when it is checked, so that right passwords that arrive together do not block each other. A person who logged in gets a token.
 
 import { createGate } from '../../../base/concurrency.ts';
+import { pause } from '../../../base/wait.ts';
 import { type JwtParts, openJwts } from '../../api-keys/jwt.ts';
-import type { Guesses } from './login-attempts.ts';
+import { type Guess, type Guesses, tooManyGuesses } from './login-attempts.ts';
 import type { Passwords } from './passwords.ts';
 
 type Try = {
@@ -19,25 +20,50 @@ export type Logins = ReturnType<typeof createLogins>;
 /** Half of the threads that the runtime has for such work, and 38 MiB. */
 const AT_ONCE = 2;
 const WAITING_MAX = 64;
+/** Attempts that wait for the time of their check. */
+const HELD_MAX = 200;
 
 export const createLogins = (parts: { readonly passwords: Passwords; readonly guesses: Guesses }) => {
   const { passwords, guesses } = parts;
   const gate = createGate({ atOnce: AT_ONCE, waitingMax: WAITING_MAX });
+  let held = 0;
+
+  /** An attempt whose password could not be checked is no failure. */
+  const unlessFailed = (guess: Guess, work: () => Promise<boolean>): Promise<boolean> =>
+    work().catch(async (error: unknown) => {
+      await guess.takeBack();
+      throw error;
+    });
+
+  /** Waits outside the gate, so that attempts that are delayed keep no other login waiting. */
+  const hold = async (waitMs: number): Promise<void> => {
+    if (held >= HELD_MAX) throw tooManyGuesses(waitMs);
+    held++;
+    await pause(waitMs);
+    held--;
+  };
 
   return {
     hash: (password: string): Promise<string> => gate(() => passwords.hash(password)),
 
-    /** Returns whether the password is right; refuses after too many wrong passwords. */
-    check: ({ emailKey, address, password, stored }: Try): Promise<boolean> =>
-      gate(async () => {
-        const guess = await guesses.begin({ emailKey, address });
-        const isRight = await passwords.verify(password, stored).catch(async (error: unknown) => {
-          await guess.takeBack();
-          throw error;
-        });
-        if (isRight) await guess.succeeded();
-        return isRight;
-      }),
+    /** Returns whether the password is right. After too many wrong ones it is checked later, and a wrong one is refused with 429. */
+    async check(attempt: Try): Promise<boolean> {
+      const verify = (): Promise<boolean> => passwords.verify(attempt.password, attempt.stored);
+      const { guess, isRight } = await gate(async () => {
+        const begun = await guesses.begin(attempt);
+        return { guess: begun, isRight: begun.waitMs > 0 ? null : await unlessFailed(begun, verify) };
+      });
+      const checkLater = async (): Promise<boolean> => {
+        await hold(guess.waitMs);
+        return gate(verify);
+      };
+      if (isRight ?? (await unlessFailed(guess, checkLater))) {
+        await guess.succeeded();
+        return true;
+      }
+      if (guess.isBeyond) throw tooManyGuesses(guess.waitMs);
+      return false;
+    },
   };
 };
 
