@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSharedPayments } from '../payments/payment-fixture.ts';
+import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 import { codeOf, MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertNoTrace, readRefusal, refusalOf } from './refusals.ts';
@@ -158,6 +159,25 @@ test('422 DAILY_LIMIT_EXCEEDED for a withdrawal beyond a limit, which reserves n
   const { available, reserved } = (await app.call(`GET /users/${ben}/balance`)).body.data;
   assert.deepEqual([available, reserved], ['90.00', '10.00']);
   assert.equal(codeOf(await withdraw(app, ada, '1000.00')), '422 INSUFFICIENT_FUNDS', 'the balance is checked first');
+});
+
+test('a withdrawal whose money returned on the same day no longer counts', async (t) => {
+  const { app, aPayee, aWithdrawal, commit, move, untilStatus } = await openSharedWithdrawals(t);
+  const userId = await aPayee();
+  const early = await aWithdrawal({ userId, body: { amount: '20.00' } });
+  await setLimits(app, { currency: 'USD', withdrawalPerUserDay: '30.00' });
+  const counted = await aWithdrawal({ userId, body: { amount: '30.00' } });
+  assert.equal(codeOf(await withdraw(app, userId, '0.01')), '422 DAILY_LIMIT_EXCEEDED');
+  const fail = async (id: string) => {
+    await commit(id);
+    await move(id, 'fail', 'no such account');
+    await untilStatus(id, 'WITHDRAWAL_FAILED');
+  };
+  await fail(early.id);
+  assert.equal(codeOf(await withdraw(app, userId, '0.01')), '422 DAILY_LIMIT_EXCEEDED', 'it was never counted');
+  await fail(counted.id);
+  assert.equal((await withdraw(app, userId, '30.00')).status, 201);
+  assert.equal(codeOf(await withdraw(app, userId, '0.01')), '422 DAILY_LIMIT_EXCEEDED');
 });
 
 test('the limits of one marketplace do not count what another one does', async (t) => {

@@ -53,14 +53,20 @@ type Counting = {
 /** The limits of the currency; part of a command's first needs. */
 export const limitNeed = (currency: Currency): Need => ({ table: 'marketplaceLimits', id: currency });
 
+type Place = Omit<Counting, 'amount'>;
+
+/** The ids of the two counts: of the user, and of the whole marketplace. */
+const idsOf = ({ counted, userId, currency }: Place): string[] => [
+  dayCountId({ counted, currency, userId }),
+  dayCountId({ counted, currency }),
+];
+
+/** For a command that gives back what was counted. */
+export const giveBackNeeds = (place: Place): Need[] => idsOf(place).map((id) => ({ table: 'dayCounts', id }));
+
 /** The counts; none while the marketplace has no limits for the currency. */
-export const countNeeds = (work: UnitOfWork, { counted, userId, currency }: Omit<Counting, 'amount'>): Need[] =>
-  work.find('marketplaceLimits', currency)
-    ? [
-        { table: 'dayCounts', id: dayCountId({ counted, currency }) },
-        { table: 'dayCounts', id: dayCountId({ counted, currency, userId }) },
-      ]
-    : [];
+export const countNeeds = (work: UnitOfWork, place: Place): Need[] =>
+  work.find('marketplaceLimits', place.currency) ? giveBackNeeds(place) : [];
 
 /** The count of this day. A day never begins twice, also when the clock is set back. */
 const todays = (work: UnitOfWork, id: string): DayCount => {
@@ -104,5 +110,14 @@ export const countTowardsLimits = (work: UnitOfWork, counting: Counting): void =
     const limit = limits[limitName];
     if (limit !== null && sum > limit) throw exceeded({ ...counting, limitName, limit, today });
     work.put('dayCounts', { ...today, amount: sum });
+  }
+};
+
+/** The money has returned, so it no longer counts. An amount of another day, or from before the count began, was not counted. */
+export const giveBackCount = (work: UnitOfWork, { countedAt, ...counting }: Counting & { countedAt: string }): void => {
+  for (const id of idsOf(counting)) {
+    const known = work.find('dayCounts', id);
+    if (!known || known.day !== dayOf(countedAt) || known.countedSince > countedAt) continue;
+    work.put('dayCounts', { ...known, amount: minus(known.amount, least(known.amount, counting.amount)) });
   }
 };

@@ -8,6 +8,7 @@ import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf } from '../../commit/money.ts';
 import { drawReservation, lockReservation, reservationId, reservationNeed } from '../balances/reservation.ts';
 import { coverFloat, endClaim, FLOAT_NEEDS } from '../float/float.ts';
+import { giveBackCount, giveBackNeeds } from '../limits/day-counts.ts';
 import type { WithdrawalMove } from './machine.ts';
 import { isFromFloat, restOf, type Withdrawal } from './withdrawal.ts';
 
@@ -23,7 +24,12 @@ export const withdrawalNeedsNext = (work: UnitOfWork, withdrawalId: string): Req
   const { userId, currency } = withdrawal;
   const float = floatNeeds(withdrawal);
   return {
-    rows: [{ table: 'users', id: userId }, reservationNeed({ userId, currency }, withdrawalId), ...float.rows],
+    rows: [
+      { table: 'users', id: userId },
+      reservationNeed({ userId, currency }, withdrawalId),
+      ...giveBackNeeds({ counted: 'withdrawal', userId, currency }),
+      ...float.rows,
+    ],
     accounts: [available(userId, currency), reserved(userId, currency), ...float.accounts],
   };
 };
@@ -96,12 +102,13 @@ export const POST: Readonly<Record<WithdrawalMove, (work: UnitOfWork, posted: Po
   },
   /** The unpaid rest is available again. */
   withdrawal_return(work, { withdrawal }) {
-    const { id, userId, currency } = withdrawal;
+    const { id, userId, currency, createdAt: countedAt } = withdrawal;
     const amount = restOf(withdrawal);
     const before = balanceOf(work, { userId, currency });
     draw(work, { withdrawal, move: 'withdrawal_return', amount });
     work.move('withdrawal_return', { userId, currency, amount, reference: id });
     if (isFromFloat(withdrawal)) endClaim(work, amount);
+    giveBackCount(work, { counted: 'withdrawal', userId, currency, amount, countedAt });
     const change = availableChange(before, balanceOf(work, { userId, currency }));
     const payload = { userId, amount: formatAmount(amount), currency, source: 'withdrawal_cancel', sourceId: id };
     work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload: { ...payload, ...change } });
