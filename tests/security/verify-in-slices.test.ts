@@ -14,6 +14,12 @@ const MARKETPLACE = 'mkt_long';
 const ENTRIES = 3_000;
 const PER_TURN_MAX = 100;
 
+/** Every character that JSON writes in a special way, and some that it does not. */
+const PAYLOAD =
+  JSON.stringify({
+    text: `${Array.from({ length: 0x300 }, (_, code) => (code === 0 ? '' : String.fromCharCode(code))).join('')}\u2028\u2029\ufeff/<>&'"\\💶`,
+  }) + '\u0001\u001f\u007f\u0080\u2028\ufeff\t\n"\\/💶';
+
 const entryOf = (seq: number) => ({
   seq: BigInt(seq),
   occurredAt: '2026-11-15T09:30:00.000000Z',
@@ -22,7 +28,7 @@ const entryOf = (seq: number) => ({
   resourceId: `usr_${seq}`,
   userId: null,
   payloadBefore: null,
-  payloadAfter: '{}',
+  payloadAfter: PAYLOAD,
   actorType: 'api_key',
   actorId: 'key_1',
   result: 'SUCCESS',
@@ -31,7 +37,7 @@ const entryOf = (seq: number) => ({
 
 const INSERT = `insert into audit_entries (marketplace_id, seq, occurred_at, action, resource_type, resource_id, payload_after,
     actor_type, actor_id, result, correlation_id, hash)
-  select '${MARKETPLACE}', u.seq, '2026-11-15T09:30:00Z', 'BALANCE_CREDITED', 'Balance', 'usr_' || u.seq, '{}', 'api_key', 'key_1',
+  select '${MARKETPLACE}', u.seq, '2026-11-15T09:30:00Z', 'BALANCE_CREDITED', 'Balance', 'usr_' || u.seq, $3, 'api_key', 'key_1',
     'SUCCESS', 'req_1', u.hash from unnest($1::bigint[], $2::text[]) u (seq, hash)`;
 
 const openChain = async (t: TestContext) => {
@@ -43,7 +49,7 @@ const openChain = async (t: TestContext) => {
   });
   const hashes: string[] = [];
   for (let seq = 1; seq <= ENTRIES; seq++) hashes.push(auditHash(hashes.at(-1) ?? '', entryOf(seq)));
-  await pool.query(INSERT, [hashes.map((_, i) => i + 1), hashes]);
+  await pool.query(INSERT, [hashes.map((_, i) => i + 1), hashes, PAYLOAD]);
   await pool.query('insert into marketplaces (marketplace_id, audit_seq, audit_hash) values ($1, $2, $3)', [
     MARKETPLACE,
     ENTRIES,
@@ -77,11 +83,21 @@ const watchTurns = (t: TestContext) => {
   return watched;
 };
 
-test(`no turn of the event loop checks more than ${PER_TURN_MAX} entries of a chain`, async (t) => {
+test('the database confirms the hashes of an untouched chain, and the event loop computes none', async (t) => {
   const { pool, lastHash } = await openChain(t);
   const watched = watchTurns(t);
   const report = await createAuditReads(pool).verifyChain(MARKETPLACE);
   assert.deepEqual(report, { holds: true, entries: BigInt(ENTRIES), lastHash, brokenAt: null });
-  assert.equal(watched.hashes, ENTRIES);
+  assert.equal(watched.hashes, 0);
+});
+
+test(`no turn of the event loop checks more than ${PER_TURN_MAX} entries of a broken chain`, async (t) => {
+  const { pool } = await openChain(t);
+  await pool.query('alter table audit_entries disable trigger audit_append_only');
+  await pool.query("update audit_entries set actor_id = 'another' where seq = 2901");
+  const watched = watchTurns(t);
+  const { holds, entries, brokenAt } = await createAuditReads(pool).verifyChain(MARKETPLACE);
+  assert.deepEqual({ holds, entries, brokenAt }, { holds: false, entries: 2_900n, brokenAt: 2_901n });
+  assert.equal(watched.hashes, 2_901);
   assert.ok(watched.most <= PER_TURN_MAX, `${watched.most} entries were checked in one turn`);
 });

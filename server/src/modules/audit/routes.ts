@@ -7,7 +7,8 @@ import { formatExact } from '../../books/money.ts';
 import type { Proof } from '../../books/proof.ts';
 import { badCursor } from '../../http/checked-values.ts';
 import { list, type Route, read } from '../../http/route.ts';
-import type { AuditReads, AuditRecord } from './queries.ts';
+import type { AuditRecord } from './audit-record.ts';
+import type { AuditReads } from './queries.ts';
 
 const parsed = (payload: string | null) => (payload === null ? null : JSON.parse(payload));
 

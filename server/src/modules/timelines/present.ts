@@ -7,7 +7,7 @@ import { type Amount, fromUnits, negated } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import { presentExact } from '../../http/checked-values.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
-import type { AuditRecord } from '../audit/queries.ts';
+import type { AuditRecord } from '../audit/audit-record.ts';
 import type { OrderEvent, OrderHistory, OrderPosting, OrderTransaction } from './queries.ts';
 
 type TimelineEntry = {

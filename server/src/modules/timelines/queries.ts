@@ -9,7 +9,7 @@ import type { Amount } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import type { LedgerTransaction } from '../../ledger/transactions/ledger-transaction.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
-import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from '../audit/queries.ts';
+import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from '../audit/audit-record.ts';
 import { deployedContract, ESCROWS, type Escrow } from '../escrows/escrow.ts';
 import { OPERATIONS, type Operation } from '../operations/operation.ts';
 import { ORDERS, type Order } from '../orders/order.ts';
