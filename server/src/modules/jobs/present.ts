@@ -15,6 +15,7 @@ export const JOB_PURPOSES: Readonly<Record<string, string>> = {
   reconcile: 'Compares the books with the ledger, the escrow contracts and the payment provider.',
   'refresh-topups': 'Polls the payment provider for the status of pending top-ups.',
   'refresh-withdrawals': 'Polls for the status of withdrawals that are being paid.',
+  'resume-float-transfers': 'Continues interrupted transfers of float between marketplaces.',
   'resume-operations': 'Retries interrupted operations of orders.',
   'resume-transactions': 'Reads the outcome of submitted ledger transactions and settles them.',
   'retry-webhooks': 'Checks signed escrow webhooks again that could not be checked before.',
