@@ -35,6 +35,9 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
 
 const paramOf = ({ path }: Operation, field: Field): fc.Arbitrary<string> => {
   if (field.name === 'ref') return fc.constantFrom('m1', 'm2', 'nothing');
+  if (path.startsWith('/api/v1/marketplaces/')) {
+    return fc.constantFrom('mkt_default', 'mkt_other');
+  }
   if (field.schema.enum) return fc.constantFrom(...(field.schema.enum as string[]));
   const [, kind = 'usr'] = KIND_OF_PATH.find(([pattern]) => pattern.test(path)) ?? [];
   return openId(kind);
