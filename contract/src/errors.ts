@@ -129,6 +129,11 @@ export const ERRORS = {
     'currency',
     'resetsAt',
   ),
+  PAYMENT_CREDENTIALS_REFUSED: row(
+    422,
+    'These credentials cannot be used; see details.reason. Nothing has changed.',
+    'reason',
+  ),
   RATE_LIMITED: row(429, 'Too many requests. Wait and try again.', 'limit', 'windowSeconds', 'retryAfter'),
   TOO_MANY_STREAMS: row(
     429,

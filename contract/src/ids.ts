@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   treasuryPayment: 'tpy',
   operation: 'opn',
   floatTransfer: 'flt',
+  credentials: 'crd',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

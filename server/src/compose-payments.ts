@@ -11,9 +11,10 @@ import { openLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';
-import { createPaymentFloat } from './modules/float/open-float.ts';
+import { createFloats, createPaymentFloat } from './modules/float/open-float.ts';
 import { createFloatReads, type FloatReads } from './modules/float/queries.ts';
 import { createFloatTransfers, type FloatTransfers, resumeFloatTransfers } from './modules/float/transfers.ts';
+import type { ProviderCredentialsModule } from './modules/provider-credentials/wire.ts';
 import { wireTopUps } from './modules/topups/wire.ts';
 import type { WebhookCounter } from './modules/webhooks/routes.ts';
 import { wirePaymentWebhooks } from './modules/webhooks/wire.ts';
@@ -28,6 +29,7 @@ type Options = {
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly providers: Providers;
   readonly ledger: LedgerModule;
+  readonly credentials: ProviderCredentialsModule;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
   /** The payment provider is the sandbox, so every marketplace gets play money there. */
@@ -70,15 +72,28 @@ export const composePayments = (options: Options): Payments => {
   const { topupRatePerMinute, withdrawalRatePerMinute } = config.payments;
   const limits = openPaymentLimits(options);
   const reads = createFloatReads(pool);
-  const openFloat = payment ? createPaymentFloat({ submit, payment, reads, onTrouble }) : async () => true;
+  const { accounts } = options.credentials;
+  const openShared = payment ? createPaymentFloat({ submit, payment, reads, onTrouble }) : async () => true;
+  const openFloat = createFloats({ submit, reads, shared: openShared, accounts, onTrouble });
   const play = options.isSandbox ? settingAmount(config.payments.sandboxFloat) : null;
-  const transfers = createFloatTransfers({ submit, openFloat, reads, play, onTrouble });
-  const common = { ...options, payment, openFloat, prepareFloat: transfers.prepare };
+  const transfers = createFloatTransfers({ submit, openFloat: openShared, reads, play, onTrouble });
+  const hasProvider = payment !== null || config.adapters.paymentUrlPerMarketplace;
+  const common = { ...options, accounts, hasProvider, openFloat, prepareFloat: transfers.prepare };
   const topUps = wireTopUps({ ...common, count: limits.counterOf('topup', topupRatePerMinute) });
   const withdrawals = wireWithdrawals({ ...common, count: limits.counterOf('withdrawal', withdrawalRatePerMinute) });
   const handlers = { payin: topUps.payinEvents, payout: withdrawals.payoutEvents };
   return {
-    routes: [...topUps.routes, ...withdrawals.routes, ...wirePaymentWebhooks({ ...options, handlers })],
+    routes: [
+      ...topUps.routes,
+      ...withdrawals.routes,
+      ...options.credentials.routes,
+      ...wirePaymentWebhooks({
+        ...options,
+        handlers,
+        findPlaces: { payin: topUps.findPayinPlace, payout: withdrawals.findPayoutPlace },
+        secretsOf: accounts.webhookSecrets,
+      }),
+    ],
     jobs: [...topUps.jobs, ...withdrawals.jobs, resumeFloatTransfers(transfers)],
     float: { ...reads, ...transfers },
     start(ownUrl) {

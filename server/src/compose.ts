@@ -19,6 +19,7 @@ import { checkProof } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
 import { clearOut } from './modules/events/jobs.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
+import { wireProviderCredentials } from './modules/provider-credentials/wire.ts';
 import { wireReconciliation } from './modules/reconciliation/wire.ts';
 import type { Log } from './observability/logs.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -71,10 +72,12 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
     ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
     counter: metrics.webhooks,
   });
+  const credentials = wireProviderCredentials({ ...common, secrets });
   const payments = composePayments({
     ...common,
     ledger,
     isSandbox: sandbox !== undefined && config.providers.paymentUrl === null,
+    credentials,
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
     counter: metrics.webhooks,
   });
@@ -87,7 +90,7 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
   });
   return {
     ledger,
-    reconciliation: wireReconciliation({ ...common, ledger, isSimulated: sandbox !== undefined }),
+    reconciliation: wireReconciliation({ ...common, ledger, credentials, isSimulated: sandbox !== undefined }),
     orders,
     payments,
     surfaceB,

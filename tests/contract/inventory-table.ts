@@ -87,6 +87,9 @@ export const ADDED = [
   'PUT /marketplaces/{id}/credit-line',
   'GET /marketplaces/{id}/limits',
   'PUT /marketplaces/{id}/limits',
+  'PUT /marketplaces/{id}/payment-provider',
+  'GET /marketplaces/{id}/payment-provider',
+  'DELETE /marketplaces/{id}/payment-provider',
   'GET /jobs',
   'GET /sandbox/state',
   'GET /sandbox/faults',
@@ -154,6 +157,9 @@ export const MASTER: readonly string[] = [
   'PUT /marketplaces/{id}/credit-line',
   'GET /marketplaces/{id}/limits',
   'PUT /marketplaces/{id}/limits',
+  'PUT /marketplaces/{id}/payment-provider',
+  'GET /marketplaces/{id}/payment-provider',
+  'DELETE /marketplaces/{id}/payment-provider',
 ];
 
 /** Need a key, whatever its scopes. */

@@ -155,7 +155,8 @@ test('a fee larger than the payment is not booked', async (t) => {
 test('the float is opened once, whatever balance a second attempt reads', async (t) => {
   const fixture = await openFixture(t);
   const replies = [];
-  for (const amount of [usd('10'), usd('30')]) replies.push(replyOf(await fixture.submit(openFloat, { amount })));
+  for (const amount of [usd('10'), usd('30')])
+    replies.push(replyOf(await fixture.submit(openFloat, { amount, providerAccount: null })));
   assert.deepEqual(replies, [true, false]);
   assert.deepEqual(await unitsOf(fixture), { 'payment-float:USD': '-1000', 'operator:adjustments:USD': '1000' });
 });

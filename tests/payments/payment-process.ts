@@ -39,7 +39,7 @@ export const openProcess = async (t: TestContext, { app, env }: PaymentFixture, 
   const topUps = createTopUps({
     submit,
     pollTimes,
-    payment,
+    accounts: { of: async () => payment, current: async () => payment },
     onTrouble,
     openFloat: async () => true,
     callbackUrl: (id) => (options.listens === false ? null : `http://127.0.0.1:1/${id}`),

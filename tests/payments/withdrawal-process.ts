@@ -6,16 +6,17 @@ import { createReactions } from '../../server/src/commit/reactions.ts';
 import { composePayments } from '../../server/src/compose-payments.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { wireLedger } from '../../server/src/ledger/wire.ts';
+import { wireProviderCredentials } from '../../server/src/modules/provider-credentials/wire.ts';
 import { createWithdrawalPollTimes } from '../../server/src/modules/withdrawals/jobs.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openFixture } from '../commit/fixture.ts';
+import { WALLET_KEKS } from '../support/app.ts';
 import type { WithdrawalFixture } from './withdrawal-fixture.ts';
 
 /** The key with which the servers of these tests seal wallets. */
-const WALLET_KEKS = [{ version: 1, key: Buffer.alloc(32, 7) }];
 
 export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalFixture, 'app' | 'env'>) => {
   const troubles: string[] = [];
@@ -36,8 +37,10 @@ export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalF
     log,
     onTrouble: (message: string) => void troubles.push(message),
   };
-  const ledger = wireLedger({ ...common, owners: ACTION_OWNERS, secrets: { walletKeks: WALLET_KEKS } });
-  const payments = composePayments({ ...common, ledger, isSandbox: false });
+  const secrets = { walletKeks: WALLET_KEKS };
+  const ledger = wireLedger({ ...common, owners: ACTION_OWNERS, secrets });
+  const credentials = wireProviderCredentials({ ...common, secrets });
+  const payments = composePayments({ ...common, ledger, credentials, isSandbox: false });
   afterwards(t, async () => {
     await payments.close();
     await ledger.close();

@@ -13,6 +13,7 @@ import { RECEIVERS } from '../contract/inventory-table.ts';
 import { openApp } from '../support/shared-app.ts';
 
 const ID = 'some-id';
+const WEBHOOK_SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWo=';
 const EMPTY = { data: { success: true, data: [], jobs: [], hasMore: false, nextCursor: null } };
 const MADE = { externalUserId: 'ada' };
 const AMOUNT = { amount: '1.00', orderId: ID };
@@ -108,6 +109,14 @@ const serviceCalls = (client: Holdfast) => {
     setCreditLine: () => marketplaces.setCreditLine(ID, { amount: '1.00', currency: 'USD' }),
     getMarketplaceLimits: () => marketplaces.limits(ID),
     setMarketplaceLimits: () => marketplaces.setLimits(ID, { currency: 'USD' }),
+    getPaymentProvider: () => marketplaces.paymentProvider(ID),
+    setPaymentProvider: () =>
+      marketplaces.setPaymentProvider(ID, {
+        apiKey: 'key',
+        apiSecret: 'secret',
+        webhookSecret: WEBHOOK_SECRET,
+      }),
+    removePaymentProvider: () => marketplaces.removePaymentProvider(ID),
     listBreaks: () => reconciliation.breaks().page(),
     getFloatTotal: () => reconciliation.floatTotal(),
     getActivityReport: () => reports.activity(),

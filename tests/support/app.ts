@@ -14,7 +14,7 @@ import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts'
 import { createDatabase } from '../../tools/test-database/database.ts';
 
 export const MASTER_KEY = 'master_of-the-tests-0123456789abcdef';
-const WALLET_KEK = Buffer.alloc(32, 7);
+export const WALLET_KEKS = [{ version: 1, key: Buffer.alloc(32, 7) }];
 const SETTINGS: Env = {
   PORT: '0',
   SANDBOX_PORT: '0',
@@ -76,7 +76,7 @@ const openServer = async (options: Options) => {
   const sandbox = options.sandbox ? await startSandboxServer(read.config, { stateFile: null }) : null;
   const server = await composeServer({
     config: read.config,
-    secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET], walletKeks: [{ version: 1, key: WALLET_KEK }] },
+    secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET], walletKeks: WALLET_KEKS },
     providers: openProviders(read.config, { sandboxUrl: sandbox?.url ?? null }),
     ...(sandbox ? { sandbox } : {}),
     connection,

@@ -8,6 +8,7 @@ import { until } from '../../tools/until.ts';
 import { listen } from '../stream/listener.ts';
 import { peopleOf } from '../surface-b/people-fixture.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';
+import { controlOf } from './simulators.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -180,6 +181,21 @@ const readAll = async ({ ask }: Place, known: Any): Promise<void> => {
   for (const path of paths) await ask(`GET /${path}`);
 };
 
+/** An own account at the payment provider, set and removed again. */
+const changeAccount = async ({ app, marketplaceId }: Place): Promise<void> => {
+  const body = {
+    apiKey: `key-${marketplaceId}`,
+    apiSecret: `secret-${marketplaceId}`,
+    webhookSecret: `whsec_${randomBytes(24).toString('base64')}`,
+  };
+  const enterprise = { name: marketplaceId, key: body.apiKey, secret: body.apiSecret };
+  await controlOf(`${app.sandboxUrl}/control`)('POST /enterprises', enterprise);
+  const path = `/marketplaces/${marketplaceId}/payment-provider`;
+  const set = await app.call(`PUT ${path}`, { key: MASTER_KEY, body });
+  if (set.status !== 200) throw new Error(set.text);
+  for (const method of ['GET', 'DELETE']) await app.call(`${method} ${path}`, { key: MASTER_KEY });
+};
+
 /** Everything in one marketplace, from its first user to its last report. */
 export const live = async (place: Place): Promise<void> => {
   const who = await enter(place);
@@ -198,6 +214,7 @@ export const live = async (place: Place): Promise<void> => {
   again.hangUp();
   stream.hangUp();
   await readAll(place, known);
+  await changeAccount(place);
 };
 
 /** Surface B, whose people are all in one marketplace. */

@@ -48,6 +48,11 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /and t\.status = 'WITHDRAWAL_COMMITTED' order by/, asks: 'withdrawals to carry on with', why: WORK },
   { part: /from projects t join orders o .* order by random\(\)/, asks: "projects' escrows left half-way", why: WORK },
   { part: /t\.arrived_at is null order by t\.created_at/, asks: 'transfers of float in transit', why: WORK },
+  {
+    part: /from provider_credentials t order by 1, 2$/,
+    asks: 'own accounts at the payment provider, to compare',
+    why: WORK,
+  },
   { part: /'RUNNING' order by t\.next_attempt_at/, asks: 'operations under way, at the start', why: WORK },
   { part: /'RUNNING' and \(?t\.next_attempt_at <=/, asks: 'operations whose next attempt is due', why: WORK },
   { part: /^select distinct marketplace_id as id from treasury_payments/, asks: 'treasuries with payments', why: WORK },
@@ -81,6 +86,16 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /from \(select marketplace_id, created_at from marketplaces/, asks: 'the list of marketplaces', why: WHOLE },
   { part: /from api_keys where name = \$1/, asks: 'active development keys', why: WHOLE },
   { part: /split_part\(sealed_secret/, asks: 'how many secrets each key has sealed, to rotate them', why: WHOLE },
+  {
+    part: /split_part\(t\.sealed_secrets/,
+    asks: 'how many provider credentials each key has sealed, to rotate them',
+    why: WHOLE,
+  },
+  {
+    part: /from provider_credentials t where t\.provider_account = \$1 and t\.marketplace_id <>/,
+    asks: 'whether another marketplace uses an account at the payment provider',
+    why: WHOLE,
+  },
   { part: /^delete from idempotency_answers/, asks: 'expired answers', why: TRIM },
   { part: /^delete from login_attempts where ends_at/, asks: 'login windows that are over', why: TRIM },
 ];

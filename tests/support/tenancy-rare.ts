@@ -10,6 +10,7 @@ import { createReservationReads } from '../../server/src/modules/balances/querie
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createLoginAttempts } from '../../server/src/modules/projects/people/login-attempts.ts';
+import { createCredentialReads } from '../../server/src/modules/provider-credentials/queries.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
@@ -38,6 +39,14 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
   // The next slot is too far away.
   await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
+  const credentials = createCredentialReads(pool);
+  await credentials.countBySeal();
+  await credentials.accounts();
+  await credentials.isUsedElsewhere(UNKNOWN, marketplaceId);
+  await credentials.find(marketplaceId, UNKNOWN);
+  await credentials.ofAccount(marketplaceId, UNKNOWN);
+  await credentials.list(marketplaceId);
+  await credentials.listSealedOtherwise(marketplaceId, UNKNOWN);
 
   await createApiKeyReads(pool).listActiveDevelopment();
   await createOrderReads(pool, ORDER_TABLES).marketplaceOf(UNKNOWN);

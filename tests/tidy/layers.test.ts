@@ -41,10 +41,10 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   reconciliation: ['float'],
   reports: ['statements'],
   timelines: ['audit', 'escrows', 'operations', 'orders', 'statements'],
-  topups: ['float', 'webhooks'],
+  topups: ['float', 'provider-credentials', 'webhooks'],
   users: ['balances'],
   webhooks: ['disputes', 'escrows', 'orders', 'reconciliation'],
-  withdrawals: ['balances', 'float', 'limits', 'users', 'webhooks'],
+  withdrawals: ['balances', 'float', 'limits', 'provider-credentials', 'users', 'webhooks'],
 };
 
 /** The other workspaces, with the packages and workspaces that each may use. */

@@ -73,6 +73,8 @@ export type ServiceErrors = {
    * details.resetsAt.
    */
   DAILY_LIMIT_EXCEEDED: { limitName: string; limitAmount: string; used: string; requested: string; currency: string; resetsAt: string };
+  /** 422. These credentials cannot be used; see details.reason. Nothing has changed. */
+  PAYMENT_CREDENTIALS_REFUSED: { reason: string };
   /** 429. Too many requests. Wait and try again. */
   RATE_LIMITED: { limit: number; windowSeconds: number; retryAfter: number };
   /**

@@ -14,6 +14,7 @@ import type {
   SetMarketplaceLimitsInput,
 } from '../printed/marketplaces.ts';
 import type { ListOperationsQuery, OperationRecord } from '../printed/operations.ts';
+import type { PaymentProviderAccount, SetPaymentProviderInput } from '../printed/payment-accounts.ts';
 import type { Break, FloatTotal, ListBreaksQuery } from '../printed/reconciliation.ts';
 import type { ActivityReport, GetActivityReportQuery, MoneyReport, OpenWork } from '../printed/reports.ts';
 import { ROUTES } from '../printed/routes.ts';
@@ -86,6 +87,21 @@ export const marketplaceResource = (transport: Transport) => ({
   /** Replaces the limits of one currency; a limit that is left out is none. Needs the master key. */
   setLimits: (id: string, input: SetMarketplaceLimitsInput, options?: CallOptions): Promise<MarketplaceLimits> =>
     transport.call(ROUTES.setMarketplaceLimits, { params: { id }, body: input }, options),
+
+  /** The payment account of a marketplace: own or shared, which secrets are set and since when. Needs the master key. */
+  paymentProvider: (id: string, options?: CallOptions): Promise<PaymentProviderAccount> =>
+    transport.call(ROUTES.getPaymentProvider, { params: { id } }, options),
+
+  /** Gives a marketplace its own account at the payment provider, or new credentials of it. Needs the master key. */
+  setPaymentProvider: (
+    id: string,
+    body: SetPaymentProviderInput,
+    options?: CallOptions,
+  ): Promise<PaymentProviderAccount> => transport.call(ROUTES.setPaymentProvider, { params: { id }, body }, options),
+
+  /** Returns a marketplace to the shared payment account. Needs the master key. */
+  removePaymentProvider: (id: string, options?: CallOptions): Promise<PaymentProviderAccount> =>
+    transport.call(ROUTES.removePaymentProvider, { params: { id } }, options),
 });
 
 export const serviceResource = (transport: Transport) => ({

@@ -68,11 +68,19 @@ export const walletHolding = (address: string, currency: Currency): Account =>
 export const contractHolding = (contractId: string, currency: Currency): Account =>
   holding(`contract:${contractId}:${currency}`, currency);
 
-/** Our balance at the payment provider. The provider has one balance; the books divide it by marketplace and currency. */
-export const paymentFloat = (currency: Currency): Account => holding(`payment-float:${currency}`, currency);
+const placeOf = (account: string | null, currency: Currency): string =>
+  account === null ? currency : `${account}:${currency}`;
+
+/**
+ * Our balance at the payment provider. Without an account it is the shared one: the provider has one balance, and the books divide it
+ * by marketplace and currency. An own account of a marketplace has its own balance.
+ */
+export const paymentFloat = (currency: Currency, account: string | null = null): Account =>
+  holding(`payment-float:${placeOf(account, currency)}`, currency);
 
 /** Paid by the payment provider from the balance of others: another marketplace, another currency or the operator. */
-export const floatOwed = (currency: Currency): Account => sharedClaim(`payment-float-owed:${currency}`, currency);
+export const floatOwed = (currency: Currency, account: string | null = null): Account =>
+  sharedClaim(`payment-float-owed:${placeOf(account, currency)}`, currency);
 
 /** Fees that the network or the escrow protocol took for our transactions. The money is spent; the books record it. */
 export const networkFees = (currency: Currency): Account => holding(`network:fees:${currency}`, currency);

@@ -26,6 +26,8 @@ export type Parties = {
   readonly toAddress?: string;
   readonly orderId?: string | null;
   readonly contractId?: string;
+  /** The own account of the marketplace at the payment provider; without it the shared account. */
+  readonly providerAccount?: string | null;
 };
 
 type Move = {
@@ -49,8 +51,8 @@ const ofEscrow = ({ orderId, currency }: Parties) => orderEscrow(named(orderId, 
 const ofPlatform = ({ currency }: Parties) => platformFees(currency);
 const ofContract = ({ contractId, currency }: Parties) => contractHolding(named(contractId, 'a contract'), currency);
 const ofNetwork = ({ currency }: Parties) => networkFees(currency);
-const ofFloat = ({ currency }: Parties) => paymentFloat(currency);
-const ofFloatOwed = ({ currency }: Parties) => floatOwed(currency);
+const ofFloat = ({ currency, providerAccount }: Parties) => paymentFloat(currency, providerAccount);
+const ofFloatOwed = ({ currency, providerAccount }: Parties) => floatOwed(currency, providerAccount);
 
 export const MOVES = {
   credit: { from: ofOperator, to: ofAvailable, short: null },

@@ -456,6 +456,23 @@ create table proofs (
   constraint proofs_pkey PRIMARY KEY (marketplace_id)
 );
 
+create table provider_credentials (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  provider text not null,
+  provider_account text not null,
+  base_url text,
+  payer_url text,
+  sealed_secrets text not null,
+  created_at timestamp with time zone not null,
+  replaced_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint provider_credentials_pkey PRIMARY KEY (marketplace_id, id),
+  constraint provider_credentials_provider_check CHECK ((provider = 'payment-provider'::text))
+);
+CREATE INDEX provider_credentials_current ON public.provider_credentials USING btree (marketplace_id, provider) WHERE (replaced_at IS NULL);
+
 create table reservations (
   marketplace_id text not null,
   id text not null,
@@ -505,9 +522,12 @@ create table topups (
   updated_at timestamp with time zone not null,
   next_look_at timestamp with time zone default (now() + '00:01:00'::interval) not null,
   request_key text,
+  credentials_id text,
+  provider_account text,
   constraint topups_pkey PRIMARY KEY (marketplace_id, id),
   constraint confirmed_somewhere CHECK (((status <> 'TOPUP_AWAITING_USER_CONFIRMATION'::text) OR (confirmation_uri IS NOT NULL))),
   constraint fee_of_success CHECK (((fee IS NULL) OR (status = 'TOPUP_SUCCEEDED'::text))),
+  constraint own_account CHECK (((credentials_id IS NULL) = (provider_account IS NULL))),
   constraint topups_amount_check CHECK ((amount > 0)),
   constraint topups_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text]))),
   constraint topups_fee_check CHECK ((fee >= 0)),
@@ -644,8 +664,11 @@ create table withdrawals (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   next_look_at timestamp with time zone default now() not null,
+  credentials_id text,
+  provider_account text,
   constraint withdrawals_pkey PRIMARY KEY (marketplace_id, id),
   constraint goes_somewhere CHECK ((((destination_type = 'crypto'::text) = (address IS NOT NULL)) AND ((address IS NULL) = (wallet_id IS NULL)) AND ((address IS NULL) <> (email IS NULL)))),
+  constraint own_account CHECK (((credentials_id IS NULL) = (provider_account IS NULL))),
   constraint paid_in_full CHECK (((status <> 'WITHDRAWAL_COMPLETED'::text) OR ((paid = amount) AND (completed_at IS NOT NULL)))),
   constraint paid_in_range CHECK (((paid >= 0) AND (paid <= amount))),
   constraint withdrawals_amount_check CHECK ((amount > 0)),

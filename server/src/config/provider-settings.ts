@@ -100,6 +100,22 @@ export const PROVIDER_SETTINGS = {
         "Verifies the payment provider's webhooks. Beside another provider than the sandbox it may be unset only while HOST is loopback and no proxy is trusted. May be short only while HOST is loopback.",
       example: '"$(echo whsec_$(openssl rand -base64 24))"',
     }),
+    paymentUrlPerMarketplace: setting({
+      name: 'PAYMENT_PROVIDER_URL_PER_MARKETPLACE',
+      parser: boolean,
+      default: 'false',
+      meaning:
+        'Whether the master key may give a marketplace its own address of the payment provider, besides its own credentials.',
+      example: 'true',
+    }),
+    paymentCredentialsOverlapMs: setting({
+      name: 'PAYMENT_CREDENTIALS_OVERLAP_H',
+      parser: duration({ unit: 'h', min: 1, max: 720 }),
+      default: '24',
+      meaning:
+        "How long webhooks with a marketplace's former webhook secret are still accepted after its credentials were replaced.",
+      example: '72',
+    }),
     escrowWebhookSecret: optionalSetting({
       name: 'ESCROW_WEBHOOK_SECRET',
       parser: words({

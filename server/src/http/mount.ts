@@ -169,7 +169,7 @@ const NO_BYTES = Buffer.alloc(0);
 const deliveryOf = ({ headers, rawBody }: FastifyRequest): Delivery => ({ headers, rawBody: rawBody ?? NO_BYTES });
 
 const checked =
-  (check: (delivery: Delivery) => void) =>
+  (check: (delivery: Delivery) => void | Promise<void>) =>
   async (request: FastifyRequest): Promise<void> =>
     check(deliveryOf(request));
 

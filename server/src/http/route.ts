@@ -36,7 +36,7 @@ export type Delivery = { readonly headers: IncomingHttpHeaders; readonly rawBody
 
 type ReceiveParts<A, Data> = {
   /** Runs before the body is validated. A DomainError thrown here becomes the response. */
-  check(delivery: Delivery): void;
+  check(delivery: Delivery): void | Promise<void>;
   answer(routeRequest: A, delivery: Delivery): Promise<Data>;
 };
 

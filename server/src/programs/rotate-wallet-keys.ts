@@ -1,5 +1,5 @@
-// The command `npm run wallets:rotate`: seals the secrets of all custodial wallets with the newest key-encryption key of the settings. It
-// may run while a server is running, and may be stopped and run again. Exits with 1 when it failed.
+// The command `npm run wallets:rotate`: seals the secrets of all custodial wallets and of all provider credentials with the newest
+// key-encryption key of the settings. It may run while a server is running, and may be stopped and run again. Exits with 1 when it failed.
 
 import { systemClock } from '../base/instant.ts';
 import { createCommitter } from '../commit/committer.ts';
@@ -9,6 +9,8 @@ import { loadSecrets } from '../config/secrets.ts';
 import { keepKeks } from '../ledger/keys/key-keeper.ts';
 import { rotateWallets } from '../ledger/keys/rotation.ts';
 import { createWalletReads } from '../ledger/keys/wallet-queries.ts';
+import { createCredentialReads } from '../modules/provider-credentials/queries.ts';
+import { requireCredentialKeys, rotateCredentials } from '../modules/provider-credentials/rotation.ts';
 import { openLane, openPool } from '../postgres/connection.ts';
 import { openCommandDatabase } from '../postgres/for-command.ts';
 import { TABLES } from '../registry.ts';
@@ -44,6 +46,8 @@ const committer = createCommitter({
 });
 try {
   const keeper = keepKeks(walletKeks);
+  const credentials = createCredentialReads(pool);
+  await requireCredentialKeys({ credentials, keeper });
   const { done, of } = await rotateWallets({
     wallets: createWalletReads(pool),
     keeper,
@@ -51,6 +55,8 @@ try {
     onProgress: (progress) => say(`${progress.done} of ${progress.of} wallets`),
   });
   say(`Wallets sealed with the key-encryption key ${keeper.currentKeyId}: ${done}.`);
+  const resealed = await rotateCredentials({ credentials, keeper, submit: committer.submit });
+  if (resealed > 0) say(`Provider credentials sealed with the key-encryption key ${keeper.currentKeyId}: ${resealed}.`);
   if (done < of) say(`Wallets that changed during the rotation: ${of - done}. Run this command again.`);
 } catch (error) {
   process.exitCode = 1;

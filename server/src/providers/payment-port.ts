@@ -75,6 +75,19 @@ export type PaymentProvider = {
   findPayoutByCode(code: string): Promise<Answer<Payout | null>>;
   getUser(email: string): Promise<Answer<PaymentUser | null>>;
   balance(): Promise<Answer<{ available: Amount; pending: Amount }>>;
+  /** The account that the credentials belong to. */
+  account(): Promise<Answer<{ readonly id: string }>>;
+};
+
+/** The credentials that a payment began with. Null: those of the account that all marketplaces share. */
+export type PaymentPlace = { readonly marketplaceId: string; readonly credentialsId: string | null };
+
+/** The accounts at the payment provider. Null instead of a provider: none is set. */
+export type PaymentAccounts = {
+  /** With the credentials that a payment began with. */
+  of(place: PaymentPlace): Promise<PaymentProvider | null>;
+  /** With the credentials that new payments of the marketplace get. */
+  current(marketplaceId: string): Promise<PaymentProvider | null>;
 };
 
 /** A webhook of the payment provider, in either of its two spellings. */

@@ -14,11 +14,21 @@ import type { PaymentProvider } from './payment-port.ts';
 export type Providers = {
   escrow: EscrowProvider | null;
   payment: PaymentProvider | null;
+  /** The payment provider with other credentials, with a pace and a circuit breaker of its own; null without an address. */
+  openPayment(own: OwnPaymentAccount): PaymentProvider | null;
   network: LedgerNetwork | null;
   /** USDC on this ledger. */
   asset: LedgerAsset;
   /** The addresses of the two providers, for the health check. */
   urls: { readonly escrow: string | null; readonly payment: string | null };
+};
+
+/** A part that is null is as the settings say. */
+type OwnPaymentAccount = {
+  readonly key: string;
+  readonly secret: string;
+  readonly baseUrl: string | null;
+  readonly payerUrl: string | null;
 };
 
 /** The credentials of the simulators, as docs/sandbox.md publishes them. The issuer follows from the passphrase. */
@@ -51,6 +61,13 @@ export function openProviders({ providers, adapters }: Settings, options: Provid
   const paymentUrl = at(providers.paymentUrl, '/payment-provider/v2');
   const ledgerUrl = at(providers.ledgerUrl, '/ledger');
   const passphrase = adapters.ledgerPassphrase ?? SANDBOX.passphrase;
+  const openPayment = ({ key, secret, ...own }: OwnPaymentAccount): PaymentProvider | null => {
+    const baseUrl = own.baseUrl ?? paymentUrl;
+    if (baseUrl === null) return null;
+    const payerUrl = own.payerUrl ?? adapters.paymentPayerUrl ?? new URL(baseUrl).origin;
+    const rate = rateOf(own.baseUrl ?? providers.paymentUrl, { max: adapters.paymentRatePerSecond, windowMs: 1_000 });
+    return createPaymentProvider({ ...common, baseUrl, key, secret, payerUrl, rate });
+  };
   return {
     escrow:
       escrowUrl === null
@@ -61,17 +78,13 @@ export function openProviders({ providers, adapters }: Settings, options: Provid
             apiKey: adapters.escrowApiKey ?? SANDBOX.apiKey,
             rate: rateOf(providers.escrowUrl, { max: adapters.escrowRatePerMinute, windowMs: 60_000 }),
           }),
-    payment:
-      paymentUrl === null
-        ? null
-        : createPaymentProvider({
-            ...common,
-            baseUrl: paymentUrl,
-            key: adapters.paymentKey ?? SANDBOX.key,
-            secret: adapters.paymentSecret ?? SANDBOX.secret,
-            payerUrl: adapters.paymentPayerUrl ?? new URL(paymentUrl).origin,
-            rate: rateOf(providers.paymentUrl, { max: adapters.paymentRatePerSecond, windowMs: 1_000 }),
-          }),
+    payment: openPayment({
+      key: adapters.paymentKey ?? SANDBOX.key,
+      secret: adapters.paymentSecret ?? SANDBOX.secret,
+      baseUrl: null,
+      payerUrl: null,
+    }),
+    openPayment,
     network: ledgerUrl === null ? null : createLedgerNetwork({ ...common, baseUrl: ledgerUrl, passphrase }),
     asset: { code: 'USDC', issuer: adapters.ledgerAssetIssuer ?? SANDBOX.issuer },
     urls: { escrow: escrowUrl, payment: paymentUrl },

@@ -1,11 +1,15 @@
-// A wallet's secret at rest: sealed with its own data key, which the key keeper seals. Both seals are bound to the marketplace, the
-// wallet and its address, so a sealed secret cannot be opened in another row. Nothing here logs.
+// A secret at rest, of a wallet or of an account at a provider: sealed with its own data key, which the key keeper seals. Both seals
+// are bound to the marketplace and the row, so a sealed secret cannot be opened in another row. Nothing here logs.
 
 import { randomBytes } from 'node:crypto';
 import { gcmOpen, gcmSeal, type KeyKeeper, type SealedDataKey } from './key-keeper.ts';
 
-/** The wallet that a secret belongs to. */
-export type SealPlace = { readonly marketplaceId: string; readonly walletId: string; readonly address: string };
+/** The row that a secret belongs to. */
+type SealPlace = WalletPlace | CredentialsPlace;
+
+type WalletPlace = { readonly marketplaceId: string; readonly walletId: string; readonly address: string };
+
+type CredentialsPlace = { readonly marketplaceId: string; readonly credentialsId: string };
 
 type Parts = { readonly dataKey: SealedDataKey; readonly secret: Buffer };
 
@@ -31,8 +35,11 @@ const read = (text: string): Parts => {
   return { dataKey: { keyId, sealed: bytes(dataKey) }, secret: bytes(secret) };
 };
 
-const bound = (what: 'data-key' | 'secret', { marketplaceId, walletId, address }: SealPlace): Buffer =>
-  Buffer.from(JSON.stringify(['holdfast', FORM, what, marketplaceId, walletId, address]));
+const rowOf = (place: SealPlace): string[] =>
+  'walletId' in place ? [place.walletId, place.address] : ['provider-credentials', place.credentialsId];
+
+const bound = (what: 'data-key' | 'secret', place: SealPlace): Buffer =>
+  Buffer.from(JSON.stringify(['holdfast', FORM, what, place.marketplaceId, ...rowOf(place)]));
 
 export const sealSecret = async (keeper: KeyKeeper, of: { secret: Buffer; place: SealPlace }): Promise<string> => {
   const dataKey = randomBytes(DATA_KEY_BYTES);

@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'nod
 import { formatAddress } from '../../base/ledger-address.ts';
 import { newId } from '../../base/ulid.ts';
 import type { KeyKeeper } from './key-keeper.ts';
-import { type SealPlace, sealSecret } from './seal.ts';
+import { sealSecret } from './seal.ts';
 import type { PreparedWallet } from './wallet.ts';
 
 const SEED_BYTES = 32;
@@ -17,7 +17,7 @@ export const walletMaker =
   (keeper: KeyKeeper): PrepareWallet =>
   async (marketplaceId) => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    const place: SealPlace = {
+    const place = {
       marketplaceId,
       walletId: newId('wallet', Date.now()),
       address: addressOf(publicKey),

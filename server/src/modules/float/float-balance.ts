@@ -15,9 +15,19 @@ export type FloatComparison = {
   readonly possible: readonly Amount[];
 };
 
+const sizeOf = (amount: Amount): Amount => (amount < ZERO ? negated(amount) : amount);
+
+/** The smallest difference that both comparisons allow, zero first; null when they allow no common one. */
+export const commonDifference = (before: FloatComparison, after: FloatComparison): Amount | null => {
+  const common = after.possible.filter((one) => before.possible.includes(one));
+  return common.find((one) => common.every((other) => sizeOf(one) <= sizeOf(other))) ?? null;
+};
+
 type Options = {
   readonly payment: Pick<PaymentProvider, 'balance' | 'getPayin' | 'findPayinByCode' | 'getPayout'> | null;
   readonly reads: Pick<FloatReads, 'floatPosition'>;
+  /** The own account of a marketplace that `payment` uses; without it the shared account. */
+  readonly providerAccount?: string;
   /** Receives the reason why no comparison was possible: a missing comparison must not look like a good one. */
   onNotCompared?(reason: string): void;
 };
@@ -59,7 +69,9 @@ const changeOf = async (
 
 type Snapshot = { readonly books: FloatPosition; readonly actual: Amount };
 
-const createReads = ({ payment, reads, onNotCompared = () => {} }: Options) => {
+const createReads = ({ payment, reads, providerAccount, onNotCompared = () => {} }: Options) => {
+  const readBooks = () => reads.floatPosition(providerAccount ?? null);
+
   const readBalance = async (): Promise<Amount | null> => {
     const answer = await payment?.balance();
     return answer?.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null;
@@ -83,7 +95,7 @@ const createReads = ({ payment, reads, onNotCompared = () => {} }: Options) => {
     /** The books and the provider's balance, at a moment at which nothing was booked. */
     async readSnapshot(): Promise<Snapshot | null> {
       for (let tries = 0; tries < TRIES; tries++) {
-        const before = await reads.floatPosition();
+        const before = await readBooks();
         if (before.floats.length === 0) return null;
         const actual = await readBalance();
         if (actual === null) {
@@ -91,7 +103,7 @@ const createReads = ({ payment, reads, onNotCompared = () => {} }: Options) => {
           return null;
         }
         // A payment that began in between may be completed already, so the second read counts.
-        const books = await reads.floatPosition();
+        const books = await readBooks();
         if (books.postings === before.postings) return { books, actual };
       }
       onNotCompared('payments were booked during every read of the payment provider');

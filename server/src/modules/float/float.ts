@@ -4,7 +4,7 @@
 import { PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { floatOwed, paymentFloat } from '../../books/accounts.ts';
+import { type Account, floatOwed, paymentFloat } from '../../books/accounts.ts';
 import { type Amount, formatAmount, least, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { table } from '../../commit/tables.ts';
@@ -41,11 +41,14 @@ export const FLOATS = table('floats', {
 /** The currency of the provider's balance. */
 export const FLOAT_CURRENCY = 'USD' as const;
 
-const HELD = PAYABLE_CURRENCIES.map(paymentFloat);
-const OWED = PAYABLE_CURRENCIES.map(floatOwed);
-
 /** The accounts that together are the float. What was paid from the money of others counts against what is held. */
-export const FLOAT_ACCOUNTS = [...HELD, ...OWED];
+export const floatAccounts = (providerAccount: string | null): Account[] => [
+  ...PAYABLE_CURRENCIES.map((currency) => paymentFloat(currency, providerAccount)),
+  ...PAYABLE_CURRENCIES.map((currency) => floatOwed(currency, providerAccount)),
+];
+
+/** At the account that all marketplaces share. Only this money needs a limit: at an own account a marketplace can pay only its own. */
+const FLOAT_ACCOUNTS = floatAccounts(null);
 
 /** What a command needs that pays from the float or adds to it. */
 export const FLOAT_NEEDS: Required<Needs> = {
@@ -152,14 +155,20 @@ export const endClaim = (work: UnitOfWork, amount: Amount): void => {
   changeFloat(work, { pendingPayouts: minus(pendingPayouts, least(amount, pendingPayouts)) });
 };
 
-type Covered = { readonly currency: Currency; readonly amount: Amount; readonly reference: string };
+type Covered = {
+  readonly currency: Currency;
+  readonly amount: Amount;
+  readonly reference: string;
+  /** Null: the account that all marketplaces share. */
+  readonly providerAccount: string | null;
+};
 
 /**
  * Covers what the account lacks for a payment that was made. The provider has paid, so this is never refused: a loan beyond the credit
  * line is a break that reconciliation shows.
  */
-export const coverFloat = (work: UnitOfWork, { currency, amount, reference }: Covered): void => {
-  const held = negated(work.balance(paymentFloat(currency)));
+export const coverFloat = (work: UnitOfWork, { currency, amount, ...of }: Covered): void => {
+  const held = negated(work.balance(paymentFloat(currency, of.providerAccount)));
   const missing = minus(amount, least(amount, held));
-  if (missing > ZERO) work.move('float_loan', { currency, amount: missing, reference });
+  if (missing > ZERO) work.move('float_loan', { ...of, currency, amount: missing });
 };

@@ -1,12 +1,13 @@
-// The float opening: the balance at the payment provider before our first payment, booked once as the operator's. The provider keeps
-// one balance for all marketplaces, so a deployment has one row. The row exists even when the amount is zero.
+// The float opening: the balance at the payment provider before our first payment, booked once as the operator's. The shared account has
+// one balance for all marketplaces, so a deployment has one row for it, and one for each own account of a marketplace. The row exists
+// even when the amount is zero.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { type Amount, formatAmount, minus, plus, ZERO } from '../../books/money.ts';
 import { command, type Submit } from '../../commit/command.ts';
 import { accountsOf } from '../../commit/money.ts';
 import { table } from '../../commit/tables.ts';
-import type { PaymentProvider } from '../../providers/ports.ts';
+import type { PaymentAccounts, PaymentPlace, PaymentProvider } from '../../providers/ports.ts';
 import type { FloatReads } from './queries.ts';
 
 type FloatOpening = {
@@ -15,7 +16,7 @@ type FloatOpening = {
   readonly createdAt: string;
 };
 
-/** The key of the only row. It does not depend on the marketplace of the first top-up. The provider counts in dollars. */
+/** The key of the row of the shared account. It does not depend on the marketplace of the first top-up. The provider counts in dollars. */
 export const FLOAT_OPENING = { marketplaceId: DEFAULT_MARKETPLACE, id: 'payment-provider', currency: 'USD' } as const;
 
 declare module '../../commit/tables.ts' {
@@ -34,19 +35,28 @@ export const FLOAT_OPENINGS = table('floatOpenings', {
   lookups: {},
 });
 
-const { id, currency } = FLOAT_OPENING;
+const { currency } = FLOAT_OPENING;
+
+/** The key of an opening. An own account is opened in its own marketplace, under the provider's id of the account. */
+export type FloatPlace = { readonly marketplaceId: string; readonly id: string };
+
+/** An account at the provider. Null: the account that all marketplaces share. */
+type OpenInput = { readonly amount: Amount; readonly providerAccount: string | null };
+
+const idOf = (providerAccount: string | null): string => providerAccount ?? FLOAT_OPENING.id;
 
 /** Returns false when the float was opened before. From then on the provider's balance must match the books. */
-export const openFloat = command<{ readonly amount: Amount }, boolean>({
+export const openFloat = command<OpenInput, boolean>({
   name: 'adopt-float',
-  needs: () => ({
-    rows: [{ table: 'floatOpenings', id }],
-    accounts: accountsOf('float_opening', { currency }),
+  needs: ({ providerAccount }) => ({
+    rows: [{ table: 'floatOpenings', id: idOf(providerAccount) }],
+    accounts: accountsOf('float_opening', { currency, providerAccount }),
   }),
-  decide({ amount }, work) {
+  decide({ amount, providerAccount }, work) {
+    const id = idOf(providerAccount);
     if (work.find('floatOpenings', id)) return false;
     work.put('floatOpenings', { id, amount, createdAt: work.now });
-    if (amount > ZERO) work.move('float_opening', { currency, amount, reference: id });
+    if (amount > ZERO) work.move('float_opening', { currency, amount, reference: id, providerAccount });
     work.audit({
       action: 'FLOAT_ADOPTED',
       resourceType: 'PaymentFloat',
@@ -57,10 +67,15 @@ export const openFloat = command<{ readonly amount: Amount }, boolean>({
   },
 });
 
+/** An own account of a marketplace. */
+type OwnPlace = { readonly marketplaceId: string; readonly providerAccount: string };
+
 type FloatParts = {
   readonly submit: Submit;
   readonly payment: Pick<PaymentProvider, 'balance'>;
-  readonly reads: FloatReads;
+  readonly reads: Pick<FloatReads, 'isOpened' | 'hasOpenPayments' | 'total'>;
+  /** Only for an own account. */
+  readonly own?: OwnPlace;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -70,15 +85,18 @@ const notBelowZero = (amount: Amount): Amount => {
 };
 
 /** Opens the float before the first payment is requested: the provider may already hold the operator's own money. */
-export const createPaymentFloat = ({ submit, payment, reads, onTrouble }: FloatParts) => {
+export const createPaymentFloat = ({ submit, payment, reads, own, onTrouble }: FloatParts) => {
+  const providerAccount = own?.providerAccount ?? null;
+  const marketplaceId = own?.marketplaceId ?? FLOAT_OPENING.marketplaceId;
+  const id = idOf(providerAccount);
   let isOpened = false;
   let opening: Promise<void> | null = null;
 
   const open = async (): Promise<void> => {
-    isOpened = await reads.isOpened();
+    isOpened = await reads.isOpened({ marketplaceId, id });
     // A payment in progress may be in one of the two sums only, so they cannot be compared now.
-    if (isOpened || (await reads.hasOpenPayments())) return;
-    const known = await reads.total();
+    if (isOpened || (await reads.hasOpenPayments(providerAccount))) return;
+    const known = await reads.total(providerAccount);
     const balance = await payment.balance();
     if (balance.kind !== 'yes') {
       onTrouble("the payment provider's balance could not be read; it will be retried", new Error(balance.reason));
@@ -86,9 +104,9 @@ export const createPaymentFloat = ({ submit, payment, reads, onTrouble }: FloatP
     }
     const { available, pending } = balance.value;
     const amount = notBelowZero(minus(plus(available, pending), known));
-    const { marketplaceId, id } = FLOAT_OPENING;
-    const context = { marketplaceId, actor: { type: 'system', id }, requestId: 'adopt-float' } as const;
-    await submit({ command: openFloat, input: { amount }, context });
+    const actor = { type: 'system', id: FLOAT_OPENING.id } as const;
+    const context = { marketplaceId, actor, requestId: 'adopt-float' };
+    await submit({ command: openFloat, input: { amount, providerAccount }, context });
     isOpened = true;
   };
 
@@ -106,3 +124,29 @@ export const createPaymentFloat = ({ submit, payment, reads, onTrouble }: FloatP
 };
 
 export type OpenFloat = ReturnType<typeof createPaymentFloat>;
+
+/** A payment and its account at the provider. */
+type FloatOfPayment = PaymentPlace & { readonly providerAccount: string | null };
+
+type OwnParts = Omit<FloatParts, 'payment' | 'own'> & {
+  readonly shared: OpenFloat;
+  readonly accounts: Pick<PaymentAccounts, 'of'>;
+};
+
+/** Opens the float of the account that a payment uses. */
+export const createFloats = ({ shared, accounts, ...parts }: OwnParts) => {
+  const opened = new Map<string, OpenFloat>();
+  return async ({ marketplaceId, credentialsId, providerAccount }: FloatOfPayment): Promise<boolean> => {
+    if (providerAccount === null) return shared();
+    const key = `${marketplaceId} ${providerAccount}`;
+    const known = opened.get(key);
+    if (known) return known();
+    const payment = await accounts.of({ marketplaceId, credentialsId });
+    if (payment === null) return false;
+    const open = createPaymentFloat({ ...parts, payment, own: { marketplaceId, providerAccount } });
+    opened.set(key, open);
+    return open();
+  };
+};
+
+export type OpenFloatOfPayment = ReturnType<typeof createFloats>;

@@ -5,16 +5,20 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { type Amount, fromUnits, plus, sumOf } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
-import { FLOAT_ACCOUNTS, FLOAT_CURRENCY, type FloatFigures } from './float.ts';
-import { FLOAT_OPENING } from './open-float.ts';
+import { FLOAT_CURRENCY, type FloatFigures, floatAccounts } from './float.ts';
+import { FLOAT_OPENING, type FloatPlace } from './open-float.ts';
 import { FLOAT_TRANSFERS, type FloatTransfer } from './transfer-float.ts';
+
+/** Only payments of this account at the provider. Null: the account that all marketplaces share. */
+const atAccount = (table: string, parameter: number): string =>
+  `${table}.provider_account is not distinct from $${parameter}::text`;
 
 const OPENED = 'select 1 from float_openings t where t.marketplace_id = $1 and t.id = $2';
 
 // The provider pays a withdrawal only after it has named its payout.
 const OPEN_PAYMENTS = `select exists (select 1 from topups t
-    where t.status in ('TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING'))
-  or exists (select 1 from withdrawals w where w.provider_payout_id is not null
+    where t.status in ('TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING') and ${atAccount('t', 1)})
+  or exists (select 1 from withdrawals w where w.provider_payout_id is not null and ${atAccount('w', 1)}
     and w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')) as some`;
 
 // Given by one marketplace and not yet received by the other. It is still at the provider.
@@ -23,7 +27,7 @@ const TRANSIT = `float_transfers t where t.direction = 'given' and t.arrived_at 
 
 // One statement, so that no transfer is both in transit and booked.
 const TOTAL = `select -coalesce(sum(a.balance), 0)::bigint as held,
-    (select coalesce(sum(t.amount), 0)::bigint from ${TRANSIT}) as "inTransit"
+    (select coalesce(sum(t.amount), 0)::bigint from ${TRANSIT} and $2::text is null) as "inTransit"
   from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)`;
 
 const IN_TRANSIT = `select t.marketplace_id as "marketplaceId", ${selected(FLOAT_TRANSFERS)}
@@ -85,15 +89,17 @@ const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as 
   union all
   select 'payin', t.id, t.provider_payin_id, t.amount, 0 from topups t
     where t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
+      and ${atAccount('t', 3)}
   union all
   select 'fee', t.id, t.provider_payin_id, t.amount, 0 from topups t
     where t.status = 'TOPUP_SUCCEEDED' and t.fee is null and t.updated_at > $2::timestamptz - interval '7 hours'
+      and ${atAccount('t', 3)}
   union all
   select 'payout', w.id, w.provider_payout_id, w.amount, 0 from withdrawals w
     where w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
-      and w.provider_payout_id is not null
+      and w.provider_payout_id is not null and ${atAccount('w', 3)}
   union all
-  select 'transit', t.id, null, t.amount, 0 from ${TRANSIT}
+  select 'transit', t.id, null, t.amount, 0 from ${TRANSIT} and $3::text is null
   order by 1, 2`;
 
 type FloatRow = {
@@ -104,23 +110,25 @@ type FloatRow = {
   postings: bigint;
 };
 
-const ACCOUNTS = FLOAT_ACCOUNTS.map(({ id }) => id);
+const idsAt = (account: string | null): string[] => floatAccounts(account).map(({ id }) => id);
+
+const ACCOUNTS = idsAt(null);
 
 export const createFloatReads = (pool: pg.Pool) => ({
   /** True when the balance that the provider held before our first payment is in the books. */
-  async isOpened(): Promise<boolean> {
-    const values = [FLOAT_OPENING.marketplaceId, FLOAT_OPENING.id];
+  async isOpened({ marketplaceId, id }: FloatPlace = FLOAT_OPENING): Promise<boolean> {
+    const values = [marketplaceId, id];
     return (await pool.query({ name: 'float-opened', text: OPENED, values })).rows.length > 0;
   },
 
   /** True when the provider may complete a payment at any moment. */
-  async hasOpenPayments(): Promise<boolean> {
-    return (await pool.query<{ some: boolean }>(OPEN_PAYMENTS)).rows[0]!.some;
+  async hasOpenPayments(account: string | null = null): Promise<boolean> {
+    return (await pool.query<{ some: boolean }>(OPEN_PAYMENTS, [account])).rows[0]!.some;
   },
 
-  /** What the books of all marketplaces have at the provider, with what is in transit between them. */
-  async total(): Promise<Amount> {
-    const { rows } = await pool.query<{ held: bigint; inTransit: bigint }>(TOTAL, [ACCOUNTS]);
+  /** What the books of all marketplaces have at this account, with what is in transit between them. */
+  async total(account: string | null = null): Promise<Amount> {
+    const { rows } = await pool.query<{ held: bigint; inTransit: bigint }>(TOTAL, [idsAt(account), account]);
     return plus(fromUnits(rows[0]!.held), fromUnits(rows[0]!.inTransit));
   },
 
@@ -141,8 +149,9 @@ export const createFloatReads = (pool: pg.Pool) => ({
   },
 
   /** The float of each marketplace that has ever had money at the provider, with the payments that may be completed there already. */
-  async floatPosition(): Promise<FloatPosition> {
-    const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, [ACCOUNTS, formatInstant(systemClock())]);
+  async floatPosition(account: string | null = null): Promise<FloatPosition> {
+    const values = [idsAt(account), formatInstant(systemClock()), account];
+    const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, values);
     const books = rows.filter(({ kind }) => kind === 'books');
     return {
       floats: books.map(({ id, amount }) => ({ marketplaceId: id, amount: fromUnits(amount) })),

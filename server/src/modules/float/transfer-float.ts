@@ -110,7 +110,7 @@ export const beginFloatTransfer = command<BeginInput, FloatTransfer>({
       createdAt: now,
       updatedAt: now,
     };
-    coverFloat(work, { currency, amount, reference: id });
+    coverFloat(work, { currency, amount, reference: id, providerAccount: null });
     work.move('float_given', { currency, amount, reference: id });
     work.put('floatTransfers', transfer);
     if (!isOperator) changeFloat(work, { allotted: minus(allotted, amount) });

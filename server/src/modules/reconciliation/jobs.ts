@@ -4,11 +4,11 @@
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { fewAtOnce } from '../../base/concurrency.ts';
-import { type Amount, negated, plus, ZERO } from '../../books/money.ts';
+import { negated, plus, ZERO } from '../../books/money.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { FollowedWallet } from '../../ledger/deposits/queries.ts';
-import type { FloatComparison } from '../float/float-balance.ts';
+import { commonDifference, type FloatComparison } from '../float/float-balance.ts';
 import type { OverdrawnFloat } from '../float/queries.ts';
 import { type BreakId, type Breaks, type Compared, differs, isSeenIn, keyOf, type SeenBreak } from './breaks.ts';
 import type { ContractPlace } from './queries.ts';
@@ -25,6 +25,8 @@ type Options = Omit<WalletCheckOptions, 'steadyMs'> & {
   readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
   /** Compares the payment provider's balance with the books; null when it cannot be compared now. */
   compareFloat?(): Promise<FloatComparison | null>;
+  /** Compares the own accounts of marketplaces at the payment provider, twice each. */
+  ownBreaks?(): Promise<readonly SeenBreak[]>;
   /** Marketplaces whose float is below what their credit line allows. */
   listOverdrawn?(): Promise<readonly OverdrawnFloat[]>;
   /** Receives every break, each time it is seen. */
@@ -40,8 +42,6 @@ const PROVIDER = 'payment-provider';
 const CREDIT_LINE = 'credit-line';
 const PAGE = 200;
 const CHECKS_AT_ONCE = 4;
-
-const sizeOf = (amount: Amount): Amount => (amount < ZERO ? negated(amount) : amount);
 
 /** Stores a confirmed difference as a break, and resolves an open break whose difference is gone. */
 type Conclude = (seen: SeenBreak) => Promise<void>;
@@ -108,12 +108,9 @@ const confirmContracts = async (options: Options, suspects: readonly SeenBreak[]
   return again.filter((seen) => isSeenIn(suspects, seen));
 };
 
-/** The smallest difference that both comparisons allow, zero first; null when they allow no common one. */
 const floatBreak = (before: FloatComparison | null, after: FloatComparison | null): SeenBreak | null => {
-  if (!before || !after) return null;
-  const common = after.possible.filter((one) => before.possible.includes(one));
-  const difference = common.find((one) => common.every((other) => sizeOf(one) <= sizeOf(other)));
-  if (difference === undefined) return null;
+  const difference = before && after && commonDifference(before, after);
+  if (!after || difference === null) return null;
   const { floats } = after;
   const operators = floats.find(({ marketplaceId }) => marketplaceId === OPERATOR);
   const { marketplaceId, amount: expected } =
@@ -168,6 +165,7 @@ export const reconcile = (options: Options): Job => {
       const float = floatBreak(floatBefore, (floatBefore && (await options.compareFloat?.())) ?? null);
       if (float) await concludeFloat(float, { known, conclude });
       await concludeOverdrawn(options, { known, conclude });
+      for (const one of (await options.ownBreaks?.()) ?? []) await conclude(one);
     },
   };
 };

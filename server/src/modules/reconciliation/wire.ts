@@ -9,10 +9,12 @@ import type { Log } from '../../observability/logs.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { createFloatBalance, createFloatTotal } from '../float/float-balance.ts';
 import { createFloatReads } from '../float/queries.ts';
+import type { ProviderCredentialsModule } from '../provider-credentials/wire.ts';
 import { createBreaks } from './breaks.ts';
 import { createContractBalances } from './contract-balances.ts';
 import { reconcile } from './jobs.ts';
 import { createLedgerBalances, waitUntilSettled } from './ledger-balances.ts';
+import { createOwnBreaks } from './own-floats.ts';
 import { createBreakReads } from './queries.ts';
 import { reconciliationRoutes } from './routes.ts';
 
@@ -21,6 +23,7 @@ type Options = {
   readonly pool: pg.Pool;
   readonly providers: Pick<Providers, 'escrow' | 'payment'>;
   readonly ledger: LedgerModule;
+  readonly credentials: Pick<ProviderCredentialsModule, 'accounts' | 'reads'>;
   /** The ledger is a simulator, so its pages never lag behind each other. */
   readonly isSimulated: boolean;
   readonly log: Log;
@@ -31,7 +34,8 @@ const BETWEEN_COMPARISONS_MS = 11_000;
 /** Shorter than the time from one run of the job to the next. */
 const DEPOSIT_PATIENCE_MS = 480_000;
 
-export const wireReconciliation = ({ config, pool, providers, ledger, isSimulated, log }: Options) => {
+export const wireReconciliation = (options: Options) => {
+  const { config, pool, providers, ledger, credentials, isSimulated, log } = options;
   const { escrow, payment } = providers;
   const { network, asset, deposits, depositReads } = ledger;
   const breaks = createBreaks(pool);
@@ -62,6 +66,13 @@ export const wireReconciliation = ({ config, pool, providers, ledger, isSimulate
       payment,
       reads: floats,
       onNotCompared: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
+    }),
+    ownBreaks: createOwnBreaks({
+      accounts: credentials.accounts,
+      listAccounts: credentials.reads.accounts,
+      reads: createFloatReads(pool),
+      onNotCompared: (reason, { marketplaceId }) =>
+        log.warn({ reason, marketplaceId }, 'the balance of an own payment account was not compared'),
     }),
     onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
   });

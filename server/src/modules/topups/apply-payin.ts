@@ -93,15 +93,20 @@ const updateOf = (
   errorCode: event.reasonCode,
 });
 
-/** The handler of pay-in events: finds the top-up in any marketplace and submits the update. */
-export const createPayinEvents = ({ submit, reads, topUps, ...report }: PayinEventParts): EventHandler<'payin'> => {
-  const find = async ({ code, id }: PayinEvent): Promise<PlacedTopUp | null> => {
+/** Finds the top-up of an event in any marketplace. */
+export const payinFinder =
+  (reads: PayinEventParts['reads']) =>
+  async ({ code, id }: PayinEvent): Promise<PlacedTopUp | null> => {
     for (const ownId of [code, id]) {
       const found = ownId !== null && TOPUP_ID.test(ownId) ? await reads.findAnywhere(ownId) : null;
       if (found) return found;
     }
     return reads.findByPayin(id);
   };
+
+/** The handler of pay-in events: finds the top-up and submits the update. */
+export const createPayinEvents = ({ submit, reads, topUps, ...report }: PayinEventParts): EventHandler<'payin'> => {
+  const find = payinFinder(reads);
 
   return async (event, { received, currency, context }) => {
     const placed = await find(event);

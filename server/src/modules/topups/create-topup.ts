@@ -10,6 +10,7 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import { type AmountLimits, amountWithin } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
+import { CREDENTIALS_NEED, pinnedAccount } from '../provider-credentials/provider-credentials.ts';
 import type { TopUp } from './topup.ts';
 
 export type CreateTopUpInput = {
@@ -50,6 +51,7 @@ export const createTopUp = command<CreateTopUpInput, TopUp>({
   needs: ({ userId, requestKey }) => ({
     rows: [
       { table: 'users', id: userId },
+      CREDENTIALS_NEED,
       ...(requestKey === null ? [] : [{ table: 'topups', by: 'requestKey', value: requestKey.hash } as const]),
     ],
   }),
@@ -71,6 +73,7 @@ export const createTopUp = command<CreateTopUpInput, TopUp>({
       id: work.newId('topup'),
       status: 'TOPUP_CREATED',
       providerPayinId: null,
+      ...pinnedAccount(work),
       confirmationUri: null,
       cancelAsk: null,
       failureReason: null,

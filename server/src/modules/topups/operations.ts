@@ -6,6 +6,7 @@ import { isDomainError } from '../../base/domain-error.ts';
 import { step } from '../../base/machine.ts';
 import { createSingleFlight } from '../../base/one-at-a-time.ts';
 import { type Context, runCommand } from '../../commit/command.ts';
+import type { PaymentAccounts } from '../../providers/ports.ts';
 import { type CreateTopUpInput, createTopUp } from './create-topup.ts';
 import type { TopUpPollTimes } from './jobs.ts';
 import { TOPUP_MACHINE } from './machine.ts';
@@ -15,9 +16,8 @@ import type { PlacedTopUp } from './queries.ts';
 import { requestTopUpCancel } from './request-cancel.ts';
 import { isEnded, type TopUp } from './topup.ts';
 
-type TopUpsOptions = Omit<ProviderPayinOptions, 'payment'> & {
-  /** Null: no provider is set, so nothing can be requested. */
-  readonly payment: ProviderPayinOptions['payment'] | null;
+type TopUpsOptions = Omit<ProviderPayinOptions, 'accounts'> & {
+  readonly accounts: PaymentAccounts;
   readonly pollTimes: TopUpPollTimes;
   onTrouble(message: string, error: unknown): void;
 };
@@ -34,25 +34,25 @@ const refusalOf = ({ failureReason, errorCode }: TopUp): ProviderRefusal => ({
 });
 
 /** Brings one top-up up to date. Concurrent calls for one top-up share a request. */
-const createRefresh = (payins: () => ProviderPayin) => {
+const createRefresh = (payins: ProviderPayin) => {
   const flights = createSingleFlight<TopUp>();
   return {
     flights,
     async refresh(context: Context, topup: TopUp): Promise<TopUp> {
       if (isEnded(topup)) return topup;
       return flights.run(topup.id, async () =>
-        topup.status === 'TOPUP_CREATED' ? payins().create({ context, topup }) : payins().read({ context, topup }),
+        topup.status === 'TOPUP_CREATED' ? payins.create({ context, topup }) : payins.read({ context, topup }),
       );
     },
   };
 };
 
 export const createTopUps = (options: TopUpsOptions) => {
-  const { submit, pollTimes, onTrouble, payment } = options;
-  const providerPayin = payment && createProviderPayin({ ...options, payment });
-  const payins = (): ProviderPayin => {
-    if (providerPayin) return providerPayin;
-    throw noProvider();
+  const { submit, pollTimes, onTrouble, accounts } = options;
+  const payins = createProviderPayin(options);
+  /** Refuses before anything is stored. */
+  const requireProvider = async ({ marketplaceId }: Context): Promise<void> => {
+    if ((await accounts.current(marketplaceId)) === null) throw noProvider();
   };
   const { flights, refresh } = createRefresh(payins);
   let isClosed = false;
@@ -73,7 +73,7 @@ export const createTopUps = (options: TopUpsOptions) => {
     const context = { marketplaceId, actor, requestId: topup.id };
     try {
       // A finished top-up is polled only for the provider's fee.
-      if (isEnded(topup)) await payins().read({ context, topup });
+      if (isEnded(topup)) await payins.read({ context, topup });
       else await refresh(context, topup);
       return 'answered';
     } catch (error) {
@@ -85,7 +85,7 @@ export const createTopUps = (options: TopUpsOptions) => {
 
   return {
     async create({ context, ...input }: CreateTopUpInput & { readonly context: Context }): Promise<TopUp> {
-      payins();
+      await requireProvider(context);
       const topup = await runCommand(submit, { command: createTopUp, input, context });
       // A repeated request for a refused top-up gets the same refusal.
       if (topup.status === 'TOPUP_FAILED') throw refused(topup, refusalOf(topup));
@@ -99,9 +99,9 @@ export const createTopUps = (options: TopUpsOptions) => {
       context: Context,
       input: { readonly topupId: string; readonly reason: string | null },
     ): Promise<TopUp> {
-      const provider = payins();
+      await requireProvider(context);
       const topup = await runCommand(submit, { command: requestTopUpCancel, input, context });
-      const canceled = await provider.cancel({ context, topup });
+      const canceled = await payins.cancel({ context, topup });
       if (canceled.kind === 'yes') return canceled.value;
       if (canceled.kind === 'no') return readAfterRefusal({ context, topup }, canceled);
       await pollTimes.pollSoon(context.marketplaceId, topup.id);
@@ -112,7 +112,6 @@ export const createTopUps = (options: TopUpsOptions) => {
 
     /** Polls top-ups without an update for a while, a bounded number at a time. */
     async refreshDue(): Promise<void> {
-      if (!providerPayin) return;
       const due = await pollTimes.claimDue(DUE_MAX);
       await pollEach(due, { atOnce: POLLS_AT_ONCE, silentMax: SILENT_MAX, poll, isClosed: () => isClosed });
     },

@@ -3,12 +3,13 @@
 
 import { type Answer, yes } from '../../base/answer.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
-import type { Payin, PaymentProvider } from '../../providers/ports.ts';
-import type { OpenFloat } from '../float/open-float.ts';
+import type { Payin, PaymentAccounts, PaymentProvider } from '../../providers/ports.ts';
+import type { OpenFloatOfPayment } from '../float/open-float.ts';
 import { applyPayin } from './apply-payin.ts';
 import {
   failedUpdate,
   mismatched,
+  noProvider,
   type ProviderRefusal,
   refused,
   timedOut,
@@ -19,8 +20,8 @@ import type { TopUp } from './topup.ts';
 
 export type ProviderPayinOptions = {
   readonly submit: Submit;
-  readonly payment: Pick<PaymentProvider, 'createPayin' | 'getPayin' | 'findPayinByCode' | 'cancelPayin'>;
-  readonly openFloat: OpenFloat;
+  readonly accounts: Pick<PaymentAccounts, 'of'>;
+  readonly openFloat: OpenFloatOfPayment;
   /** Where the provider sends the payer back to; null while this server does not listen. */
   callbackUrl(topupId: string): string | null;
 };
@@ -29,7 +30,13 @@ type Target = { readonly context: Context; readonly topup: TopUp };
 
 const DESCRIPTION = 'Top-up';
 
-export const createProviderPayin = ({ submit, payment, openFloat, callbackUrl }: ProviderPayinOptions) => {
+export const createProviderPayin = ({ submit, accounts, openFloat, callbackUrl }: ProviderPayinOptions) => {
+  const paymentOf = async ({ context: { marketplaceId }, topup }: Target): Promise<PaymentProvider> => {
+    const payment = await accounts.of({ marketplaceId, credentialsId: topup.credentialsId });
+    if (payment === null) throw noProvider();
+    return payment;
+  };
+
   const apply = async ({ context, topup }: Target, payin: Payin): Promise<TopUp> => {
     const input = { topupId: topup.id, update: updateOf(payin) };
     const applied = await runCommand(submit, { command: applyPayin, input, context });
@@ -48,6 +55,7 @@ export const createProviderPayin = ({ submit, payment, openFloat, callbackUrl }:
   /** Cancels a pay-in over another amount, so that it cannot be paid. Only then has the top-up certainly failed. */
   const cancelMismatch = async (target: Target): Promise<TopUp> => {
     const { topup } = target;
+    const payment = await paymentOf(target);
     const found = await payment.findPayinByCode(topup.id);
     if (found.kind !== 'yes' || found.value === null) {
       throw timedOut(topup, 'The provider created a different payment.');
@@ -66,7 +74,9 @@ export const createProviderPayin = ({ submit, payment, openFloat, callbackUrl }:
       const { id: code, amount } = topup;
       const url = callbackUrl(code);
       if (url === null) throw timedOut(topup, 'This server does not listen yet.');
-      await openFloat();
+      const payment = await paymentOf(target);
+      const { credentialsId, providerAccount } = topup;
+      await openFloat({ marketplaceId: target.context.marketplaceId, credentialsId, providerAccount });
       const description = topup.description ?? DESCRIPTION;
       const created = await payment.createPayin({ code, amount, description, returnUrl: url, cancelUrl: url });
       if (created.kind === 'yes') return apply(target, created.value);
@@ -79,6 +89,7 @@ export const createProviderPayin = ({ submit, payment, openFloat, callbackUrl }:
     async read(target: Target): Promise<TopUp> {
       const { topup } = target;
       const { id, providerPayinId } = topup;
+      const payment = await paymentOf(target);
       const found = await (providerPayinId === null ? payment.findPayinByCode(id) : payment.getPayin(providerPayinId));
       if (found.kind === 'unknown') throw timedOut(topup, found.reason);
       if (found.kind === 'no') throw refused(topup, found);
@@ -88,6 +99,7 @@ export const createProviderPayin = ({ submit, payment, openFloat, callbackUrl }:
 
     /** A no means only that this request was refused; the pay-in may be cancelled already. */
     async cancel(target: Target): Promise<Answer<TopUp>> {
+      const payment = await paymentOf(target);
       const canceled = await payment.cancelPayin(target.topup.providerPayinId ?? '');
       return canceled.kind === 'yes' ? yes(await apply(target, canceled.value)) : canceled;
     },

@@ -19,33 +19,33 @@ const NO_REASON = 'The payment provider gave no reason.';
 export const topUpNeedsNext = (work: UnitOfWork, topupId: string): Needs => {
   const topup = work.find('topups', topupId);
   if (!topup) return {};
-  const { userId, currency } = topup;
+  const { userId, currency, providerAccount } = topup;
   return {
     rows: [{ table: 'users', id: userId }],
     accounts: [
       available(userId, currency),
       reserved(userId, currency),
-      paymentFloat(currency),
-      floatOwed(currency),
+      paymentFloat(currency, providerAccount),
+      floatOwed(currency, providerAccount),
       networkFees(currency),
     ],
   };
 };
 
 const POST: Readonly<Record<TopUpMove, (work: UnitOfWork, topup: TopUp) => void>> = {
-  topup(work, { id, userId, currency, amount, description }) {
+  topup(work, { id, userId, currency, amount, description, providerAccount }) {
     const before = balanceOf(work, { userId, currency });
-    work.move('topup', { userId, currency, amount, reference: id, description });
+    work.move('topup', { userId, currency, amount, reference: id, description, providerAccount });
     const change = availableChange(before, balanceOf(work, { userId, currency }));
     const payload = { userId, amount: formatAmount(amount), currency, source: 'topup', sourceId: id, ...change };
     work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload });
   },
   // The user gets the whole amount; the provider's fee is a cost of the platform.
-  payment_fee(work, { id, currency, fee }) {
+  payment_fee(work, { id, currency, fee, providerAccount }) {
     if (fee === null || fee === ZERO) return;
     // A fee that is reported late may meet a float that is paid out.
-    coverFloat(work, { currency, amount: fee, reference: id });
-    work.move('payment_fee', { currency, amount: fee, reference: id });
+    coverFloat(work, { currency, amount: fee, reference: id, providerAccount });
+    work.move('payment_fee', { currency, amount: fee, reference: id, providerAccount });
   },
 };
 

@@ -15,6 +15,10 @@ export type TopUp = {
   readonly status: TopUpStatus;
   /** Null until the provider has answered. */
   readonly providerPayinId: string | null;
+  /** The credentials that the top-up began with and is finished with. Null: those of the shared account. */
+  readonly credentialsId: string | null;
+  /** The account at the provider where the money is. Null: the account that all marketplaces share. */
+  readonly providerAccount: string | null;
   /** Where the payer is sent. */
   readonly confirmationUri: string | null;
   /** Where the payer goes from our callback. */
@@ -61,6 +65,8 @@ export const TOPUPS = table('topups', {
     'description',
     'status',
     'providerPayinId',
+    'credentialsId',
+    'providerAccount',
     'confirmationUri',
     'returnUrl',
     'cancelUrl',

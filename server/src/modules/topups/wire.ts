@@ -7,10 +7,10 @@ import { API_PREFIX } from '../../http/app.ts';
 import type { Route } from '../../http/route.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { Log } from '../../observability/logs.ts';
-import type { PaymentProvider } from '../../providers/ports.ts';
-import type { OpenFloat } from '../float/open-float.ts';
-import type { EventHandler } from '../webhooks/payment-events.ts';
-import { createPayinEvents } from './apply-payin.ts';
+import type { PaymentAccounts } from '../../providers/ports.ts';
+import type { OpenFloatOfPayment } from '../float/open-float.ts';
+import type { EventHandler, FindEventPlace } from '../webhooks/payment-events.ts';
+import { createPayinEvents, payinFinder } from './apply-payin.ts';
 import { createTopUpPollTimes, refreshTopUps } from './jobs.ts';
 import { createTopUps } from './operations.ts';
 import { createTopUpReads } from './queries.ts';
@@ -20,9 +20,10 @@ type Options = {
   readonly config: Config;
   readonly pool: pg.Pool;
   readonly submit: Submit;
-  /** Null: no provider is set, so nothing can be paid in. */
-  readonly payment: PaymentProvider | null;
-  readonly openFloat: OpenFloat;
+  readonly accounts: PaymentAccounts;
+  /** False: no provider is set, so nothing can be paid in. */
+  readonly hasProvider: boolean;
+  readonly openFloat: OpenFloatOfPayment;
   /** Counts the top-ups of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
   readonly log: Log;
@@ -33,18 +34,20 @@ type TopUpsModule = {
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
   readonly payinEvents: EventHandler<'payin'>;
+  readonly findPayinPlace: FindEventPlace<'payin'>;
   /** Resumes open top-ups. Payers return to `ownUrl` while PUBLIC_URL is not set. */
   start(ownUrl: string): void;
   close(): Promise<void>;
 };
 
 export const wireTopUps = (options: Options): TopUpsModule => {
-  const { config, pool, submit, payment, openFloat, count, log, onTrouble } = options;
+  const { config, pool, submit, accounts, hasProvider, openFloat, count, log, onTrouble } = options;
   let publicUrl = config.payments.publicUrl;
   const reads = createTopUpReads(pool);
+  const findPayin = payinFinder(reads);
   const topUps = createTopUps({
     submit,
-    payment,
+    accounts,
     pollTimes: createTopUpPollTimes(pool),
     openFloat,
     callbackUrl: (topupId) => publicUrl && `${publicUrl}${API_PREFIX}/topups/${topupId}/callback`,
@@ -53,10 +56,15 @@ export const wireTopUps = (options: Options): TopUpsModule => {
   const onUnexpected = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
   return {
     routes: topUpRoutes({ reads, topUps, config, count, log }),
-    jobs: payment === null ? [] : [refreshTopUps(topUps)],
+    jobs: hasProvider ? [refreshTopUps(topUps)] : [],
     payinEvents: createPayinEvents({ submit, reads, topUps, onTrouble, onUnexpected }),
+    async findPayinPlace(event) {
+      const found = await findPayin(event);
+      return found && { marketplaceId: found.marketplaceId, providerAccount: found.topup.providerAccount };
+    },
     start(ownUrl) {
       publicUrl ??= ownUrl;
+      if (!hasProvider) return;
       topUps.refreshDue().catch((error: unknown) => onTrouble('open top-ups could not be resumed', error));
     },
     close: topUps.close,

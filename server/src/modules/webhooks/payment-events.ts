@@ -25,6 +25,16 @@ export type EventHandler<Kind extends PaymentEvent['kind']> = (
   about: EventContext,
 ) => Promise<{ readonly kind: EventOutcome } | { readonly kind: 'unmatched'; readonly reason: string }>;
 
+/** The account at the provider of the payment that an event names. `providerAccount` null: the shared account. */
+type EventPlace = { readonly marketplaceId: string; readonly providerAccount: string | null };
+
+/** Null: no payment of ours matches the event. */
+export type FindEventPlace<Kind extends PaymentEvent['kind']> = (
+  event: Extract<PaymentEvent, { kind: Kind }>,
+) => Promise<EventPlace | null>;
+
+export type FindEventPlaces = { readonly [Kind in 'payin' | 'payout']: FindEventPlace<Kind> };
+
 /** An event of another kind is not handled. */
 export type EventHandlers = { readonly [Kind in 'payin' | 'payout']?: EventHandler<Kind> };
 

@@ -68,12 +68,15 @@ export const escrowWebhookRoutes = ({ escrowEvents, verify, log, counter }: Escr
   }),
 ];
 
+/** `unchecked`: there is no secret to check with. */
+export type PaymentVerdict =
+  | { readonly kind: 'genuine' | 'unchecked' }
+  | { readonly kind: 'forged'; readonly reason: string };
+
 type PaymentParts = {
   readonly events: Pick<PaymentEvents, 'receive'>;
-  /** Whether the delivery is accepted without a check of its signature. */
-  isUnchecked(delivery: Delivery): boolean;
-  /** Returns why the provider did not sign these bytes; null when it did. */
-  verify(delivery: Delivery): string | null;
+  /** Checks the signature with the secret of the account that the event is about. */
+  verify(delivery: Delivery, event: PaymentEvent | null): Promise<PaymentVerdict>;
   /** Null: the body cannot be read. */
   read(rawBody: Buffer, messageId: string | null): PaymentEvent | null;
   readonly log: Pick<Log, 'warn'>;
@@ -97,26 +100,32 @@ const answerOf = (outcome: EventOutcome) => {
   return { status: 'ok' as const, processed: outcome === 'processed' };
 };
 
-/** Without a check only where the operator shares no secret with the provider, on a developer's own machine. */
-export const paymentWebhookRoutes = ({ events, isUnchecked, verify, read, log, counter }: PaymentParts): Route[] => [
-  receive(takePaymentWebhook, {
-    check(delivery) {
-      const reason = isUnchecked(delivery) ? null : verify(delivery);
-      if (reason === null) return;
-      counter?.count(PAYMENT_PROVIDER, 'refused');
-      throw new DomainError('WEBHOOK_SIGNATURE_INVALID', { details: { reason } });
-    },
-    async answer({ body, requestId }, delivery) {
-      const signed = !isUnchecked(delivery);
-      if (!signed) {
-        log.warn({ requestId, provider: PAYMENT_PROVIDER }, 'a webhook was accepted without a check of its signature');
-      }
-      const event = read(delivery.rawBody, messageIdOf(delivery));
-      const currency = typeof body.data?.currency === 'string' ? body.data.currency : null;
-      const received = { signed, currency, requestId };
-      const outcome = event === null ? 'failed' : await events.receive(event, received);
-      counter?.count(PAYMENT_PROVIDER, outcome);
-      return answerOf(outcome);
-    },
-  }),
-];
+/** Events are accepted without a check only where no secret is shared, on a developer's own machine. */
+export const paymentWebhookRoutes = ({ events, verify, read, log, counter }: PaymentParts): Route[] => {
+  const eventOf = (delivery: Delivery) => read(delivery.rawBody, messageIdOf(delivery));
+  return [
+    receive(takePaymentWebhook, {
+      async check(delivery) {
+        const verdict = await verify(delivery, eventOf(delivery));
+        if (verdict.kind !== 'forged') return;
+        counter?.count(PAYMENT_PROVIDER, 'refused');
+        throw new DomainError('WEBHOOK_SIGNATURE_INVALID', { details: { reason: verdict.reason } });
+      },
+      async answer({ body, requestId }, delivery) {
+        const event = eventOf(delivery);
+        const signed = (await verify(delivery, event)).kind === 'genuine';
+        if (!signed) {
+          log.warn(
+            { requestId, provider: PAYMENT_PROVIDER },
+            'a webhook was accepted without a check of its signature',
+          );
+        }
+        const currency = typeof body.data?.currency === 'string' ? body.data.currency : null;
+        const received = { signed, currency, requestId };
+        const outcome = event === null ? 'failed' : await events.receive(event, received);
+        counter?.count(PAYMENT_PROVIDER, outcome);
+        return answerOf(outcome);
+      },
+    }),
+  ];
+};

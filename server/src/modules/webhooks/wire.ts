@@ -12,14 +12,15 @@ import type { Log } from '../../observability/logs.ts';
 import { readEvent } from '../../providers/payment/read-payment.ts';
 import type { LedgerNetwork, Priority } from '../../providers/ports.ts';
 import type { Providers } from '../../providers/providers.ts';
-import { claimsSignature, isGenuineEscrowWebhook, verifyPaymentWebhook } from '../../providers/webhook-signatures.ts';
+import { isGenuineEscrowWebhook } from '../../providers/webhook-signatures.ts';
 import type { FindOrder } from '../operations/operation-context.ts';
 import { createBreaks } from '../reconciliation/breaks.ts';
 import { createEscrowEvents } from './escrow-events.ts';
 import { createEventAlerts } from './event-alerts.ts';
 import { createHintBudget } from './hint-budget.ts';
 import { createLedgerCheck } from './judge-escrow-event.ts';
-import { createPaymentEvents, type EventHandlers } from './payment-events.ts';
+import { createPaymentEvents, type EventHandlers, type FindEventPlaces } from './payment-events.ts';
+import { type PaymentSecrets, paymentVerifier } from './payment-signatures.ts';
 import { createEscrowPoll, pollEscrows } from './poll-escrows.ts';
 import { createEscrowReads } from './queries.ts';
 import { retryEscrowEvents } from './retry-events.ts';
@@ -29,6 +30,8 @@ type PaymentOptions = {
   readonly config: Config;
   readonly submit: Submit;
   readonly handlers: EventHandlers;
+  readonly findPlaces: FindEventPlaces;
+  readonly secretsOf: PaymentSecrets['secretsOf'];
   /** Secret of the sandbox; used where no secret of a real provider is set. */
   readonly sandboxSecret?: string;
   readonly log: Log;
@@ -45,11 +48,7 @@ export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options 
     events: createPaymentEvents({ submit, handlers, onUnexpected }),
     read: readEvent,
     log,
-    isUnchecked: (delivery) => takesUnsigned && (secret === null || !claimsSignature(delivery.headers)),
-    verify({ headers, rawBody }) {
-      const verified = verifyPaymentWebhook({ headers, rawBody, secret: secret ?? '', now: Date.now() });
-      return verified.genuine ? null : verified.reason;
-    },
+    verify: paymentVerifier({ secret, takesUnsigned, findPlaces: options.findPlaces, secretsOf: options.secretsOf }),
     ...(options.counter ? { counter: options.counter } : {}),
   });
 };

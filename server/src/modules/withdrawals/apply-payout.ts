@@ -109,20 +109,25 @@ type PayoutEvent = Extract<PaymentEvent, { kind: 'payout' }>;
 
 const WITHDRAWAL_ID = new RegExp(idPattern('withdrawal'));
 
-/** The handler of payout events: finds the withdrawal in any marketplace and submits the update. */
-export const createPayoutEvents = ({
-  submit,
-  reads,
-  actionUrl,
-  onUnexpected,
-}: PayoutEventParts): EventHandler<'payout'> => {
-  const find = async ({ code, id }: PayoutEvent): Promise<PlacedWithdrawal | null> => {
+/** Finds the withdrawal of an event in any marketplace. */
+export const payoutFinder =
+  (reads: PayoutEventParts['reads']) =>
+  async ({ code, id }: PayoutEvent): Promise<PlacedWithdrawal | null> => {
     for (const ownId of [code, id]) {
       const found = ownId !== null && WITHDRAWAL_ID.test(ownId) ? await reads.findAnywhere(ownId) : null;
       if (found) return found;
     }
     return reads.findByPayout(id);
   };
+
+/** The handler of payout events: finds the withdrawal and submits the update. */
+export const createPayoutEvents = ({
+  submit,
+  reads,
+  actionUrl,
+  onUnexpected,
+}: PayoutEventParts): EventHandler<'payout'> => {
+  const find = payoutFinder(reads);
 
   const updateOf = (
     event: PayoutEvent,

@@ -7,6 +7,7 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceOf } from '../../commit/money.ts';
 import { claimFloat } from '../float/float.ts';
 import { countNeeds, countTowardsLimits, limitNeed } from '../limits/day-counts.ts';
+import { CREDENTIALS_NEED, pinnedAccount } from '../provider-credentials/provider-credentials.ts';
 import { withdrawalRow } from './machine.ts';
 import { isFromFloat, isUnderWay, type Withdrawal } from './withdrawal.ts';
 import { floatNeeds, reserveAmount } from './withdrawal-money.ts';
@@ -21,6 +22,8 @@ export type CreateWithdrawalInput = Pick<
   readonly isFloatOpened: boolean;
 };
 
+const OVER_LEDGER = { credentialsId: null, providerAccount: null };
+
 const newWithdrawal = (
   work: UnitOfWork,
   requested: Omit<CreateWithdrawalInput, 'commit' | 'isFloatOpened'>,
@@ -30,6 +33,7 @@ const newWithdrawal = (
   status: 'WITHDRAWAL_CREATED',
   paid: ZERO,
   providerPayoutId: null,
+  ...(requested.address === null ? pinnedAccount(work) : OVER_LEDGER),
   transactionId: null,
   refusal: null,
   actionRequired: null,
@@ -46,9 +50,9 @@ const newWithdrawal = (
 export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
   name: 'create-withdrawal',
   needs: ({ userId, currency, address }) => {
-    const float = floatNeeds({ address });
+    const float = floatNeeds({ address, providerAccount: null });
     return {
-      rows: [{ table: 'users', id: userId }, limitNeed(currency), ...float.rows],
+      rows: [{ table: 'users', id: userId }, limitNeed(currency), CREDENTIALS_NEED, ...float.rows],
       accounts: [available(userId, currency), reserved(userId, currency), ...float.accounts],
     };
   },

@@ -2,22 +2,17 @@
 // goes back to the balance only after the provider has made clear that it will not pay.
 
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
-import type { PaymentProvider, Payout } from '../../providers/ports.ts';
-import type { OpenFloat } from '../float/open-float.ts';
+import type { PaymentAccounts, PaymentProvider, Payout } from '../../providers/ports.ts';
+import type { OpenFloatOfPayment } from '../float/open-float.ts';
 import { applyPayout } from './apply-payout.ts';
 import { failWithdrawal, recordRefusal } from './end-withdrawal.ts';
 import { mismatched, timedOut, unreadable, updateOf } from './payout-update.ts';
 import { isEnded, type Refusal, type Withdrawal } from './withdrawal.ts';
 
-type Provider = Pick<
-  PaymentProvider,
-  'createPayout' | 'commitPayout' | 'cancelPayout' | 'getPayout' | 'findPayoutByCode'
->;
-
 type ProviderPayoutOptions = {
   readonly submit: Submit;
-  readonly payment: Provider;
-  readonly openFloat: OpenFloat;
+  readonly accounts: Pick<PaymentAccounts, 'of'>;
+  readonly openFloat: OpenFloatOfPayment;
   /** Where users complete the actions that the provider requires. */
   readonly actionUrl: string | null;
 };
@@ -31,7 +26,14 @@ type Created = { readonly payout: Payout } | { readonly ended: Withdrawal };
 
 const NOTES = 'Withdrawal';
 
-const createSteps = ({ submit, payment, actionUrl }: ProviderPayoutOptions) => {
+const createSteps = ({ submit, accounts, actionUrl }: ProviderPayoutOptions) => {
+  /** Without a provider a committed withdrawal waits until one is set. */
+  const paymentOf = async ({ context: { marketplaceId }, withdrawal }: Target): Promise<PaymentProvider> => {
+    const payment = await accounts.of({ marketplaceId, credentialsId: withdrawal.credentialsId });
+    if (payment === null) throw timedOut(withdrawal, 'No payment provider is set. Set PAYMENT_PROVIDER_URL.');
+    return payment;
+  };
+
   const apply = async ({ context, withdrawal }: Target, payout: Payout): Promise<Withdrawal> => {
     const input = { withdrawalId: withdrawal.id, update: updateOf(payout, actionUrl) };
     const applied = await runCommand(submit, { command: applyPayout, input, context });
@@ -46,7 +48,9 @@ const createSteps = ({ submit, payment, actionUrl }: ProviderPayoutOptions) => {
       context,
     });
 
-  const read = async (withdrawal: Withdrawal, payoutId: string): Promise<Payout> => {
+  const read = async (target: Target, payoutId: string): Promise<Payout> => {
+    const { withdrawal } = target;
+    const payment = await paymentOf(target);
     const found = await payment.getPayout(payoutId);
     if (found.kind === 'unknown') throw timedOut(withdrawal, found.reason);
     if (found.kind === 'no') throw unreadable(withdrawal, found.reason);
@@ -54,16 +58,17 @@ const createSteps = ({ submit, payment, actionUrl }: ProviderPayoutOptions) => {
     return found.value;
   };
 
-  return { apply, fail, read };
+  return { paymentOf, apply, fail, read };
 };
 
 type Steps = ReturnType<typeof createSteps>;
 
 /** Creates the payout at the provider, uncommitted. */
-const createCreation = ({ payment, openFloat }: ProviderPayoutOptions, { fail }: Steps) => {
+const createCreation = ({ openFloat }: ProviderPayoutOptions, { paymentOf, fail }: Steps) => {
   /** Cancels a payout over another amount. It is not committed, so after the cancellation the provider cannot pay it. */
   const cancelMismatch = async (target: Target): Promise<Created> => {
     const { withdrawal } = target;
+    const payment = await paymentOf(target);
     const found = await payment.findPayoutByCode(withdrawal.id);
     if (found.kind !== 'yes' || found.value === null) {
       throw timedOut(withdrawal, 'The provider created a different payout.');
@@ -78,8 +83,9 @@ const createCreation = ({ payment, openFloat }: ProviderPayoutOptions, { fail }:
 
   /** The provider knows the payout by our id, so a repeated request finds the first one. */
   return async (target: Target): Promise<Created> => {
-    await openFloat();
-    const { id: code, amount, email } = target.withdrawal;
+    const payment = await paymentOf(target);
+    const { id: code, amount, email, credentialsId, providerAccount } = target.withdrawal;
+    await openFloat({ marketplaceId: target.context.marketplaceId, credentialsId, providerAccount });
     const created = await payment.createPayout({ code, amount, email: email ?? '', notes: NOTES, commit: false });
     if (created.kind === 'yes') return { payout: created.value };
     // No payout has our id. A payout that is created late is not committed.
@@ -90,14 +96,15 @@ const createCreation = ({ payment, openFloat }: ProviderPayoutOptions, { fail }:
 };
 
 /** Commits a payout that the provider has and that is not committed yet. */
-const createCommitment = ({ submit, payment }: ProviderPayoutOptions, { apply, read }: Steps) => {
+const createCommitment = ({ submit }: ProviderPayoutOptions, { paymentOf, apply, read }: Steps) => {
   /** The commitment was refused, but an earlier one may still succeed: the payout has ended only when the provider says so. */
   const cancel = async (target: Target, payout: Payout): Promise<Withdrawal> => {
     const { withdrawal } = target;
+    const payment = await paymentOf(target);
     const canceled = await payment.cancelPayout(payout.id);
     if (canceled.kind === 'yes') return apply(target, canceled.value);
     if (canceled.kind === 'unknown') throw timedOut(withdrawal, canceled.reason);
-    const now = await apply(target, await read(withdrawal, payout.id));
+    const now = await apply(target, await read(target, payout.id));
     if (isEnded(now) || now.status !== 'WITHDRAWAL_COMMITTED') return now;
     throw timedOut(withdrawal, canceled.reason);
   };
@@ -105,6 +112,7 @@ const createCommitment = ({ submit, payment }: ProviderPayoutOptions, { apply, r
   return async (target: Target, payout: Payout): Promise<Withdrawal> => {
     const { context, withdrawal } = target;
     if (withdrawal.refusal) return cancel(target, payout);
+    const payment = await paymentOf(target);
     const committed = await payment.commitPayout(payout.id);
     if (committed.kind === 'unknown') throw timedOut(withdrawal, committed.reason);
     if (committed.kind === 'no') {
@@ -129,16 +137,11 @@ export const createProviderPayout = (options: ProviderPayoutOptions): PayOut => 
     const created: Created =
       providerPayoutId === null
         ? await create({ context, withdrawal })
-        : { payout: await steps.read(withdrawal, providerPayoutId) };
+        : { payout: await steps.read({ context, withdrawal }, providerPayoutId) };
     if ('ended' in created) return created.ended;
     const { payout } = created;
     const now = await steps.apply({ context, withdrawal }, payout);
     const isUncommitted = payout.state === 'WITHDRAWAL_CREATED' && now.status === 'WITHDRAWAL_COMMITTED';
     return isUncommitted ? commit({ context, withdrawal: now }, payout) : now;
   };
-};
-
-/** Without a provider a committed withdrawal waits until one is set. */
-export const noProviderPayout: PayOut = async (_, withdrawal) => {
-  throw timedOut(withdrawal, 'No payment provider is set. Set PAYMENT_PROVIDER_URL.');
 };

@@ -9,15 +9,15 @@ import type { Job } from '../../jobs/scheduler.ts';
 import { createLedgerTransactionReads } from '../../ledger/transactions/queries.ts';
 import type { LedgerModule } from '../../ledger/wire.ts';
 import type { Log } from '../../observability/logs.ts';
-import type { PaymentProvider } from '../../providers/ports.ts';
-import type { OpenFloat } from '../float/open-float.ts';
+import type { PaymentAccounts } from '../../providers/ports.ts';
+import type { OpenFloatOfPayment } from '../float/open-float.ts';
 import { createUserReads } from '../users/queries.ts';
-import type { EventHandler } from '../webhooks/payment-events.ts';
-import { createPayoutEvents } from './apply-payout.ts';
+import type { EventHandler, FindEventPlace } from '../webhooks/payment-events.ts';
+import { createPayoutEvents, payoutFinder } from './apply-payout.ts';
 import { createWithdrawalPollTimes, expireWithdrawals, refreshWithdrawals } from './jobs.ts';
 import { createLedgerPayout } from './ledger-payout.ts';
 import { createWithdrawals } from './operations.ts';
-import { createProviderPayout, noProviderPayout } from './provider-payout.ts';
+import { createProviderPayout } from './provider-payout.ts';
 import { createWithdrawalReads, type WithdrawalReads } from './queries.ts';
 import { withdrawalRoutes } from './routes.ts';
 import { createDestinations } from './withdrawal-request.ts';
@@ -27,10 +27,9 @@ type Options = {
   readonly pool: pg.Pool;
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
-  /** Null: no provider is set, so only withdrawals over the ledger can be paid. */
-  readonly payment: PaymentProvider | null;
+  readonly accounts: PaymentAccounts;
   readonly ledger: LedgerModule;
-  readonly openFloat: OpenFloat;
+  readonly openFloat: OpenFloatOfPayment;
   /** Books what the marketplace has at the payment provider. False: it is not known yet. */
   prepareFloat(marketplaceId: string): Promise<boolean>;
   /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
@@ -43,6 +42,7 @@ type WithdrawalsModule = {
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
   readonly payoutEvents: EventHandler<'payout'>;
+  readonly findPayoutPlace: FindEventPlace<'payout'>;
   /** Resumes committed withdrawals. */
   start(): void;
   close(): Promise<void>;
@@ -61,10 +61,10 @@ const ledgerPayoutOf = ({ submit, ledger, pool }: Options, { find }: WithdrawalR
     rejectedOf: createLedgerTransactionReads(pool).rejectedOf,
   });
 
-const destinationsOf = ({ config, pool, payment, ledger }: Options) => {
+const destinationsOf = ({ config, pool, accounts, ledger }: Options) => {
   const users = createUserReads(pool, config.money.baseCurrency);
   return createDestinations({
-    payment,
+    accounts,
     network: ledger.network,
     usdc: ledger.asset,
     findUser: async (marketplaceId, userId) => (await users.find(marketplaceId, userId))?.user ?? null,
@@ -74,14 +74,15 @@ const destinationsOf = ({ config, pool, payment, ledger }: Options) => {
 };
 
 export const wireWithdrawals = (options: Options): WithdrawalsModule => {
-  const { config, pool, submit, payment, openFloat, prepareFloat, count, log, onTrouble } = options;
+  const { config, pool, submit, accounts, openFloat, prepareFloat, count, log, onTrouble } = options;
   const { actionUrl, withdrawalExpiryMs: expiryMs } = config.payments;
   const reads = createWithdrawalReads(pool);
+  const findPayout = payoutFinder(reads);
   const withdrawals = createWithdrawals({
     submit,
     reads,
     pollTimes: createWithdrawalPollTimes(pool),
-    throughProvider: payment ? createProviderPayout({ submit, payment, openFloat, actionUrl }) : noProviderPayout,
+    throughProvider: createProviderPayout({ submit, accounts, openFloat, actionUrl }),
     overLedger: ledgerPayoutOf(options, reads),
     waitMs: config.orders.operationWaitMs,
     expiryMs,
@@ -100,6 +101,10 @@ export const wireWithdrawals = (options: Options): WithdrawalsModule => {
     }),
     jobs: [refreshWithdrawals(withdrawals), expireWithdrawals(withdrawals)],
     payoutEvents: createPayoutEvents({ submit, reads, actionUrl, onUnexpected }),
+    async findPayoutPlace(event) {
+      const found = await findPayout(event);
+      return found && { marketplaceId: found.marketplaceId, providerAccount: found.withdrawal.providerAccount };
+    },
     start() {
       withdrawals.resumeAll().catch((error: unknown) => onTrouble('committed withdrawals could not be resumed', error));
     },

@@ -7,15 +7,17 @@ import type { MoveName } from '../../books/moves.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf } from '../../commit/money.ts';
 import { drawReservation, lockReservation, reservationId, reservationNeed } from '../balances/reservation.ts';
-import { coverFloat, endClaim, FLOAT_NEEDS } from '../float/float.ts';
+import { coverFloat, endClaim, FLOAT_NEEDS, floatAccounts } from '../float/float.ts';
 import { giveBackCount, giveBackNeeds } from '../limits/day-counts.ts';
 import type { WithdrawalMove } from './machine.ts';
 import { isFromFloat, restOf, type Withdrawal } from './withdrawal.ts';
 
 const NOTHING: Required<Needs> = { rows: [], accounts: [] };
 
-export const floatNeeds = (withdrawal: Pick<Withdrawal, 'address'>): Required<Needs> =>
-  isFromFloat(withdrawal) ? FLOAT_NEEDS : NOTHING;
+export const floatNeeds = (withdrawal: Pick<Withdrawal, 'address' | 'providerAccount'>): Required<Needs> => {
+  if (withdrawal.providerAccount !== null) return { rows: [], accounts: floatAccounts(withdrawal.providerAccount) };
+  return isFromFloat(withdrawal) ? FLOAT_NEEDS : NOTHING;
+};
 
 /** The user of the withdrawal, its reservation, and the accounts that its moves touch. */
 export const withdrawalNeedsNext = (work: UnitOfWork, withdrawalId: string): Required<Needs> => {
@@ -83,15 +85,15 @@ type Posted = { readonly withdrawal: Withdrawal; readonly payment: LedgerPayment
 export const POST: Readonly<Record<WithdrawalMove, (work: UnitOfWork, posted: Posted) => void>> = {
   /** Covers a float that is smaller than the payout. */
   float_loan(work, { withdrawal }) {
-    const { id: reference, currency } = withdrawal;
-    coverFloat(work, { currency, amount: restOf(withdrawal), reference });
+    const { id: reference, currency, providerAccount } = withdrawal;
+    coverFloat(work, { currency, amount: restOf(withdrawal), reference, providerAccount });
   },
   payout(work, { withdrawal }) {
-    const { id: reference, userId, currency, destinationRef: description } = withdrawal;
+    const { id: reference, userId, currency, destinationRef: description, providerAccount } = withdrawal;
     const amount = restOf(withdrawal);
     draw(work, { withdrawal, move: 'payout', amount });
-    work.move('payout', { userId, currency, amount, reference, description });
-    endClaim(work, amount);
+    work.move('payout', { userId, currency, amount, reference, description, providerAccount });
+    if (isFromFloat(withdrawal)) endClaim(work, amount);
   },
   withdrawal_paid(work, { withdrawal, payment }) {
     if (payment) payOverLedger(work, { withdrawal, address: payment.address, amount: restOf(withdrawal) });

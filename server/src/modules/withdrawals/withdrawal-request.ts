@@ -11,7 +11,7 @@ import type { Config } from '../../config/config.ts';
 import { type AmountLimits, amountWithin } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
-import type { LedgerAsset, LedgerNetwork, PaymentProvider } from '../../providers/ports.ts';
+import type { LedgerAsset, LedgerNetwork, PaymentAccounts, PaymentProvider } from '../../providers/ports.ts';
 import type { User } from '../users/user.ts';
 import type { CreateWithdrawalInput } from './create-withdrawal.ts';
 import { LEDGER, PAYMENT } from './payout-update.ts';
@@ -72,8 +72,7 @@ export const withdrawalRequest = (body: WithdrawalBody, rules: AmountLimits): Wi
 };
 
 type DestinationOptions = {
-  /** Null: no provider is set. */
-  readonly payment: Pick<PaymentProvider, 'getUser'> | null;
+  readonly accounts: Pick<PaymentAccounts, 'current'>;
   readonly network: Pick<LedgerNetwork, 'account'>;
   /** The asset that backs our dollars on the ledger. */
   readonly usdc: LedgerAsset;
@@ -110,17 +109,24 @@ const emailOf = (user: User, request: WithdrawalRequest): string | null => {
 };
 
 export const createDestinations = (options: DestinationOptions) => {
-  const { payment, network, usdc } = options;
+  const { accounts, network, usdc } = options;
 
-  const requireActive = async (email: string, request: WithdrawalRequest): Promise<void> => {
-    const found = await payment!.getUser(email);
+  const requireActive = async (
+    email: string,
+    { request, payment }: { request: WithdrawalRequest; payment: Pick<PaymentProvider, 'getUser'> },
+  ): Promise<void> => {
+    const found = await payment.getUser(email);
     if (found.kind === 'unknown') throw uncheckable(PAYMENT, found.reason);
     if (found.kind === 'no') throw invalid(request, found.reason);
     if (!found.value?.isActive)
       throw invalid(request, 'the payment provider knows no active account with this e-mail.');
   };
 
-  const throughProvider = async (user: User, request: WithdrawalRequest): Promise<Found> => {
+  const throughProvider = async (
+    user: User,
+    { marketplaceId, request }: { marketplaceId: string; request: WithdrawalRequest },
+  ): Promise<Found> => {
+    const payment = await accounts.current(marketplaceId);
     if (!payment) {
       throw new DomainError('INTERNAL_ERROR', {
         message: 'No payment provider is set. Set PAYMENT_PROVIDER_URL.',
@@ -128,7 +134,7 @@ export const createDestinations = (options: DestinationOptions) => {
     }
     const email = emailOf(user, request);
     if (email === null) throw invalid(request, 'neither a linked payment account nor an e-mail is known.');
-    if (request.destination.type === 'payment_account') await requireActive(email, request);
+    if (request.destination.type === 'payment_account') await requireActive(email, { request, payment });
     return { email, address: null, walletId: null };
   };
 
@@ -176,7 +182,7 @@ export const createDestinations = (options: DestinationOptions) => {
     if (user.status === 'SUSPENDED') return { ...named, ...NO_DESTINATION };
     const found = await (destination.type === 'crypto'
       ? overLedger(marketplaceId, request)
-      : throughProvider(user, request));
+      : throughProvider(user, { marketplaceId, request }));
     return { ...named, ...found };
   };
 };

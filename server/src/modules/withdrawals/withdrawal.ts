@@ -25,6 +25,10 @@ export type Withdrawal = {
   readonly paid: Amount;
   /** Null until the provider has answered: before that it cannot have paid anything. */
   readonly providerPayoutId: string | null;
+  /** The credentials that the withdrawal began with and is finished with. Null: those of the shared account. */
+  readonly credentialsId: string | null;
+  /** The account at the provider that pays. Null: the account that all marketplaces share. */
+  readonly providerAccount: string | null;
   /** The ledger transaction that is in progress, or that paid the withdrawal. */
   readonly transactionId: string | null;
   /** Why the payout is being cancelled at the provider. Once it is cancelled, the withdrawal has failed. */
@@ -50,8 +54,9 @@ export const isEnded = ({ status }: Pick<Withdrawal, 'status'>): boolean => ENDS
 export const isUnderWay = (withdrawal: Pick<Withdrawal, 'status'>): boolean =>
   !isEnded(withdrawal) && withdrawal.status !== 'WITHDRAWAL_CREATED';
 
-/** The payment provider pays it, from the marketplace's float. */
-export const isFromFloat = ({ address }: Pick<Withdrawal, 'address'>): boolean => address === null;
+/** The payment provider pays it from the shared account, where the marketplace has its float and others have theirs. */
+export const isFromFloat = ({ address, providerAccount }: Pick<Withdrawal, 'address' | 'providerAccount'>): boolean =>
+  address === null && providerAccount === null;
 
 /** The amount that is still to be paid. */
 export const restOf = ({ amount, paid }: Pick<Withdrawal, 'amount' | 'paid'>): Amount => minus(amount, paid);
@@ -81,6 +86,8 @@ export const WITHDRAWALS = table('withdrawals', {
     'walletId',
     'paid',
     'providerPayoutId',
+    'credentialsId',
+    'providerAccount',
     'transactionId',
     'refusal',
     'actionRequired',

@@ -5,7 +5,7 @@ import { type Answer, yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import { type Call, type ClientOptions, createClient, type ProviderClient } from '../http-client.ts';
 import type { PaymentProvider } from '../payment-port.ts';
-import { amountOf, fieldsOf } from '../reply-fields.ts';
+import { amountOf, fieldsOf, textOf } from '../reply-fields.ts';
 import { writeNumber } from '../wire-amount.ts';
 import { CODES, isMissing, readPayin, readPayout, readUser, refusalOf } from './read-payment.ts';
 import { readCommitment, settleCancellation, settleCommitment, settleCreation } from './settle.ts';
@@ -38,6 +38,15 @@ export function createPaymentProvider({ key, secret, payerUrl, ...options }: Pay
           const fields = fieldsOf(json, 'The balance');
           return yes({ available: amountOf(fields, 'available'), pending: amountOf(fields, 'pending') });
         },
+        readError: refusalOf,
+      }),
+    account: () =>
+      client.request({
+        operation: 'account',
+        method: 'GET',
+        path: '/me',
+        repeatable: true,
+        read: ({ json }) => yes({ id: textOf(fieldsOf(json, 'The account'), 'id') }),
         readError: refusalOf,
       }),
   };

@@ -1,0 +1,40 @@
+// Wires the own payment accounts of marketplaces: routes and the clients of the accounts. It decides nothing.
+
+import type pg from 'pg';
+import type { Submit } from '../../commit/command.ts';
+import type { Config } from '../../config/config.ts';
+import type { Secrets } from '../../config/secrets.ts';
+import type { Route } from '../../http/route.ts';
+import { keepKeks } from '../../ledger/keys/key-keeper.ts';
+import type { Providers } from '../../providers/providers.ts';
+import { createAccountChanges } from './change-account.ts';
+import { createPaymentAccounts, type OwnPaymentAccounts } from './payment-accounts.ts';
+import { type CredentialReads, createCredentialReads } from './queries.ts';
+import { credentialRoutes } from './routes.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly secrets: Pick<Secrets, 'walletKeks'>;
+  readonly pool: pg.Pool;
+  readonly submit: Submit;
+  readonly providers: Providers;
+};
+
+export type ProviderCredentialsModule = {
+  readonly routes: readonly Route[];
+  readonly accounts: OwnPaymentAccounts;
+  readonly reads: CredentialReads;
+};
+
+export const wireProviderCredentials = (options: Options): ProviderCredentialsModule => {
+  const { config, secrets, pool, submit, providers } = options;
+  const { paymentUrlPerMarketplace: ownUrlAllowed, paymentCredentialsOverlapMs: overlapMs } = config.adapters;
+  const keeper = keepKeks(secrets.walletKeks);
+  const reads = createCredentialReads(pool);
+  const changes = createAccountChanges({ submit, providers, reads, keeper, ownUrlAllowed });
+  return {
+    routes: credentialRoutes({ changes, reads, overlapMs }),
+    accounts: createPaymentAccounts({ providers, reads, keeper, overlapMs }),
+    reads,
+  };
+};
