@@ -28,7 +28,7 @@ const partsOf = ({ bystander }: Phase) => {
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 const rowOf = (phase: Phase): Cell[] => {
-  const { name, bystander, loopDelayMaxMs, calmAfterMs } = phase;
+  const { name, bystander, loopDelayMaxMs, serverCores, calmAfterMs } = phase;
   const { timesMs, ordersMs, streamsMs, elapsedMs } = bystander;
   const streams = percentiles(streamsMs);
   const { p50Ms, p99Ms } = percentiles(timesMs);
@@ -43,6 +43,7 @@ const rowOf = (phase: Phase): Cell[] => {
     refused,
     failed,
     Math.round(loopDelayMaxMs),
+    serverCores.toFixed(2),
     calmAfterMs === null ? null : seconds(calmAfterMs),
   ];
 };
@@ -57,6 +58,7 @@ const COLUMNS = [
   'refused',
   'failed',
   'event loop blocked, most ms',
+  'cores of the server',
   'calm after s',
 ];
 

@@ -38,6 +38,8 @@ export type Phase = {
   readonly attacker: AttackAnswer | null;
   /** The longest time that the server's event loop was blocked. */
   readonly loopDelayMaxMs: number;
+  /** Processors that the server's own process used. */
+  readonly serverCores: number;
   /** From the end of the attack until an order takes its usual time again; null where none followed. */
   readonly calmAfterMs: number | null;
 };
@@ -55,12 +57,12 @@ export type Attacked = {
 /**
  * Limits of requests per key are set with the keys, so that an attacker who has bought a high one is measured. Addresses and everything
  * else have the limits of the settings' own defaults, except the receivers of webhooks: 500 hints a second from many addresses
- * would not meet a limit per address. The escrow provider's rate is twelve times its default, so that a phase has enough orders. The
+ * would not meet a limit per address. The escrow provider's rate is sixty times its default, so that it does not slow orders down by itself. The
  * limits of streams are a fortieth of their defaults, so that one process can reach them.
  */
 const SETTINGS = {
   RATE_LIMIT_MAX: '100',
-  ESCROW_PROVIDER_RATE_PER_MINUTE: '600',
+  ESCROW_PROVIDER_RATE_PER_MINUTE: '3000',
   PAYMENT_PROVIDER_RATE_PER_SECOND: '10',
   SSE_CONNECTIONS_MAX: '500',
   SSE_CONNECTIONS_PER_MARKETPLACE_MAX: '250',
@@ -205,15 +207,17 @@ const run = async (cleanUp: AsyncDisposableStack, options: Options): Promise<Att
   const phases: Phase[] = [];
   const measure = async (name: string, attack: AttackName | null): Promise<Phase> => {
     say(name);
-    await fixture.server.ask({ collect: true });
+    const before = await fixture.server.ask({ collect: true });
+    const begunAt = performance.now();
     await connect();
     if (attack) await begin(attack);
     const bystander = await live();
     const attacker = attack ? await end() : null;
-    const { delayMaxMs: loopDelayMaxMs } = await fixture.server.ask({ collect: false });
+    const { delayMaxMs: loopDelayMaxMs, cpuMs } = await fixture.server.ask({ collect: false });
+    const serverCores = (cpuMs - before.cpuMs) / (performance.now() - begunAt);
     const usualMs = median(phases[0]?.bystander.ordersMs ?? bystander.ordersMs);
     const calmAfterMs = attack ? await whenCalm(quiet, usualMs) : null;
-    return { name, bystander, attacker, loopDelayMaxMs, calmAfterMs };
+    return { name, bystander, attacker, loopDelayMaxMs, serverCores, calmAfterMs };
   };
 
   // The first time warms the server up and is not shown.
