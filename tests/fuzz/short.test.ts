@@ -17,5 +17,8 @@ test('whatever is sent, every answer is as documented, shows no internals, and t
   assert.ok(campaign.operations >= 90);
   // A campaign of refusals would prove little.
   const reached = campaign.operations - campaign.neverReached.length;
-  assert.ok(reached >= 40, `${reached} of ${campaign.operations} operations succeeded at least once`);
+  assert.ok(
+    reached * 3 >= campaign.operations,
+    `${reached} of ${campaign.operations} operations succeeded at least once`,
+  );
 });

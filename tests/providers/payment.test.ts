@@ -134,7 +134,7 @@ test('every refusal is a no with the provider’s code', async () => {
   const { payment } = await openEmpty();
   const cases: [string, Promise<Parameters<typeof gist>[0]>][] = [
     ['415009', payment.createPayout(payout('wdr_1', { email: 'inactive@example.com' }))],
-    ['415016', payment.createPayout(payout('wdr_2', { amount: amount('1000000.01'), commit: true }))],
+    ['415016', payment.createPayout(payout('wdr_2', { amount: amount('1000000000.01'), commit: true }))],
     ['415906', payment.createPayout(payout('wdr_3', { email: 'not-an-email' }))],
     ['415906', payment.createPayin(payin('top_1', { returnUrl: 'nowhere' }))],
     ['415906', payment.getUser('no address')],

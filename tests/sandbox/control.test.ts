@@ -123,14 +123,14 @@ test('the state shows everything, and a reset makes it empty again', async () =>
   const { body: full } = await control('GET /state');
   assert.equal(full.payins[0].code, 'top_1');
   assert.equal(full.payouts[0].code, 'wdr_1');
-  assert.deepEqual(full.balance, { available: '999960.00', pending: '40.00' });
+  assert.deepEqual(full.balance, { available: '999999960.00', pending: '40.00' });
   assert.deepEqual([full.users.length, full.faults.length, full.webhooks.length], [1, 1, 2]);
   for (const part of ['accounts', 'contracts', 'transactions']) assert.ok(part in full, part);
 
   assert.equal((await control('POST /reset')).status, 200);
   const { body: empty } = await control('GET /state');
   assert.deepEqual([empty.payins, empty.payouts, empty.users, empty.faults, empty.webhooks], [[], [], [], [], []]);
-  assert.deepEqual(empty.balance, { available: '1000000.00', pending: '0.00' });
+  assert.deepEqual(empty.balance, { available: '1000000000.00', pending: '0.00' });
   assert.ok(Math.abs(Date.parse(empty.time) - Date.now()) < 60_000);
   assert.equal((await api('POST /payins', payinBody('top_1'))).status, 200);
 });

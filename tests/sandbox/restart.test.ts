@@ -77,7 +77,7 @@ test('after kill -9 every answered call and account is still there, with the clo
   const confirmed = state.payins.filter(({ status }: { status: string }) => status === 'CONFIRMED');
   const codes = new Set(confirmed.map(({ code }: { code: string }) => code));
   for (const code of answered) assert.ok(codes.has(code), `${code} was answered and is gone`);
-  const cents = 100_000_000 - 4000 + confirmed.length * 2550;
+  const cents = 100_000_000_000 - 4000 + confirmed.length * 2550;
   assert.deepEqual(state.balance, { available: (cents / 100).toFixed(2), pending: '40.00' });
   assert.deepEqual([state.faults.length, state.faults[0].count, state.faults[0].match], [1, 1, 'top_bad']);
   assert.ok(Date.parse(state.time) - Date.now() > 6.9 * 24 * 60 * 60 * 1000);

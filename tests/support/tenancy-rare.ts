@@ -6,6 +6,7 @@ import { parseAmount } from '../../server/src/books/money.ts';
 import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
+import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
@@ -47,6 +48,15 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await credentials.ofAccount(marketplaceId, UNKNOWN);
   await credentials.list(marketplaceId);
   await credentials.listSealedOtherwise(marketplaceId, UNKNOWN);
+
+  // The head of this chain names an entry that does not exist, so the chain is checked entry by entry.
+  const broken = `${marketplaceId}-broken`;
+  await pool.query('insert into marketplaces (marketplace_id, audit_seq, audit_hash) values ($1, 1, $2)', [
+    broken,
+    UNKNOWN,
+  ]);
+  await createAuditReads(pool).verifyChain(broken);
+  await pool.query('delete from marketplaces where marketplace_id = $1', [broken]);
 
   await createApiKeyReads(pool).listActiveDevelopment();
   await createOrderReads(pool, ORDER_TABLES).marketplaceOf(UNKNOWN);
