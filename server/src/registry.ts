@@ -22,7 +22,7 @@ import { MILESTONES, ORDERS } from './modules/orders/order.ts';
 import type { OrderTables } from './modules/orders/queries.ts';
 import { PEOPLE } from './modules/projects/people/person.ts';
 import { PROJECTS } from './modules/projects/project.ts';
-import { PROVIDER_CREDENTIALS } from './modules/provider-credentials/provider-credentials.ts';
+import { ACCOUNT_CLAIMS, PROVIDER_CREDENTIALS } from './modules/provider-credentials/provider-credentials.ts';
 import { TOPUPS } from './modules/topups/topup.ts';
 import { USERS } from './modules/users/user.ts';
 import { WEBHOOK_EVENTS } from './modules/webhooks/webhook-event.ts';
@@ -48,6 +48,7 @@ export const TABLES = tableRegistry([
   FLOATS,
   FLOAT_TRANSFERS,
   PROVIDER_CREDENTIALS,
+  ACCOUNT_CLAIMS,
   WITHDRAWALS,
   MARKETPLACE_LIMITS,
   DAY_COUNTS,

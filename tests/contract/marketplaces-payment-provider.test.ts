@@ -4,18 +4,24 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { openOwnAccount } from '../payments/own-account-fixture.ts';
-import { codeOf, MASTER_KEY } from '../support/app.ts';
+import { codeOf, MASTER_KEY, type TestApp } from '../support/app.ts';
 import { HURRIED } from '../support/shared-app.ts';
 
 const openUnset = (t: TestContext, env: Record<string, string> = {}) => openOwnAccount(t, { isSet: false, env });
 
 type Fixture = Awaited<ReturnType<typeof openUnset>>;
 
+/** The entries of the marketplace itself. The claim of its account is an entry of the default marketplace. */
+const auditedIn = ({ sql, marketplaceId }: TestApp) =>
+  sql("select * from audit_entries where resource_type = 'ProviderCredentials' and marketplace_id = $1 order by seq", [
+    marketplaceId,
+  ]);
+
 /** A refusal leaves no credentials and no audit entry. */
 const assertUnchanged = async ({ app, master }: Fixture): Promise<void> => {
   assert.equal((await master('GET')).body.data.account, 'shared');
   assert.deepEqual(await app.sql('select id from provider_credentials'), []);
-  assert.deepEqual(await app.sql("select seq from audit_entries where resource_type = 'ProviderCredentials'"), []);
+  assert.deepEqual(await auditedIn(app), []);
 };
 
 test('200 sets the account, shows which secrets are set and since when, and shows or stores no secret', async (t) => {
@@ -41,7 +47,7 @@ test('200 sets the account, shows which secrets are set and since when, and show
   assert.deepEqual([former.id, former.providerAccountId, former.since], [id, providerAccountId, since]);
   assert.equal(Date.parse(former.webhookSecretUntil) - Date.parse(former.until), 24 * 3_600_000);
 
-  const entries = await app.sql("select * from audit_entries where resource_type = 'ProviderCredentials' order by seq");
+  const entries = await auditedIn(app);
   assert.deepEqual(
     entries.map(({ action, actor_type: actor }) => [action, actor]),
     [

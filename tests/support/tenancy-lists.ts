@@ -92,11 +92,6 @@ export const ACROSS: readonly AcrossStatement[] = [
     asks: 'how many provider credentials each key has sealed, to rotate them',
     why: WHOLE,
   },
-  {
-    part: /from provider_credentials t where t\.provider_account = \$1 and t\.marketplace_id <>/,
-    asks: 'whether another marketplace uses an account at the payment provider',
-    why: WHOLE,
-  },
   { part: /^delete from idempotency_answers/, asks: 'expired answers', why: TRIM },
   { part: /^delete from login_attempts where ends_at/, asks: 'login windows that are over', why: TRIM },
 ];

@@ -43,7 +43,6 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   const credentials = createCredentialReads(pool);
   await credentials.countBySeal();
   await credentials.accounts();
-  await credentials.isUsedElsewhere(UNKNOWN, marketplaceId);
   await credentials.find(marketplaceId, UNKNOWN);
   await credentials.ofAccount(marketplaceId, UNKNOWN);
   await credentials.list(marketplaceId);

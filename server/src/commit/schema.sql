@@ -456,6 +456,16 @@ create table proofs (
   constraint proofs_pkey PRIMARY KEY (marketplace_id)
 );
 
+create table provider_account_claims (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  claimed_by text not null,
+  created_at timestamp with time zone not null,
+  constraint provider_account_claims_pkey PRIMARY KEY (marketplace_id, id),
+  constraint provider_account_claims_marketplace_id_check CHECK ((marketplace_id = 'mkt_default'::text))
+);
+
 create table provider_credentials (
   marketplace_id text not null,
   id text not null,

@@ -1,6 +1,7 @@
 // Sets and removes the payment account of a marketplace. The provider is asked before anything is stored: a wrong key would leave every
 // payment of the marketplace without an answer.
 
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { newId } from '../../base/ulid.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
@@ -8,15 +9,13 @@ import { serviceUrl } from '../../config/parsers.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { KeyKeeper } from '../../ledger/keys/key-keeper.ts';
 import type { Providers } from '../../providers/providers.ts';
-import { removeCredentials, setCredentials } from './change-credentials.ts';
+import { claimAccount, removeCredentials, setCredentials } from './change-credentials.ts';
 import { PAYMENT_PROVIDER } from './provider-credentials.ts';
-import type { CredentialReads } from './queries.ts';
 import { type CredentialSecrets, sealSecrets } from './secrets.ts';
 
 type Parts = {
   readonly submit: Submit;
   readonly providers: Pick<Providers, 'payment' | 'openPayment'>;
-  readonly reads: Pick<CredentialReads, 'isUsedElsewhere'>;
   readonly keeper: KeyKeeper;
   /** Whether a marketplace may have its own address of the provider. */
   readonly ownUrlAllowed: boolean;
@@ -56,7 +55,7 @@ const addressesOf = ({ baseUrl, payerUrl }: RequestedAccount, ownUrlAllowed: boo
   return { baseUrl: parsed.baseUrl ?? null, payerUrl: parsed.payerUrl ?? null };
 };
 
-export const createAccountChanges = ({ submit, providers, reads, keeper, ownUrlAllowed }: Parts) => {
+export const createAccountChanges = ({ submit, providers, keeper, ownUrlAllowed }: Parts) => {
   const readAccount = async (secrets: CredentialSecrets, addresses: Addresses): Promise<string> => {
     const payment = providers.openPayment({ key: secrets.apiKey, secret: secrets.apiSecret, ...addresses });
     if (payment === null) {
@@ -71,13 +70,17 @@ export const createAccountChanges = ({ submit, providers, reads, keeper, ownUrlA
   };
 
   /** The balance of an account is compared with the books of one marketplace, so no two may use the same account. */
-  const requireOwn = async (account: string, marketplaceId: string): Promise<void> => {
+  const requireOwn = async (providerAccount: string, context: Context): Promise<void> => {
     const shared = await providers.payment?.account();
     if (shared && shared.kind !== 'yes') throw unchecked(shared.reason);
-    if (shared?.value.id === account) throw refused('they belong to the account that all marketplaces share.');
-    if (await reads.isUsedElsewhere(account, marketplaceId)) {
-      throw refused('they belong to an account that another marketplace uses.');
-    }
+    if (shared?.value.id === providerAccount) throw refused('they belong to the account that all marketplaces share.');
+    const { marketplaceId } = context;
+    const claimedBy = await runCommand(submit, {
+      command: claimAccount,
+      input: { providerAccount, marketplaceId },
+      context: { ...context, marketplaceId: DEFAULT_MARKETPLACE },
+    });
+    if (claimedBy !== marketplaceId) throw refused(`they belong to the account of ${claimedBy}.`);
   };
 
   return {
@@ -85,7 +88,7 @@ export const createAccountChanges = ({ submit, providers, reads, keeper, ownUrlA
       const { marketplaceId } = context;
       const addresses = addressesOf(requested, ownUrlAllowed);
       const providerAccount = await readAccount(requested, addresses);
-      await requireOwn(providerAccount, marketplaceId);
+      await requireOwn(providerAccount, context);
       const id = newId('credentials', Date.now());
       const sealedSecrets = await sealSecrets(keeper, {
         secrets: requested,

@@ -1,4 +1,4 @@
-// The commands that set the credentials of a marketplace and remove them. The audit entries contain no secret, sealed or not.
+// The commands that claim an account for a marketplace, set its credentials and remove them. The audit entries contain no secret, sealed or not.
 
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { CREDENTIALS_NEED, findCurrent, PAYMENT_PROVIDER, type ProviderCredentials } from './provider-credentials.ts';
@@ -14,6 +14,29 @@ const shownIn = ({ id, providerAccount, baseUrl, payerUrl }: ProviderCredentials
 
 const replace = (work: UnitOfWork, current: ProviderCredentials): void =>
   work.put('providerCredentials', { ...current, replacedAt: work.now, updatedAt: work.now });
+
+type ClaimInput = { readonly providerAccount: string; readonly marketplaceId: string };
+
+/**
+ * Runs in the default marketplace, so of two marketplaces that are given one account at once the first one has it. Returns the
+ * marketplace that has the account. It may be repeated.
+ */
+export const claimAccount = command<ClaimInput, string>({
+  name: 'claim-provider-account',
+  needs: ({ providerAccount: id }) => ({ rows: [{ table: 'accountClaims', id }] }),
+  decide({ providerAccount, marketplaceId }, work) {
+    const claim = work.find('accountClaims', providerAccount);
+    if (claim) return claim.claimedBy;
+    work.put('accountClaims', { id: providerAccount, claimedBy: marketplaceId, createdAt: work.now });
+    work.audit({
+      action: 'PROVIDER_ACCOUNT_CLAIMED',
+      resourceType: 'ProviderCredentials',
+      resourceId: providerAccount,
+      after: { marketplaceId },
+    });
+    return marketplaceId;
+  },
+});
 
 /** New payments use these credentials. Earlier payments keep theirs. */
 export const setCredentials = command<SetInput, ProviderCredentials>({

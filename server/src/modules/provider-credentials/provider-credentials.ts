@@ -19,12 +19,22 @@ export type ProviderCredentials = {
   readonly updatedAt: string;
 };
 
+/** Which marketplace has, or had, an account. All claims are in the default marketplace. */
+type AccountClaim = {
+  /** The provider's own id of the account. */
+  readonly id: string;
+  readonly claimedBy: string;
+  readonly createdAt: string;
+};
+
 declare module '../../commit/tables.ts' {
   interface Tables {
     providerCredentials: ProviderCredentials;
+    accountClaims: AccountClaim;
   }
   interface Lookups {
     providerCredentials: { current: string };
+    accountClaims: Record<never, string>;
   }
 }
 
@@ -50,6 +60,13 @@ export const PROVIDER_CREDENTIALS = table('providerCredentials', {
       value: (row) => row.provider,
     },
   },
+});
+
+export const ACCOUNT_CLAIMS = table('accountClaims', {
+  notFound: 'INTERNAL_ERROR',
+  sql: 'provider_account_claims',
+  columns: ['id', 'claimedBy', 'createdAt'],
+  lookups: {},
 });
 
 export const PAYMENT_PROVIDER = 'payment-provider' as const;

@@ -19,9 +19,6 @@ const LISTED = `select ${selected(PROVIDER_CREDENTIALS)},
         'WITHDRAWAL_PENDING_USER_ACTION')) as "openPayments"
   from provider_credentials t where t.marketplace_id = $1 order by t.id desc`;
 
-const USED_ELSEWHERE = `select 1 from provider_credentials t
-  where t.provider_account = $1 and t.marketplace_id <> $2 limit 1`;
-
 const ACCOUNTS = `select distinct t.marketplace_id as "marketplaceId", t.provider_account as "providerAccount",
     last_value(t.id) over (partition by t.marketplace_id, t.provider_account order by t.id
       rows between unbounded preceding and unbounded following) as "credentialsId"
@@ -59,10 +56,6 @@ export const createCredentialReads = (pool: pg.Pool) => {
     /** All credentials of a marketplace, newest first. */
     list: async (marketplaceId: string): Promise<ListedCredentials[]> =>
       (await pool.query<ListedCredentials>(LISTED, [marketplaceId])).rows,
-
-    /** Whether another marketplace has, or had, credentials of this account. */
-    isUsedElsewhere: async (providerAccount: string, marketplaceId: string): Promise<boolean> =>
-      (await pool.query(USED_ELSEWHERE, [providerAccount, marketplaceId])).rows.length > 0,
 
     /** The own accounts of all marketplaces, former ones too. */
     accounts: async (): Promise<OwnAccount[]> => (await pool.query<OwnAccount>(ACCOUNTS)).rows,

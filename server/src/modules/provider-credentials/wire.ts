@@ -31,7 +31,7 @@ export const wireProviderCredentials = (options: Options): ProviderCredentialsMo
   const { paymentUrlPerMarketplace: ownUrlAllowed, paymentCredentialsOverlapMs: overlapMs } = config.adapters;
   const keeper = keepKeks(secrets.walletKeks);
   const reads = createCredentialReads(pool);
-  const changes = createAccountChanges({ submit, providers, reads, keeper, ownUrlAllowed });
+  const changes = createAccountChanges({ submit, providers, keeper, ownUrlAllowed });
   return {
     routes: credentialRoutes({ changes, reads, overlapMs }),
     accounts: createPaymentAccounts({ providers, reads, keeper, overlapMs }),
