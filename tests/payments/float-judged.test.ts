@@ -73,6 +73,13 @@ test('a payout beyond the credit line is booked, and is a break of its own marke
   assert.deepEqual(await breaksOf(app, 'mkt_default'), []);
   assert.match(await (await fetch(`${app.url}/metrics`)).text(), /^holdfast_float_credit_used 50$/m);
 
+  await setLine('0.00');
+  assert.match(
+    await (await fetch(`${app.url}/metrics`)).text(),
+    /^holdfast_float_credit_used 50$/m,
+    'what was paid stays owed without a line',
+  );
+
   await setLine('50.00');
   await fixture.reconcileFloat();
   assert.deepEqual(await breaksOf(app, 'mkt_shop'), []);

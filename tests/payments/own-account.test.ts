@@ -30,6 +30,16 @@ test('top-ups and payouts of the marketplace go through its own account, and the
   assert.deepEqual(rows, [{ provider_account: await accountOf(fixture) }]);
 });
 
+test('the proof holds while a withdrawal at the own account is open: it promises nothing from the shared float', async (t) => {
+  const { app, aWithdrawal } = await open(t);
+  await aWithdrawal({ body: { amount: '15.00' } });
+  const { checks } = (await app.call('GET /audit/proof')).body.data;
+  assert.deepEqual(
+    checks.filter(({ holds }: { holds: boolean }) => !holds),
+    [],
+  );
+});
+
 test('a payment that began with the shared account is finished there after the marketplace got its own', async (t) => {
   const fixture = await openOwnAccount(t, { isSet: false });
   const topup = await fixture.aTopup({ body: { amount: '10.00' } });

@@ -50,10 +50,12 @@ const RESERVATIONS = `select count(*)::text as differing from (
   ) a using (marketplace_id, user_id, currency)
   where coalesce(r.held, 0) <> coalesce(a.balance, 0)`;
 
-// What the open withdrawals through the payment provider will take from the float, beside what the float has promised.
+// What the open withdrawals through the shared account at the payment provider will take from the float, beside what the float has
+// promised. Withdrawals through an own account take nothing from it.
 const PROMISED = `select count(*)::text as differing from (
     select marketplace_id, sum(amount - paid) as open from withdrawals
-    where ($1::text is null or marketplace_id = $1) and address is null and status in ('WITHDRAWAL_CREATED',
+    where ($1::text is null or marketplace_id = $1) and address is null
+      and provider_account is null and status in ('WITHDRAWAL_CREATED',
       'WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION') group by 1
   ) w
   full join (

@@ -33,18 +33,18 @@ const TOTAL = `select -coalesce(sum(a.balance), 0)::bigint as held,
 const IN_TRANSIT = `select t.marketplace_id as "marketplaceId", ${selected(FLOAT_TRANSFERS)}
   from float_transfers t where t.direction = 'given' and t.arrived_at is null order by t.created_at limit $1`;
 
-// Only marketplaces that owe something can have less than nothing.
 const OVERDRAWN = `select m.marketplace_id as "marketplaceId", -sum(a.balance)::bigint as held,
     coalesce(max(f.credit_line), 0) as "creditLine"
   from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)
   left join floats f on f.marketplace_id = m.marketplace_id and f.id = '${FLOAT_CURRENCY}'
   group by 1 having -sum(a.balance) < -coalesce(max(f.credit_line), 0) order by 1`;
 
-const CREDIT = `select count(*)::integer as lines, coalesce(sum(f.credit_line), 0)::bigint as granted,
+// Also without a credit line: what was paid beyond the float stays owed when the line is lowered.
+const CREDIT = `select (count(*) filter (where f.credit_line > 0))::integer as lines, coalesce(sum(f.credit_line), 0)::bigint as granted,
     coalesce(sum(greatest(f.pending_payouts - f.held, 0)), 0)::bigint as used
   from (select f.credit_line, f.pending_payouts, -coalesce((select sum(a.balance) from accounts a
       where a.marketplace_id = f.marketplace_id and a.id = any($1)), 0) as held
-    from floats f where f.credit_line > 0) f`;
+    from floats f) f`;
 
 const FIGURES = `select m.id as "marketplaceId", -coalesce(sum(a.balance), 0)::bigint as held,
     coalesce(max(f.allotted), 0) as allotted, coalesce(max(f.pending_payouts), 0) as "pendingPayouts",

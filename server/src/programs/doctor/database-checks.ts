@@ -124,12 +124,12 @@ const inspectChains = async (books: Books): Promise<CheckResult> => {
 
 const inspectCredit = async (books: Books): Promise<CheckResult> => {
   const { lines, granted, used } = await books.credit();
-  if (lines === 0) return fine('No marketplace has a credit line: each pays out only from its own float.');
-  const detail = `Marketplaces with a credit line: ${lines}, together ${formatAmount(granted)} USD, of which ${formatAmount(used)} is used.`;
+  if (lines === 0 && used === ZERO) return fine('No marketplace has a credit line: each pays out only from its own float.');
+  const detail = `Marketplaces with a credit line: ${lines}, together ${formatAmount(granted)} USD. Paid or promised beyond the own float: ${formatAmount(used)} USD.`;
   if (used === ZERO) return fine(detail);
   return warning(
-    `${detail} The used part was paid with the money of the operator or of other marketplaces.`,
-    'See `holdfast marketplaces list`; allot float to the marketplaces that use their line, or lower it.',
+    `${detail} That is the money of the operator or of other marketplaces.`,
+    'See `holdfast marketplaces list`, and allot float to these marketplaces. Lowering a line does not repay what is used.',
   );
 };
 
