@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
+import { openTrade } from './order-fixture.ts';
 import { assertNoTrace, readRefusal } from './refusals.ts';
+import { walk } from './report-fixture.ts';
 
 type Entry = { id: string; sequence: number; action: string; occurredAt: string };
 
@@ -74,6 +76,18 @@ test('each filter keeps what it names, and filters add up', async (t) => {
   assert.deepEqual(await actionsOf(app, '?action=BALANCE_CREDITED'), ['BALANCE_CREDITED', 'BALANCE_CREDITED']);
   assert.deepEqual(await actionsOf(app, `?action=BALANCE_CREDITED&userId=${bob}`), ['BALANCE_CREDITED']);
   assert.deepEqual(await actionsOf(app, '?resourceId=unknown'), []);
+});
+
+test('a user and a resource together find old entries too, page by page', async (t) => {
+  const { app, buyerId, anOrder, done } = await openTrade(t);
+  const { id } = await anOrder({ amount: '1.00' });
+  await done(`POST /orders/${id}/reserve`);
+  for (let i = 0; i < 3; i++) await anOrder({ amount: '1.00' });
+  const walked = await walk(app, `/audit/logs?userId=${buyerId}&resourceId=${id}`, { limit: 1 });
+  assert.deepEqual(
+    walked.map(({ action }: Entry) => action),
+    ['ORDER_FUNDS_RESERVED', 'ORDER_CREATED'],
+  );
 });
 
 test('from takes its moment in, to leaves it out', async (t) => {

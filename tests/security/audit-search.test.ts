@@ -152,6 +152,30 @@ test('a range of time is exact when the clocks of the servers differ, and when a
   }
 });
 
+/** A credit, and after it only top-ups: their postings are on the same account, and their entries are about themselves. */
+const TOP_UPS = `insert into audit_entries (marketplace_id, seq, occurred_at, action, resource_type, resource_id, user_id, actor_type,
+    actor_id, result, correlation_id, hash)
+  select $1, n, now(), case when n = 1 then 'BALANCE_CREDITED' else 'TOPUP_SUCCEEDED' end,
+    case when n = 1 then 'Balance' else 'TopUp' end, case when n = 1 then 'usr_1' else 'top_' || n end,
+    case when n > 1 then 'usr_1' end, 'api_key', 'key_1', 'SUCCESS', 'req_1', ''
+  from generate_series(1, $2::bigint) n`;
+
+const THEIR_POSTINGS = `insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id,
+    audit_seq, posted_at)
+  select $1, 'usr_1:available:USD', n, 1, n, 'payment-float:USD', 'topup', 'cmd_' || n, n, now()
+  from generate_series(1, $2::bigint) n`;
+
+test('an entry about a balance is found behind any number of postings whose entries are about something else', async (t) => {
+  const pool = await openTrail(t);
+  const count = (PAGE + 1) * 4 + 10;
+  await pool.query(TOP_UPS, [MARKETPLACE, count]);
+  await pool.query(THEIR_POSTINGS, [MARKETPLACE, count]);
+  assert.deepEqual((await find(pool, { resourceId: 'usr_1' })).numbers, [1]);
+  assert.deepEqual((await find(pool, { userId: 'usr_1' })).numbers, down(count, PAGE));
+  assert.deepEqual((await find(pool, { userId: 'usr_1', resourceId: 'usr_1' })).numbers, [1]);
+  assert.deepEqual((await find(pool, { userId: 'usr_1', resourceId: 'top_2' })).numbers, [2]);
+});
+
 test('the actions without an index are exactly those that are recorded about balances', () => {
   const files = sourcesOf('server/src/modules/**/*.ts').filter(({ text }) => text.includes("resourceType: 'Balance'"));
   const recorded = AUDIT_ACTIONS.filter((action) => files.some(({ text }) => text.includes(`'${action}'`)));

@@ -135,20 +135,22 @@ const POSTINGS_PER_ENTRY = 4;
 
 /**
  * The entries about a user or a resource: found by the indexes, or by a posting on one of the user's accounts. Only the newest numbers
- * that a page needs are read, unless another filter may leave some out. Each entry is then read by its key.
+ * that a page needs are read, unless another filter may leave some out. Each entry is then read by its key. An entry that only a posting
+ * finds has the id as its resource: others, such as those of top-ups, are in an index and must not use up the limit.
  */
 const about = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearch, id: string): Statement => {
   const { resourceType, resourceId, action, userId, from, to } = filter;
-  const isPlain = [resourceType, action, from, to].every((part) => part === undefined);
+  const isPlain = [resourceType, action, from, to].every((part) => part === undefined) && (userId ?? id) === id;
   const limited = (count: number): string => (isPlain ? `limit ${count}` : '');
   const accounts = CURRENCIES.flatMap((currency) => [`':available:${currency}'`, `':reserved:${currency}'`]);
   const numbers = [
     numbersBy({ column: 'resource_id', where: isIndexed('e'), limit: limited(limit + 1) }),
     numbersBy({ column: 'user_id', where: 'e.user_id is not null', limit: limited(limit + 1) }),
     `select p.audit_seq from unnest(array[${accounts.join(', ')}]) a (part) cross join lateral (
-      select audit_seq from postings where marketplace_id = $1 and account_id = $4::text || a.part
-        and audit_seq > $2 and audit_seq < $3
-      order by seq desc ${limited((limit + 1) * POSTINGS_PER_ENTRY)}) p`,
+      select p.audit_seq from postings p cross join lateral (select from audit_entries e
+          where e.marketplace_id = $1 and e.seq = p.audit_seq and e.resource_id = $4::text offset 0) e
+        where p.marketplace_id = $1 and p.account_id = $4::text || a.part and p.audit_seq > $2 and p.audit_seq < $3
+      order by p.seq desc ${limited((limit + 1) * POSTINGS_PER_ENTRY)}) p`,
   ];
   return {
     text: `select ${columns} from (select f.seq from (${numbers.join(' union ')}) f order by f.seq desc) s
@@ -168,7 +170,8 @@ const about = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearc
 
 const statementOf = (search: AuditSearch): Statement => {
   const { resourceType, resourceId, action, userId } = search;
-  const id = userId ?? resourceId;
+  // Of both, the resource has fewer entries.
+  const id = resourceId ?? userId;
   if (id !== undefined) return about(search, id);
   const isUnindexed =
     action === undefined
