@@ -118,3 +118,27 @@ test('a payout beyond the balance of the own account is refused by the provider,
   assert.deepEqual([fixture.enterprise().available, fixture.sharedBalance()], ['500.00', before]);
   assert.deepEqual(await compareOwn(fixture), { seen: [], notCompared: [] });
 });
+
+test('the reports count the money at own accounts, former ones too, beside that at the shared account', async (t) => {
+  const fixture = await openOwnAccount(t, { isSet: false });
+  const { app } = fixture;
+  const topUp = async (amount: string): Promise<void> => {
+    const { id } = await fixture.aTopup({ body: { amount } });
+    await fixture.pay(id, 'confirm');
+    assert.equal(await fixture.topupStatus(id), 'TOPUP_SUCCEEDED');
+  };
+  await topUp('1.00');
+  await fixture.setOwn();
+  await topUp('20.00');
+  await fixture.rotateOwn();
+  await topUp('300.00');
+  await fixture.master('DELETE');
+  await topUp('4.00');
+  const { body: activity } = await app.call('GET /reports/activity?days=2');
+  assert.deepEqual([activity.data.days.at(-1).toppedUp, activity.data.totals.toppedUp], ['325.00', '325.00']);
+  const { body: money } = await app.call('GET /reports/money');
+  const [{ holdings, difference }] = money.data.currencies;
+  const atProvider = holdings.find(({ place }: { place: string }) => place === 'payment_float');
+  // The own account held 500.00 before the first payment.
+  assert.deepEqual([Number(atProvider.amount), Number(difference)], [825, 0]);
+});

@@ -66,6 +66,9 @@ const PAID_OUT = `select ${dayOf('t.updated_at')} as day, p.move, (-sum(p.amount
 const TOPPED_UP = `select ${dayOf('p.posted_at')} as day, 'topup' as move, (-sum(p.amount))::text as units from postings p
   where p.marketplace_id = $1 and p.account_id = $2 and p.seq > $3 and p.move = 'topup' group by 1`;
 
+// Own accounts at the payment provider, former ones too.
+const OWN_ACCOUNTS = `select distinct t.provider_account as account from provider_credentials t where t.marketplace_id = $1`;
+
 const WITHDRAWN = `select ${dayOf('t.completed_at')} as day, 'withdrawal' as move, sum(t.amount)::text as units
   from withdrawals t where t.marketplace_id = $1 and t.currency = $2 and t.completed_at >= $3
     and t.status = 'WITHDRAWAL_COMPLETED' group by 1`;
@@ -104,21 +107,34 @@ const figuresOf = ({ created, closed, moved }: Found, day: string | null): Activ
   };
 };
 
+type ReadAll = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
+
+/** At the shared account of the payment provider and at the own accounts of the marketplace. */
+const readToppedUp = async (all: ReadAll, request: ActivityRequest & { readonly from: string }): Promise<Moved[]> => {
+  const { marketplaceId, currency, from } = request;
+  const own = await all<{ account: string }>(OWN_ACCOUNTS, [marketplaceId]);
+  const moved: Moved[] = [];
+  for (const account of [null, ...own.map((row) => row.account)]) {
+    const { id } = paymentFloat(currency, account);
+    const [before] = await all<{ seq: bigint }>(POSTINGS_BEFORE, [marketplaceId, id, from]);
+    moved.push(...(await all<Moved>(TOPPED_UP, [marketplaceId, id, before?.seq ?? 0n])));
+  }
+  return moved;
+};
+
 export const createActivityReads = (pool: pg.Pool) => ({
   read: ({ marketplaceId, currency, days }: ActivityRequest): Promise<Activity> =>
     inSnapshot(pool, async (client) => {
-      const all = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> =>
+      const all: ReadAll = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]) =>
         (await client.query<Row>(text, values)).rows;
       const range = (await all<Range>(RANGE, [days]))[0]!;
       const { from } = range;
       const firstId = numberedId('order', { ms: Math.floor((parseInstant(from) ?? 0) / 1_000), number: 0n });
-      const float = paymentFloat(currency).id;
-      const [before] = await all<{ seq: bigint }>(POSTINGS_BEFORE, [marketplaceId, float, from]);
       const created = await all<Created>(CREATED, [marketplaceId, currency, firstId, from]);
       const closed = await all<Closed>(CLOSED, [marketplaceId, currency, from]);
       const moved = [
         ...(await all<Moved>(PAID_OUT, [marketplaceId, currency, from])),
-        ...(await all<Moved>(TOPPED_UP, [marketplaceId, float, before?.seq ?? 0n])),
+        ...(await readToppedUp(all, { marketplaceId, currency, days, from })),
         ...(await all<Moved>(WITHDRAWN, [marketplaceId, currency, from])),
       ];
       const found: Found = { created, closed, moved };
