@@ -61,6 +61,33 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     await master.run(['marketplaces', 'credit-line', marketplaceId, '0.00']);
   });
 
+  await t.test(
+    'the payment account of a marketplace is shown, and secrets come from a file or standard input',
+    async () => {
+      const account = ['marketplaces', 'payment-provider'];
+      const { marketplaceId } = app;
+      const shown = await master.run([...account, 'show', marketplaceId]);
+      assert.equal(shown.code, 0, shown.err);
+      assert.match(shown.out, /payment account\s+the one that all marketplaces share/);
+      const secret = 'a-secret-that-must-not-appear';
+      for (const input of ['', `{"apiKey": "${secret}"`, `["${secret}"]`]) {
+        const wrong = await master.run([...account, 'set', marketplaceId], { input });
+        assert.equal(wrong.code, 2, wrong.err);
+        assert.match(
+          wrong.err,
+          /Standard input does not contain a JSON object with apiKey, apiSecret and webhookSecret/,
+        );
+        assert.ok(!(wrong.out + wrong.err).includes(secret));
+      }
+      const lost = await master.run([...account, 'set', marketplaceId, '--from', 'no-such-file.json']);
+      assert.deepEqual([lost.code, /no-such-file\.json cannot be read \(ENOENT\)/.test(lost.err)], [2, true]);
+      const argument = await master.run([...account, 'set', marketplaceId, '--api-secret', secret]);
+      assert.equal(argument.code, 2, 'no option takes a secret');
+      const removed = await master.run([...account, 'remove', marketplaceId, '--json']);
+      assert.equal(removed.json.account, 'shared');
+    },
+  );
+
   await t.test('a wrong key is refused with what to do, and appears nowhere', async () => {
     const wrong = 'hf_default_wrong-key-0123456789';
     const { code, out, err } = await master.run(['users', 'list', '--verbose', '--key', wrong]);

@@ -1,8 +1,12 @@
-// The marketplaces of a server and their float at the payment provider. Only the master key may see and change them.
+// The marketplaces of a server, their float at the payment provider and their own accounts there. Only the master key may see and
+// change them. Secrets are read from a file or from standard input: a shell keeps arguments, and other users of a machine see them.
 
-import type { Marketplace } from '@holdfast/sdk';
+import { readFile } from 'node:fs/promises';
+
+import type { Marketplace, PaymentProviderAccount, SetPaymentProviderInput } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { define, type KeyOption, keyOption, pageOptions } from '../define.ts';
+import { wrongUsage } from '../failures.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
 import { dayOf } from '../times.ts';
 import type { Column } from '../view/table.ts';
@@ -97,13 +101,109 @@ const addCreditLine = (marketplaces: Command): void => {
   );
 };
 
+const readStandardInput = async (): Promise<string> => {
+  if (process.stdin.isTTY) throw wrongUsage('Name a file with --from, or pipe the secrets in.');
+  let text = '';
+  for await (const chunk of process.stdin) text += chunk;
+  return text;
+};
+
+const EXPECTED = 'a JSON object with apiKey, apiSecret and webhookSecret';
+
+/** A message never repeats what was read. */
+const readSecrets = async (file: string | undefined): Promise<SetPaymentProviderInput> => {
+  const from = file ?? 'Standard input';
+  const reading = file === undefined ? readStandardInput() : readFile(file, 'utf8');
+  const text = await reading.catch((error: NodeJS.ErrnoException) => {
+    throw error.code === undefined ? error : wrongUsage(`${from} cannot be read (${error.code}).`);
+  });
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as SetPaymentProviderInput;
+  } catch {
+    // The message of the parser contains a part of the text.
+  }
+  throw wrongUsage(`${from} does not contain ${EXPECTED}.`);
+};
+
+const showAccount = (
+  { out }: Pick<Run<unknown>, 'out'>,
+  { marketplaceId, account, credentials, former }: PaymentProviderAccount,
+): void => {
+  out.facts([
+    ['marketplace', marketplaceId],
+    ['payment account', account === 'own' ? 'its own' : 'the one that all marketplaces share'],
+    ...(credentials
+      ? ([
+          ['account id', credentials.providerAccountId],
+          ['secrets set', credentials.secrets.join(', ')],
+          ['since', credentials.since],
+          ...(credentials.baseUrl === null ? [] : [['address', credentials.baseUrl]]),
+        ] as [string, string][])
+      : []),
+  ]);
+  for (const { id, providerAccountId, until, openPayments } of former) {
+    out.line(
+      `Former credentials ${id} of the account ${providerAccountId}: until ${until}, open payments: ${openPayments}.`,
+    );
+  }
+};
+
+const addPaymentProvider = (marketplaces: Command): void => {
+  const account = define(marketplaces, {
+    name: 'payment-provider',
+    what: 'the account of a marketplace at the payment provider: its own or the shared one; needs the master key',
+    examples: ['holdfast marketplaces payment-provider show mkt_shop'],
+  });
+  define(account, {
+    name: 'set <marketplaceId>',
+    what: `give a marketplace its own account, or new keys of it; the secrets are ${EXPECTED}, from a file or standard input`,
+    examples: [
+      'holdfast marketplaces payment-provider set mkt_shop --from secrets.json',
+      'vault read shop-payments | holdfast marketplaces payment-provider set mkt_shop',
+    ],
+  })
+    .option('--from <file>', 'a file with the secrets; without it they are read from standard input')
+    .action(
+      action<{ readonly from?: string }>(async ({ out, asMaster, options }, [id]) => {
+        const secrets = await readSecrets(options.from);
+        const set = await (await asMaster()).marketplaces.setPaymentProvider(id!, secrets);
+        if (out.isJson) out.json(set);
+        else showAccount({ out }, set);
+      }),
+    );
+  define(account, {
+    name: 'show <marketplaceId>',
+    what: 'which account new payments use, and since when; never a secret',
+    examples: ['holdfast marketplaces payment-provider show mkt_shop'],
+  }).action(
+    action(async ({ out, asMaster }, [id]) => {
+      const found = await (await asMaster()).marketplaces.paymentProvider(id!);
+      if (out.isJson) out.json(found);
+      else showAccount({ out }, found);
+    }),
+  );
+  define(account, {
+    name: 'remove <marketplaceId>',
+    what: 'let new payments use the shared account again; open payments are finished at the own one',
+    examples: ['holdfast marketplaces payment-provider remove mkt_shop'],
+  }).action(
+    action(async ({ out, asMaster }, [id]) => {
+      const left = await (await asMaster()).marketplaces.removePaymentProvider(id!);
+      if (out.isJson) out.json(left);
+      else showAccount({ out }, left);
+    }),
+  );
+};
+
 export const addMarketplaceCommands = (program: Command): void => {
   const marketplaces = define(program, {
     name: 'marketplaces',
-    what: 'marketplaces, their float at the payment provider and their credit lines; needs the master key',
+    what: 'marketplaces, their float, credit lines and accounts at the payment provider; needs the master key',
     examples: ['holdfast marketplaces list', 'holdfast marketplaces float mkt_shop 10000.00'],
   });
   addReads(marketplaces);
   addFloat(marketplaces);
   addCreditLine(marketplaces);
+  addPaymentProvider(marketplaces);
 };
