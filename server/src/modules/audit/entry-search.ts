@@ -136,7 +136,7 @@ const POSTINGS_PER_ENTRY = 4;
 /**
  * The entries about a user or a resource: found by the indexes, or by a posting on one of the user's accounts. Only the newest numbers
  * that a page needs are read, unless another filter may leave some out. Each entry is then read by its key. An entry that only a posting
- * finds has the id as its resource: others, such as those of top-ups, are in an index and must not use up the limit.
+ * finds has the id as its resource: others, such as those of top-ups, are in an index and must not consume the limit.
  */
 const about = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearch, id: string): Statement => {
   const { resourceType, resourceId, action, userId, from, to } = filter;
