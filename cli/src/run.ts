@@ -5,6 +5,7 @@ import { type ClientOptions, Holdfast, HoldfastError, type List, type Page } fro
 import type { Command } from 'commander';
 import { givesIds, takesKey } from './define.ts';
 import { EXIT, type ExitCode, markRepeatable, wrongUsage } from './failures.ts';
+import { checkMarketplace } from './key-marketplace.ts';
 import { type GlobalOptions, readSettings, type Settings, withMasterKey } from './settings.ts';
 import { createOut, type Out } from './view/out.ts';
 import { harmless } from './view/paint.ts';
@@ -30,6 +31,7 @@ export type Work<Options> = (
 const RETRIES_MAX = 2;
 
 export const clientOf = (settings: Settings, how: { out: Out; verbose: boolean } | null = null): Holdfast => {
+  checkMarketplace(settings);
   try {
     return new Holdfast(clientOptions(settings, how));
   } catch (error) {
@@ -73,6 +75,7 @@ export const action =
     const verbose = options.verbose === true;
     if (verbose) saySettings(out, settings);
     const program = rootOf(command);
+    let client: Holdfast | null = null;
     const working = work(
       {
         settings,
@@ -83,7 +86,11 @@ export const action =
         get signal() {
           return interruption().signal;
         },
-        client: clientOf(settings, { out, verbose }),
+        // Created when it is first used: a command that uses only the master key may choose a marketplace with it.
+        get client() {
+          client ??= clientOf(settings, { out, verbose });
+          return client;
+        },
         asMaster: async () => clientOf(await withMasterKey(settings, process.env), { out, verbose }),
       },
       command.processedArgs.flat().filter((each) => each !== undefined),

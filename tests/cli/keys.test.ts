@@ -35,6 +35,28 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     assert.match(refused.err, /UNAUTHORIZED/);
   });
 
+  await t.test('another marketplace than that of the key is wrong usage, and nothing is sent', async (sub) => {
+    const key = await app.key(['*']);
+    const tool = await openTool(sub, { url: app.url, key });
+    const beta = ['--marketplace', 'mkt_beta'];
+    const refused = await tool.run([...beta, 'users', 'create', 'wrong', '--credit', '5.00', '--verbose']);
+    assert.equal(refused.code, 2);
+    const owner = `This key belongs to ${app.marketplaceId}. Give the master key with \`--key\`, or a key of mkt_beta.`;
+    assert.ok(refused.err.includes(`\`--marketplace mkt_beta\` needs the master key. ${owner}`), refused.err);
+    assert.doesNotMatch(refused.err, /POST/);
+    assert.equal((await tool.run(['users', 'list', '--ids'])).out, '');
+    assert.equal((await tool.run(['--marketplace', app.marketplaceId, 'users', 'list'])).code, 0);
+    const byEnvironment = await tool.run(['users', 'list'], { env: { HOLDFAST_MARKETPLACE: 'mkt_beta' } });
+    assert.equal(byEnvironment.code, 2);
+    assert.match(byEnvironment.err, /`HOLDFAST_MARKETPLACE=mkt_beta` needs the master key/);
+    const { id } = (await master.run(['keys', 'create', 'for-a-token', '--json'])).json;
+    const { token } = (await master.run(['keys', 'token', id, '--json'])).json;
+    assert.equal((await tool.run([...beta, 'users', 'list', '--key', token])).code, 2);
+    assert.equal((await tool.run([...beta, 'users', 'list', '--key', MASTER_KEY])).code, 0);
+    const saved = await tool.run([...beta, 'login', '--url', app.url], { input: `${key}\n` });
+    assert.equal(saved.code, 2, saved.err);
+  });
+
   await t.test('limits of a marketplace are set and shown, and a refusal names the limit', async () => {
     const { marketplaceId } = app;
     assert.match((await master.run(['limits', 'show', marketplaceId])).err, /No limits are set/);

@@ -117,7 +117,10 @@ const explain = (error: unknown): unknown => {
   return isPort ? failure(`${error.message} Use --port and --sandbox-port.`) : error;
 };
 
-const watch = async ({ out, signal }: Run<DevOptions>, { client, isOver }: { client: Holdfast; isOver(): boolean }) => {
+const watch = async (
+  { out, signal }: Pick<Run<DevOptions>, 'out' | 'signal'>,
+  { client, isOver }: { client: Holdfast; isOver(): boolean },
+) => {
   try {
     for await (const event of client.events({ signal, onState: sayStates(out) })) {
       if (out.isJson) out.jsonLine(event);
@@ -158,7 +161,7 @@ const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
   try {
     const { client, key } = await openClient(server, { folder, marketplaceId: options.marketplace });
     welcome(out, { server, folder, key: keyLine({ folder, key, before }) });
-    await watch({ ...run, out, options, signal: both }, { client, isOver: () => ending.signal.aborted });
+    await watch({ out, signal: both }, { client, isOver: () => ending.signal.aborted });
     if (!signal.aborted) throw failure(`The server stopped unexpectedly. See ${join(folder, 'dev.log')}.`);
     out.note('\nStopping: running requests are finished first.');
   } finally {
