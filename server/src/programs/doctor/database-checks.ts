@@ -124,7 +124,8 @@ const inspectChains = async (books: Books): Promise<CheckResult> => {
 
 const inspectCredit = async (books: Books): Promise<CheckResult> => {
   const { lines, granted, used } = await books.credit();
-  if (lines === 0 && used === ZERO) return fine('No marketplace has a credit line: each pays out only from its own float.');
+  if (lines === 0 && used === ZERO)
+    return fine('No marketplace has a credit line: each pays out only from its own float.');
   const detail = `Marketplaces with a credit line: ${lines}, together ${formatAmount(granted)} USD. Paid or promised beyond the own float: ${formatAmount(used)} USD.`;
   if (used === ZERO) return fine(detail);
   return warning(
