@@ -91,7 +91,7 @@ export const composePayments = (options: Options): Payments => {
         ...options,
         handlers,
         findPlaces: { payin: topUps.findPayinPlace, payout: withdrawals.findPayoutPlace },
-        secretsOf: accounts.webhookSecrets,
+        own: { secretsOf: accounts.webhookSecrets, secretsOfPayment: accounts.webhookSecretsOfPayment },
       }),
     ],
     jobs: [...topUps.jobs, ...withdrawals.jobs, resumeFloatTransfers(transfers)],

@@ -63,6 +63,7 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /from marketplaces h join withdrawals t/, asks: 'where a withdrawal is', why: HINT },
   { part: /from topups t where t\.provider_payin_id = \$1/, asks: 'the top-up of a payin', why: HINT },
   { part: /from withdrawals t where t\.provider_payout_id = \$1/, asks: 'the withdrawal of a payout', why: HINT },
+  { part: /union select p\.marketplace_id, p\.provider_account/, asks: 'the own account of a payment', why: HINT },
   { part: /^select 'books' as kind/, asks: 'the books beside what is under way at the provider', why: FLOAT },
   {
     part: /^select exists \(select 1 from topups t/,

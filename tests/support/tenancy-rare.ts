@@ -45,6 +45,7 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await credentials.accounts();
   await credentials.find(marketplaceId, UNKNOWN);
   await credentials.ofAccount(marketplaceId, UNKNOWN);
+  await credentials.ofPayment([UNKNOWN]);
   await credentials.list(marketplaceId);
   await credentials.listSealedOtherwise(marketplaceId, UNKNOWN);
 

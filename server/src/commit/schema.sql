@@ -544,6 +544,7 @@ create table topups (
   constraint topups_status_check CHECK ((status = ANY (ARRAY['TOPUP_CREATED'::text, 'TOPUP_AWAITING_USER_CONFIRMATION'::text, 'TOPUP_PROCESSING'::text, 'TOPUP_SUCCEEDED'::text, 'TOPUP_FAILED'::text, 'TOPUP_CANCELED'::text])))
 );
 CREATE INDEX topups_by_status ON public.topups USING btree (marketplace_id, status, id);
+CREATE INDEX topups_of_own_account ON public.topups USING btree (id) WHERE (provider_account IS NOT NULL);
 CREATE INDEX topups_of_payin ON public.topups USING btree (provider_payin_id) WHERE (provider_payin_id IS NOT NULL);
 CREATE UNIQUE INDEX topups_of_request ON public.topups USING btree (marketplace_id, request_key) WHERE (request_key IS NOT NULL);
 CREATE INDEX topups_of_user ON public.topups USING btree (marketplace_id, user_id, id);
@@ -688,6 +689,7 @@ create table withdrawals (
 );
 CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (marketplace_id, status, id);
 CREATE INDEX withdrawals_completed ON public.withdrawals USING btree (marketplace_id, completed_at) WHERE (completed_at IS NOT NULL);
+CREATE INDEX withdrawals_of_own_account ON public.withdrawals USING btree (id) WHERE (provider_account IS NOT NULL);
 CREATE INDEX withdrawals_of_payout ON public.withdrawals USING btree (provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
 CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (marketplace_id, user_id, id);
 CREATE INDEX withdrawals_paying ON public.withdrawals USING btree (marketplace_id, wallet_id) WHERE ((status = 'WITHDRAWAL_COMMITTED'::text) AND (wallet_id IS NOT NULL));

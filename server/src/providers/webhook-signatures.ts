@@ -7,7 +7,8 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 
 type Verification =
   | { readonly genuine: true; readonly id: string }
-  | { readonly genuine: false; readonly reason: string };
+  /** `mayMatch`: the headers are complete and fresh, so another secret may have signed it. */
+  | { readonly genuine: false; readonly mayMatch: boolean; readonly reason: string };
 
 const TOLERANCE_S = 5 * 60;
 const SECRET_PREFIX = 'whsec_';
@@ -28,7 +29,7 @@ export function verifyPaymentWebhook({ headers, rawBody, secret, now }: Delivery
   const key = Buffer.from(secret.slice(secret.startsWith(SECRET_PREFIX) ? SECRET_PREFIX.length : 0), 'base64');
   const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest();
   // Anyone can sign with an empty key.
-  if (key.length === 0) return fake('No secret is configured.');
+  if (key.length === 0) return { ...fake('No secret is configured.'), mayMatch: true };
   let genuine = false;
   // All signatures are compared, so that the duration does not reveal which one was close.
   for (const entry of signatures.split(' ').slice(0, SIGNATURES_MAX)) {
@@ -36,7 +37,7 @@ export function verifyPaymentWebhook({ headers, rawBody, secret, now }: Delivery
     const given = Buffer.from(text, 'base64');
     if (version === 'v1' && given.length === wanted.length && timingSafeEqual(given, wanted)) genuine = true;
   }
-  return genuine ? { genuine, id } : fake('No signature matches the body.');
+  return genuine ? { genuine, id } : { ...fake('No signature matches the body.'), mayMatch: true };
 }
 
 const PAYMENT_HEADER = /^(svix|webhook)-(id|timestamp|signature)$/;
@@ -45,7 +46,7 @@ const PAYMENT_HEADER = /^(svix|webhook)-(id|timestamp|signature)$/;
 export const claimsSignature = (headers: Headers): boolean =>
   Object.keys(headers).some((name) => PAYMENT_HEADER.test(name));
 
-const fake = (reason: string): Verification => ({ genuine: false, reason });
+const fake = (reason: string) => ({ genuine: false, mayMatch: false, reason }) as const;
 
 function first(headers: Headers, name: string): string | undefined {
   const value = headers[name];

@@ -5,12 +5,12 @@ import type { KeyKeeper } from '../../ledger/keys/key-keeper.ts';
 import type { PaymentAccounts, PaymentProvider } from '../../providers/ports.ts';
 import type { Providers } from '../../providers/providers.ts';
 import type { ProviderCredentials } from './provider-credentials.ts';
-import type { CredentialReads } from './queries.ts';
+import type { CredentialReads, PlacedCredentials } from './queries.ts';
 import { openSecrets } from './secrets.ts';
 
 type Parts = {
   readonly providers: Pick<Providers, 'payment' | 'openPayment'>;
-  readonly reads: Pick<CredentialReads, 'find' | 'current' | 'ofAccount'>;
+  readonly reads: Pick<CredentialReads, 'find' | 'current' | 'ofAccount' | 'ofPayment'>;
   readonly keeper: KeyKeeper;
   /** How long a former webhook secret is accepted. */
   readonly overlapMs: number;
@@ -69,6 +69,14 @@ export const createPaymentAccounts = ({ providers, reads, keeper, overlapMs }: P
     });
   };
 
+  /** Of these credentials, newest first, those that count now: the newest of each account, and others during a rotation. */
+  const secretsOf = (all: readonly PlacedCredentials[], nowMs: number): Promise<string[]> => {
+    const isNewest = (one: PlacedCredentials): boolean =>
+      all.find(({ providerAccount }) => providerAccount === one.providerAccount) === one;
+    const valid = all.filter((one) => isNewest(one) || nowMs < Date.parse(one.replacedAt ?? '') + overlapMs);
+    return Promise.all(valid.map(async (one) => (await open(one.marketplaceId, one)).webhookSecret));
+  };
+
   const accounts: PaymentAccounts = {
     async of({ marketplaceId, credentialsId }) {
       if (credentialsId === null) return providers.payment;
@@ -93,11 +101,15 @@ export const createPaymentAccounts = ({ providers, reads, keeper, overlapMs }: P
       nowMs: number,
     ): Promise<string[]> {
       const all = await reads.ofAccount(marketplaceId, providerAccount);
-      const valid = all.filter(
-        ({ replacedAt }, index) => index === 0 || nowMs < Date.parse(replacedAt ?? '') + overlapMs,
+      return secretsOf(
+        all.map((one) => ({ ...one, marketplaceId })),
+        nowMs,
       );
-      return Promise.all(valid.map(async (one) => (await open(marketplaceId, one)).webhookSecret));
     },
+
+    /** The same, for the accounts of payments with one of these ids, ours or the provider's. */
+    webhookSecretsOfPayment: async (ids: readonly string[], nowMs: number): Promise<string[]> =>
+      secretsOf(await reads.ofPayment(ids), nowMs),
   };
 };
 

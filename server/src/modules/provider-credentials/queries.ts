@@ -19,6 +19,18 @@ const LISTED = `select ${selected(PROVIDER_CREDENTIALS)},
         'WITHDRAWAL_PENDING_USER_ACTION')) as "openPayments"
   from provider_credentials t where t.marketplace_id = $1 order by t.id desc`;
 
+// One read for a webhook whose sender is not known yet, by indexes of a few payments.
+const OF_PAYMENT = `select t.marketplace_id as "marketplaceId", ${selected(PROVIDER_CREDENTIALS)} from (
+    select p.marketplace_id, p.provider_account from topups p where p.id = any($1) and p.provider_account is not null
+    union select p.marketplace_id, p.provider_account from topups p
+      where p.provider_payin_id = any($1) and p.provider_account is not null
+    union select p.marketplace_id, p.provider_account from withdrawals p
+      where p.id = any($1) and p.provider_account is not null
+    union select p.marketplace_id, p.provider_account from withdrawals p
+      where p.provider_payout_id = any($1) and p.provider_account is not null) p
+  join provider_credentials t on t.marketplace_id = p.marketplace_id and t.provider_account = p.provider_account
+  order by t.id desc`;
+
 const ACCOUNTS = `select distinct t.marketplace_id as "marketplaceId", t.provider_account as "providerAccount",
     last_value(t.id) over (partition by t.marketplace_id, t.provider_account order by t.id
       rows between unbounded preceding and unbounded following) as "credentialsId"
@@ -34,6 +46,8 @@ export type OwnAccount = {
   readonly providerAccount: string;
   readonly credentialsId: string;
 };
+
+export type PlacedCredentials = ProviderCredentials & { readonly marketplaceId: string };
 
 export const createCredentialReads = (pool: pg.Pool) => {
   const read = async (text: string, values: unknown[]): Promise<ProviderCredentials[]> =>
@@ -52,6 +66,10 @@ export const createCredentialReads = (pool: pg.Pool) => {
     /** All credentials of one account, newest first, with their sealed secrets. */
     ofAccount: (marketplaceId: string, providerAccount: string): Promise<ProviderCredentials[]> =>
       read(`${SELECT} and t.provider_account = $2 order by t.id desc`, [marketplaceId, providerAccount]),
+
+    /** All credentials of the own accounts of payments with one of these ids, newest first, with their sealed secrets. */
+    ofPayment: async (ids: readonly string[]): Promise<PlacedCredentials[]> =>
+      (await pool.query<PlacedCredentials>({ name: 'credentials-of-payment', text: OF_PAYMENT, values: [ids] })).rows,
 
     /** All credentials of a marketplace, newest first. */
     list: async (marketplaceId: string): Promise<ListedCredentials[]> =>

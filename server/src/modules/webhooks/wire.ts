@@ -31,7 +31,7 @@ type PaymentOptions = {
   readonly submit: Submit;
   readonly handlers: EventHandlers;
   readonly findPlaces: FindEventPlaces;
-  readonly secretsOf: PaymentSecrets['secretsOf'];
+  readonly own: Pick<PaymentSecrets, 'secretsOf' | 'secretsOfPayment'>;
   /** Secret of the sandbox; used where no secret of a real provider is set. */
   readonly sandboxSecret?: string;
   readonly log: Log;
@@ -48,7 +48,7 @@ export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options 
     events: createPaymentEvents({ submit, handlers, onUnexpected }),
     read: readEvent,
     log,
-    verify: paymentVerifier({ secret, takesUnsigned, findPlaces: options.findPlaces, secretsOf: options.secretsOf }),
+    verify: paymentVerifier({ secret, takesUnsigned, findPlaces: options.findPlaces, ...options.own }),
     ...(options.counter ? { counter: options.counter } : {}),
   });
 };
