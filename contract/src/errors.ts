@@ -142,6 +142,13 @@ export const ERRORS = {
     'limit',
     'retryAfter',
   ),
+  TOO_MANY_HEAVY_READS: row(
+    429,
+    'Too many heavy reads of this marketplace run and wait; see details.limit and details.waitingMax. Wait until one has ended.',
+    'limit',
+    'waitingMax',
+    'retryAfter',
+  ),
   INTERNAL_ERROR: row(500, 'Something went wrong on our side. Quote details.requestId when you report it.'),
   VERIFICATION_FAILED: row(500, 'The balance could not be verified. Try again in a few seconds.'),
   PROVIDER_TIMEOUT: row(

@@ -5,7 +5,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
+import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { openHeavyPool } from '../../server/src/postgres/connection.ts';
+import { openHeavyReads } from '../../server/src/postgres/heavy-reads.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { until } from '../../tools/until.ts';
 import { type Answer, codeOf, startApp, type TestApp } from '../support/app.ts';
@@ -97,7 +99,7 @@ test('a flood of heavy reads is queued and refused in its own marketplace, and e
   // The reader's own simple reads are answered too.
   assert.equal((await app.call('GET /users', { key: reader })).status, 200);
   assert.equal(await fixture.heavyStatements(), 1);
-  assert.deepEqual(new Set(answers.map(codeOf)), new Set(['429 RATE_LIMITED']));
+  assert.deepEqual(new Set(answers.map(codeOf)), new Set(['429 TOO_MANY_HEAVY_READS']));
 
   await fixture.unlock();
   const statuses = (await all).map(({ status }) => status);
@@ -115,10 +117,11 @@ test('429 on every heavy route when the queue of the marketplace is full, with t
   await until(async () => (await app.call(SLOW_READ, { key: reader })).status === 429, 'the queue is full');
   for (const route of routesOf(userId)) {
     const refused = await app.call(route, { key: reader });
-    assert.equal(codeOf(refused), '429 RATE_LIMITED', route);
+    assert.equal(codeOf(refused), '429 TOO_MANY_HEAVY_READS', route);
     const { message, details } = refused.body.error;
-    assert.match(message, /1 heavy read at once, and 3 more may wait/);
+    assert.match(message, /1 heavy read at once in each process of the server, and 3 more may wait/);
     assert.deepEqual([details.limit, details.waitingMax, details.retryAfter], [1, 3, 1], route);
+    assert.equal('windowSeconds' in details, false);
     assert.equal(refused.headers.get('retry-after'), '1');
   }
   await fixture.unlock();
@@ -165,4 +168,59 @@ test('the connections of heavy reads cannot write, and a statement uses one proc
     ['12345ms', '0'],
   );
   await assert.rejects(pool.query('delete from wallets'), { code: '25006' });
+});
+
+test('a read that waits longer for a connection of the process than it may is 503 with the figure', async (t) => {
+  const { app } = await openFixture(t);
+  const limits = { max: 1, perMarketplaceMax: 1, waitingMax: 1, timeoutMs: 100 };
+  const heavyReads = openHeavyReads(app.connection, { ...limits, onError: () => {} });
+  afterwards(t, () => heavyReads.close());
+  const busy = await heavyReads.pool.connect();
+  const read = () => heavyReads.run({ key: 'mkt_late' }, () => heavyReads.pool.query('select 1'));
+  await assert.rejects(read(), (error) => {
+    assert.ok(isDomainError(error));
+    assert.deepEqual([error.code, error.details.limit, error.details.retryAfter], ['SERVICE_UNAVAILABLE', 1, 1]);
+    assert.match(error.message, /This process of the server runs 1 heavy read at once, and this one waited too long/);
+    return true;
+  });
+  busy.release();
+  assert.equal((await read()).rowCount, 1);
+});
+
+test('a read whose client has left while it waited gives its place to the next one', async (t) => {
+  const fixture = await openFixture(t, { HEAVY_READS_WAITING_MAX: '1' });
+  const { app, reader } = fixture;
+  await fixture.lock();
+  const first = app.call(SLOW_READ, { key: reader });
+  await until(async () => (await fixture.heavyStatements()) === 1, 'the first read runs');
+
+  // One of two takes the place in the queue, and the other is refused.
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${reader}` };
+  const leave = async (): Promise<number | null> => {
+    const { url } = app;
+    const asked = await fetch(`${url}/api/v1/reports/open-work`, { headers, signal: leaving.signal }).catch(() => null);
+    return asked?.status ?? null;
+  };
+  const two = [leave(), leave()];
+  assert.equal(await Promise.race(two), 429);
+  leaving.abort();
+  assert.deepEqual((await Promise.all(two)).toSorted(), [429, null]);
+
+  let next: Promise<Answer>[] = [];
+  await until(async () => {
+    let answered = 0;
+    next = [1, 2].map(() =>
+      app.call(SLOW_READ, { key: reader }).finally(() => {
+        answered++;
+      }),
+    );
+    await Promise.race(next);
+    // A refusal would have come before the answers to these.
+    for (let asked = 0; asked < 5; asked++) await app.call('GET /users', { key: reader });
+    return answered === 1;
+  }, 'one of two has the place');
+  await fixture.unlock();
+  assert.deepEqual((await Promise.all(next)).map(({ status }) => status).toSorted(), [200, 429]);
+  assert.equal((await first).status, 200);
 });

@@ -29,6 +29,7 @@ export const listAuditEntries = endpoint({
   path: '/audit/logs',
   access: 'read',
   tag: 'Audit',
+  heavy: true,
   summary: 'List audit entries',
   query: Strict({
     ...Page,
@@ -67,6 +68,7 @@ export const getProof = endpoint({
   path: '/audit/proof',
   access: 'read',
   tag: 'Audit',
+  heavy: true,
   summary: 'Proof of balances',
   description: 'Recomputes the balances of the marketplace from every posting and reports whether each check holds.',
   status: 200,
@@ -80,6 +82,7 @@ export const verifyAuditChain = endpoint({
   path: '/audit/verify',
   access: 'read',
   tag: 'Audit',
+  heavy: true,
   summary: 'Verify the audit chain',
   description: 'Recomputes every hash of the chain, from the first entry to the last.',
   status: 200,

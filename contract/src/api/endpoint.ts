@@ -48,6 +48,8 @@ export type Endpoint<
   readonly errors: readonly ErrorCode[];
   /** Error codes whose status on this route differs from the table of errors, as the spec says. */
   readonly errorStatus?: Readonly<Partial<Record<ErrorCode, number>>>;
+  /** The read may take long, so a marketplace may send only a few at once. */
+  readonly heavy?: true;
   /** Whether the route honours the Idempotency-Key header. */
   readonly idempotent?: boolean;
   /** The answer carries a secret: a stored replay is sealed with the caller's own Idempotency-Key. */

@@ -10,7 +10,15 @@ const Exact = (description: string) =>
     examples: ['25.00'],
   });
 
-const common = { method: 'GET', access: 'read', tag: 'Reports', status: 200, wrapping: 'plain', errors: [] } as const;
+const common = {
+  method: 'GET',
+  access: 'read',
+  tag: 'Reports',
+  status: 200,
+  wrapping: 'plain',
+  heavy: true,
+  errors: [],
+} as const;
 
 /** The owners of the money. */
 export const CLAIM_PLACES = [

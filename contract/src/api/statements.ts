@@ -69,6 +69,7 @@ export const getStatement = endpoint({
   method: 'GET',
   path: '/users/:id/statement',
   access: 'read',
+  heavy: true,
   tag: 'Users',
   summary: 'Get statement',
   description: `Every change of one balance in a range of time, from the postings themselves: \`opening\`, the lines, and

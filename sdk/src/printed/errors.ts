@@ -82,6 +82,11 @@ export type ServiceErrors = {
    * a stream.
    */
   TOO_MANY_STREAMS: { limitedBy: string; limit: number; retryAfter: number };
+  /**
+   * 429. Too many heavy reads of this marketplace run and wait; see details.limit and details.waitingMax. Wait until
+   * one has ended.
+   */
+  TOO_MANY_HEAVY_READS: { limit: number; waitingMax: string; retryAfter: number };
   /** 500. Something went wrong on our side. Quote details.requestId when you report it. */
   INTERNAL_ERROR: Record<never, never>;
   /** 500. The balance could not be verified. Try again in a few seconds. */

@@ -2,7 +2,8 @@
 
 import { DomainError } from './domain-error.ts';
 
-export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
+/** Work that still waits when `left` is aborted gives its place up. */
+export type Gate = <Result>(work: () => Promise<Result>, left?: AbortSignal) => Promise<Result>;
 
 type GateOptions = {
   readonly atOnce: number;
@@ -20,27 +21,41 @@ const busy = (): DomainError => new DomainError('SERVICE_UNAVAILABLE', { details
  * database connections from all others. Without `waitingMax` any number may wait.
  */
 export const createGate = ({ atOnce, waitingMax, refusal = busy }: GateOptions): Gate => {
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   let running = 0;
 
-  const enter = async (): Promise<void> => {
+  const enter = async (left: AbortSignal | undefined): Promise<void> => {
+    if (left?.aborted) throw busy();
     if (running < atOnce) {
       running++;
       return;
     }
-    if (waitingMax !== undefined && waiting.length >= waitingMax) throw refusal();
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    if (waitingMax !== undefined && waiting.size >= waitingMax) throw refusal();
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = (): void => {
+        waiting.delete(begin);
+        reject(busy());
+      };
+      const begin = (): void => {
+        left?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      waiting.add(begin);
+      left?.addEventListener('abort', giveUp, { once: true });
+    });
   };
 
   // The place passes directly to the next in line, so that a new caller cannot take it.
   const leave = (): void => {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
+    const [next] = waiting;
+    if (next) {
+      waiting.delete(next);
+      next();
+    } else running--;
   };
 
-  return async (work) => {
-    await enter();
+  return async (work, left) => {
+    await enter(left);
     try {
       return await work();
     } finally {
@@ -49,17 +64,19 @@ export const createGate = ({ atOnce, waitingMax, refusal = busy }: GateOptions):
   };
 };
 
-export type Gates = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+type Entry = { readonly key: string; readonly left?: AbortSignal | undefined };
+
+export type Gates = <Result>(entry: Entry, work: () => Promise<Result>) => Promise<Result>;
 
 /** A gate for each key, so that the work of one key never waits for the work of another. A gate without work is forgotten. */
 export const createGates = (options: GateOptions): Gates => {
   const gates = new Map<string, { readonly gate: Gate; inside: number }>();
-  return async (key, work) => {
+  return async ({ key, left }, work) => {
     const own = gates.get(key) ?? { gate: createGate(options), inside: 0 };
     gates.set(key, own);
     own.inside++;
     try {
-      return await own.gate(work);
+      return await own.gate(work, left);
     } finally {
       own.inside--;
       if (own.inside === 0) gates.delete(key);

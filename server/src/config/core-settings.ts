@@ -44,14 +44,16 @@ export const CORE_SETTINGS = {
       name: 'HEAVY_READS_PER_MARKETPLACE_MAX',
       parser: integer({ min: 1, max: 100 }),
       default: '2',
-      meaning: 'Heavy reads of one marketplace at once. Keep it below HEAVY_READS_MAX, so that others have a place.',
+      meaning:
+        'Heavy reads of one marketplace that this process runs at once. Keep it below HEAVY_READS_MAX, so that others have a place.',
       example: '4',
     }),
     waitingMax: setting({
       name: 'HEAVY_READS_WAITING_MAX',
       parser: integer({ min: 0, max: 10_000 }),
       default: '20',
-      meaning: 'Heavy reads of one marketplace that may wait for their place. More are refused with 429.',
+      meaning:
+        'Heavy reads of one marketplace that may wait for their place in this process. More are refused with 429.',
       example: '50',
     }),
     timeoutMs: setting({

@@ -5,19 +5,17 @@ import type { HeavyReads } from '../postgres/heavy-reads.ts';
 import type { AnyRouteRequest, Route, Wire } from './route.ts';
 
 const heavyRoute = (route: Route, run: HeavyReads['run']): Route => {
-  const inPlace = <Data>({ context }: AnyRouteRequest, read: () => Data | Promise<Data>): Promise<Data> =>
-    run(context.marketplaceId, async () => read());
+  const inPlace = <Data>({ context, left }: AnyRouteRequest, read: () => Data | Promise<Data>): Promise<Data> =>
+    run({ key: context.marketplaceId, left }, async () => read());
+  const { method, path, heavy } = route.endpoint;
+  if (!heavy) throw new Error(`${method} ${path} is not marked as heavy`);
   switch (route.kind) {
     case 'read':
-      return {
-        ...route,
-        answer: (routeRequest: AnyRouteRequest) => inPlace(routeRequest, () => route.answer(routeRequest)),
-      };
     case 'list':
       return {
         ...route,
         answer: (routeRequest: AnyRouteRequest) => inPlace(routeRequest, () => route.answer(routeRequest)),
-      };
+      } as Route;
     case 'raw':
       return {
         ...route,
@@ -25,7 +23,7 @@ const heavyRoute = (route: Route, run: HeavyReads['run']): Route => {
           inPlace(routeRequest, () => route.answer(routeRequest, wire)),
       };
     default:
-      throw new Error(`${route.endpoint.method} ${route.endpoint.path} does more than read`);
+      throw new Error(`${method} ${path} does more than read`);
   }
 };
 

@@ -27,7 +27,18 @@ import {
 const NOTHING = Object.freeze({});
 const serialiserOf = createSerialisers((endpoint: Endpoint) => plainSchema(envelopeOf(endpoint)));
 
-const routeRequestOf = (endpoint: Endpoint, request: FastifyRequest): AnyRouteRequest => {
+/** Aborted when the response has ended, or its client has left. */
+const leftSignal = ({ raw }: FastifyReply): AbortSignal => {
+  const leaving = new AbortController();
+  if (raw.destroyed) leaving.abort();
+  else raw.once('close', () => leaving.abort());
+  return leaving.signal;
+};
+
+const routeRequestOf = (
+  endpoint: Endpoint,
+  { request, reply }: Pick<Entered, 'request' | 'reply'>,
+): AnyRouteRequest => {
   const caller = request.caller!;
   return {
     params: endpoint.params ? (request.params as typeof NOTHING) : NOTHING,
@@ -38,6 +49,7 @@ const routeRequestOf = (endpoint: Endpoint, request: FastifyRequest): AnyRouteRe
     requestKey: null,
     context: contextOf(caller, request.id),
     input: undefined,
+    ...(endpoint.heavy ? { left: leftSignal(reply) } : {}),
   };
 };
 
@@ -109,10 +121,10 @@ type Handler = (entered: Entered) => void;
 const placed = ({ endpoint, place }: Route, handle: Handler) => {
   if (!place) {
     return (request: FastifyRequest, reply: FastifyReply): void =>
-      handle({ routeRequest: routeRequestOf(endpoint, request), request, reply });
+      handle({ routeRequest: routeRequestOf(endpoint, { request, reply }), request, reply });
   }
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const found = Promise.resolve(place(routeRequestOf(endpoint, request)));
+    const found = Promise.resolve(place(routeRequestOf(endpoint, { request, reply })));
     found
       .then((routeRequest) => handle({ routeRequest, request, reply }))
       .catch((error: unknown) => fail(reply, error));

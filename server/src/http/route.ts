@@ -20,6 +20,8 @@ type RouteRequest<Params extends Maybe = undefined, Query extends Maybe = undefi
   /** Derived from the caller's Idempotency-Key; null when there was none. */
   readonly requestKey: string | null;
   readonly context: Context;
+  /** Aborted when the client has left. Only on heavy routes. */
+  readonly left?: AbortSignal;
 };
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null };

@@ -26,21 +26,15 @@ const CANCELED = '57014';
 
 const reads = (count: number): string => (count === 1 ? '1 heavy read' : `${count} heavy reads`);
 
-const marketplaceFull = ({ perMarketplaceMax, waitingMax, timeoutMs }: HeavyReadLimits): DomainError =>
-  new DomainError('RATE_LIMITED', {
-    message: `This marketplace may run ${reads(perMarketplaceMax)} at once, and ${waitingMax} more may wait. Wait until one has ended.`,
-    details: {
-      limit: perMarketplaceMax,
-      waitingMax,
-      // Within this time a statement ends.
-      windowSeconds: Math.ceil(timeoutMs / 1_000),
-      retryAfter: RETRY_AFTER_S,
-    },
+const marketplaceFull = ({ perMarketplaceMax, waitingMax }: HeavyReadLimits): DomainError =>
+  new DomainError('TOO_MANY_HEAVY_READS', {
+    message: `This marketplace may run ${reads(perMarketplaceMax)} at once in each process of the server, and ${waitingMax} more may wait. Wait until one has ended.`,
+    details: { limit: perMarketplaceMax, waitingMax, retryAfter: RETRY_AFTER_S },
   });
 
 const processFull = ({ max }: HeavyReadLimits): DomainError =>
   new DomainError('SERVICE_UNAVAILABLE', {
-    message: `The server runs ${reads(max)} at once, and this one waited too long for its turn. Try again after the time in Retry-After.`,
+    message: `This process of the server runs ${reads(max)} at once, and this one waited too long for its turn. Try again after the time in Retry-After.`,
     details: { limit: max, retryAfter: RETRY_AFTER_S },
   });
 
@@ -65,8 +59,8 @@ export const openHeavyReads = (
   const gates = createGates({ atOnce: perMarketplaceMax, waitingMax, refusal: () => marketplaceFull(options) });
   return {
     pool,
-    run: (marketplaceId, read) =>
-      gates(marketplaceId, read).catch((error: unknown) => {
+    run: (entry, read) =>
+      gates(entry, read).catch((error: unknown) => {
         if (isCanceled(error)) throw tookTooLong(options);
         if (isOutOfConnections(error, pool)) throw processFull(options);
         throw error;

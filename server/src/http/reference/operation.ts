@@ -25,7 +25,7 @@ export const operationOf = (endpoint: Endpoint): Json => ({
   operationId: operationIdOf(endpoint),
   tags: [endpoint.tag],
   summary: endpoint.summary,
-  description: [endpoint.description, accessSentence(endpoint)].filter(Boolean).join('\n\n'),
+  description: [endpoint.description, heavySentence(endpoint), accessSentence(endpoint)].filter(Boolean).join('\n\n'),
   security: endpoint.access === 'public' ? [] : [{ bearer: [] }],
   parameters: parametersOf(endpoint),
   ...(endpoint.body ? { requestBody: bodyOf(endpoint.body, endpoint.bodyOptional !== true) } : {}),
@@ -40,6 +40,7 @@ const errorsOf = (endpoint: Endpoint): ErrorCode[] => {
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
   if (endpoint.access !== 'public') codes.push('UNAUTHORIZED');
   if (endpoint.access !== 'public' && endpoint.access !== 'any') codes.push('INSUFFICIENT_SCOPE');
+  if (endpoint.heavy) codes.push('TOO_MANY_HEAVY_READS');
   if (endpoint.method !== 'GET') codes.push('PAYLOAD_TOO_LARGE');
   // A webhook is read as JSON with any content type.
   if (endpoint.body && endpoint.wrapping !== 'raw') codes.push('UNSUPPORTED_MEDIA_TYPE');
@@ -52,6 +53,11 @@ const operationIdOf = ({ method, path }: Endpoint): string => {
   const name = words.map((word) => (word.startsWith(':') ? `By-${word.slice(1)}` : word)).join('-');
   return method.toLowerCase() + `-${name}`.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
 };
+
+const heavySentence = ({ heavy }: Endpoint): string | null =>
+  heavy
+    ? 'A heavy read: each process of the server runs a few of a marketplace at once, some more wait, and the rest are refused with 429 `TOO_MANY_HEAVY_READS`.'
+    : null;
 
 const accessSentence = ({ access, moneyScope }: Endpoint): string => {
   if (moneyScope) {
