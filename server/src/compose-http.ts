@@ -156,6 +156,7 @@ export const composeApp = async (options: Options, parts: Parts) => {
     idempotencyRetentionHours: config.idempotency.retentionMs / HOUR_MS,
     shutdownGraceMs: config.http.shutdownGraceMs,
     requestsMax: config.http.requestsMax,
+    databasePoolMax: config.database.poolMax,
     version: VERSION,
   });
   const { metricsToken } = config.observe;

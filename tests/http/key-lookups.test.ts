@@ -47,7 +47,7 @@ test('beyond its limit an address gets 429 without a query, and keys that are in
   assert.equal((await visit(app, '192.0.2.1', unused)).status, 200, 'the key is known now');
 });
 
-const lookupsOf = (max: number) => createKeyLookups({ max, windowMs: 60_000, now: () => 0 });
+const lookupsOf = (max: number, poolMax = 10) => createKeyLookups({ max, poolMax, windowMs: 60_000, now: () => 0 });
 const nothing = async (): Promise<string | null> => null;
 
 test('a valid key and a failed search do not count, however many arrive together', async () => {
@@ -63,6 +63,31 @@ test('a valid key and a failed search do not count, however many arrive together
   assert.equal(await lookups.for('b')(nothing), null);
 });
 
+/** Lookups that end only when the test says so. */
+const heldSearches = () => {
+  const held: (() => void)[] = [];
+  return {
+    search: () => new Promise<string | null>((resolve) => held.push(() => resolve(null))),
+    get running() {
+      return held.length;
+    },
+    /** Also ends the lookups that begin afterwards. */
+    async endAll(all: Promise<unknown>) {
+      let isOver = false;
+      const ended = all.finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        for (const end of held.splice(0)) end();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await ended;
+    },
+  };
+};
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 test('unknown keys that arrive together have the same limit, and only a few are looked up at once', async () => {
   const lookups = lookupsOf(5);
   let running = 0;
@@ -71,11 +96,38 @@ test('unknown keys that arrive together have the same limit, and only a few are 
   const search = async (): Promise<string | null> => {
     searches++;
     most = Math.max(most, ++running);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     running--;
     return null;
   };
   const results = await Promise.allSettled(Array.from({ length: 50 }, () => lookups.for('a')(search)));
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 5);
-  assert.deepEqual([searches, most], [5, 3]);
+  assert.deepEqual([searches, most], [5, 2]);
+});
+
+for (const [poolMax, most] of [
+  [2, 1],
+  [3, 2],
+  [10, 3],
+] as const) {
+  test(`with ${poolMax} connections, unknown keys use ${most} of them at once`, async () => {
+    const lookups = lookupsOf(1_000, poolMax);
+    const searching = heldSearches();
+    const all = Promise.all(Array.from({ length: 20 }, (_, n) => lookups.for(`address ${n}`)(searching.search)));
+    await turn();
+    assert.equal(searching.running, most);
+    await searching.endAll(all);
+  });
+}
+
+test('an address that floods cannot take all places: another one is looked up beside it, and its flood is refused', async () => {
+  const lookups = lookupsOf(10_000);
+  const flood = heldSearches();
+  const all = Promise.allSettled(Array.from({ length: 2_000 }, () => lookups.for('a')(flood.search)));
+  await turn();
+  assert.equal(await lookups.for('b')(nothing), null, 'while no lookup of the flood has ended');
+  await flood.endAll(all);
+  const refused = (await all).flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+  assert.deepEqual(new Set(refused), new Set(['SERVICE_UNAVAILABLE']));
+  assert.equal(refused.length, 2_000 - 202);
 });

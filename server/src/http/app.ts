@@ -49,10 +49,14 @@ export type AppOptions = ServerOptions & {
   readonly now?: () => number;
   /** Requests processed at once. More are refused until one has ended. */
   readonly requestsMax?: number;
+  /** Database connections of the process. */
+  readonly databasePoolMax?: number;
 };
 
 /** Eight times the number that is needed for full throughput: more than 64 connections were not faster. */
 const REQUESTS_MAX = 512;
+/** As DATABASE_POOL_MAX has it. */
+const DATABASE_POOL_MAX = 10;
 /** Twice the time in which the load balancer of deploy/haproxy.cfg notices that a server is stopping. */
 const NOTICE_MS = 3_000;
 
@@ -96,7 +100,8 @@ const addAdmission = (
   const { companion, limiter, rateLimit, bodyLimitBytes, watch = UNWATCHED, now = Date.now } = options;
   const admission = createAdmissionControl(options.requestsMax ?? REQUESTS_MAX);
   const { writeIncludes = MONEY_SCOPES } = options;
-  const lookups = createKeyLookups({ max: rateLimit.max, windowMs: rateLimit.windowMs, now });
+  const { max, windowMs } = rateLimit;
+  const lookups = createKeyLookups({ max, windowMs, poolMax: options.databasePoolMax ?? DATABASE_POOL_MAX, now });
   const parts = { limiter, lookups, rateLimit, bodyLimitBytes, writeIncludes, watch, admission, now, ...closing };
   const admitApi = admit({ ...parts, authenticate: options.authenticate, missing });
   const admitCompanion = companion
