@@ -118,6 +118,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       submit: committer.submit,
       marketplaces: createMarketplaceReads(pool),
       float: payments.float,
+      retentionMs: config.idempotency.retentionMs,
     }),
     ...limitRoutes({ submit: committer.submit, limits: createLimitReads(pool), clock }),
     ...jobRoutes({ scheduler: parts.scheduler, runs: createJobRunReads(pool), startedAt: formatInstant(clock()) }),

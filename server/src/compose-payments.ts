@@ -11,7 +11,9 @@ import { openLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';
+import { createFloatBalance } from './modules/float/float-balance.ts';
 import { createFloats, createPaymentFloat } from './modules/float/open-float.ts';
+import { createOwnMoney, type OwnMoney } from './modules/float/own-money.ts';
 import { createFloatReads, type FloatReads } from './modules/float/queries.ts';
 import { createFloatTransfers, type FloatTransfers, resumeFloatTransfers } from './modules/float/transfers.ts';
 import type { ProviderCredentialsModule } from './modules/provider-credentials/wire.ts';
@@ -43,7 +45,7 @@ type Options = {
 type Payments = {
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
-  readonly float: FloatReads & FloatTransfers;
+  readonly float: FloatReads & FloatTransfers & OwnMoney;
   /** Resumes open payments. Payers return to `ownUrl` while PUBLIC_URL is not set. */
   start(ownUrl: string): void;
   close(): Promise<void>;
@@ -77,6 +79,14 @@ export const composePayments = (options: Options): Payments => {
   const openFloat = createFloats({ submit, reads, shared: openShared, accounts, onTrouble });
   const play = options.isSandbox ? settingAmount(config.payments.sandboxFloat) : null;
   const transfers = createFloatTransfers({ submit, openFloat: openShared, reads, play, onTrouble });
+  const compare = createFloatBalance({
+    payment,
+    reads,
+    isForBooking: true,
+    onNotCompared: (reason) =>
+      options.log.warn({ reason }, 'the payment balance was not compared, so nothing was booked'),
+  });
+  const ownMoney = createOwnMoney({ submit, openFloat: openShared, reads, compare });
   const hasProvider = payment !== null || config.adapters.paymentUrlPerMarketplace;
   const common = { ...options, accounts, hasProvider, openFloat, prepareFloat: transfers.prepare };
   const topUps = wireTopUps({ ...common, count: limits.counterOf('topup', topupRatePerMinute) });
@@ -95,7 +105,7 @@ export const composePayments = (options: Options): Payments => {
       }),
     ],
     jobs: [...topUps.jobs, ...withdrawals.jobs, resumeFloatTransfers(transfers)],
-    float: { ...reads, ...transfers },
+    float: { ...reads, ...transfers, ...ownMoney },
     start(ownUrl) {
       topUps.start(ownUrl);
       withdrawals.start();

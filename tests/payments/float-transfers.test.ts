@@ -36,7 +36,7 @@ const openStopping = async (t: TestContext) => {
     },
   });
   const begin = async (from: string, to: string) => {
-    const input = { to, amount: usd('100.00'), keep: usd('0.01'), requestKey: null };
+    const input = { to, amount: usd('100.00'), isPlay: false, isFloatOpened: true, requestKey: null };
     return replyOf(await submit(beginFloatTransfer, input, { marketplaceId: from }));
   };
   const held = async () => [(await floatOf(app, OPERATOR)).held, (await floatOf(app, SHOP)).held];
@@ -115,4 +115,24 @@ test('in the sandbox a new marketplace can pay out what it credits by hand, up t
   assert.equal(codeOf(await withdraw('0.01')), '422 INSUFFICIENT_FUNDS');
   const { held, allotted, available } = await floatOf(app, SHOP);
   assert.deepEqual([held, allotted, available], ['500.00', '500.00', '0.00'], 'it is allotted once');
+});
+
+test('in a sandbox that has too little for two play floats, a new marketplace gets half of what the operator has', async (t) => {
+  // The simulator has 1,000,000,000.00. A sandbox of an older version has too little in the same way.
+  const env = { SANDBOX_FLOAT: '600000000.00' };
+  const app = await startApp(t, { sandbox: true, env });
+  const withdrawIn = async (id: string) => {
+    const key = await app.key(['*'], id);
+    const userId = await app.aUser({ key, hasEmail: true, available: '10.00' });
+    const body = { userId, amount: '1.00', currency: 'USD', destination: { type: 'bank' } };
+    const answers = [
+      await app.call('POST /withdrawals', { key, body }),
+      await app.call('POST /withdrawals', { key, body }),
+    ];
+    assert.deepEqual(statusesOf(answers), { 201: 2 });
+    return (await floatOf(app, id)).held;
+  };
+  assert.equal(await withdrawIn(SHOP), '500000000.00');
+  assert.equal(await withdrawIn('mkt_second'), '250000000.00');
+  assert.equal((await floatOf(app, OPERATOR)).held, '250000000.00');
 });

@@ -66,14 +66,18 @@ const addFloat = (marketplaces: Command): void => {
   keyOption(
     define(marketplaces, {
       name: 'float <marketplaceId> <amount>',
-      what: "allot the operator's money at the payment provider to a marketplace; needs the master key",
+      what: "allot the operator's money at the payment provider to a marketplace, or with mkt_default book what was added there; needs the master key",
       examples: [
         'holdfast marketplaces float mkt_shop 10000.00',
         'holdfast marketplaces float mkt_shop 2500.00 --take-back',
+        'holdfast marketplaces float mkt_default 5000.00',
       ],
     }),
   )
-    .option('--take-back', 'take back what was allotted and is not promised to open withdrawals')
+    .option(
+      '--take-back',
+      'take back what was allotted and is not promised to open withdrawals; with mkt_default book what was taken out',
+    )
     .action(
       action<KeyOption & { readonly takeBack?: boolean }>(async ({ out, asMaster, options }, [id, amount]) => {
         const { takeBack, idempotencyKey } = options;

@@ -1,7 +1,6 @@
 // The marketplaces of this server and their float at the payment provider, for its operator.
 
 import Type from 'typebox';
-import { MARKETPLACE_ID_PATTERN } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
 import { CurrencyCode, Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
@@ -78,8 +77,8 @@ export const getMarketplace = endpoint({
 
 export const FloatTransfer = Type.Object({
   id: Type.String({ description: 'Id of the transfer; the postings in both marketplaces name it.' }),
-  from: Type.String({ pattern: MARKETPLACE_ID_PATTERN, description: 'The marketplace that gave the float.' }),
-  to: Type.String({ pattern: MARKETPLACE_ID_PATTERN, description: 'The marketplace that received it.' }),
+  from: Type.String({ description: 'The marketplace that gave the float, or `payment-provider`.' }),
+  to: Type.String({ description: 'The marketplace that received it, or `payment-provider`.' }),
   amount: ShownAmount('Amount of the transfer.'),
   currency: FloatCurrency,
   createdAt: Timestamp('When the first marketplace gave the float.'),
@@ -102,7 +101,8 @@ export const allotFloat = endpoint({
   description:
     "The operator's own money at the payment provider belongs to `mkt_default` until it is allotted. A positive amount moves it from " +
     '`mkt_default` to the marketplace. A negative amount takes back what was allotted and is not promised to open withdrawals; the ' +
-    'deposits of its users stay.',
+    'deposits of its users stay. For `mkt_default` it books money that the operator added at the provider, or took out there with a ' +
+    'negative amount: at most what the balance of the provider shows beyond all books, or lacks.',
   params: MarketplaceParams,
   body: Strict({ amount: SignedAmount, currency: FloatCurrency }),
   status: 201,

@@ -30,9 +30,9 @@ export type Float = {
 export type FloatTransfer = {
   /** Id of the transfer; the postings in both marketplaces name it. */
   id: string;
-  /** The marketplace that gave the float. */
+  /** The marketplace that gave the float, or `payment-provider`. */
   from: string;
-  /** The marketplace that received it. */
+  /** The marketplace that received it, or `payment-provider`. */
   to: string;
   /** Amount of the transfer. Decimal string with two decimal places. */
   amount: string;

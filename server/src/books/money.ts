@@ -60,6 +60,9 @@ export const formatExact = (amount: Amount): string => digits(amount, PLACES);
 /** Cuts to whole cents, so that a total that is shown is the sum of the parts that are shown. */
 export const wholeCents = (amount: Amount): Amount => (amount - (amount % 10n ** BigInt(PLACES - 2))) as Amount;
 
+/** Half of it, cut to whole cents. */
+export const halfOf = (amount: Amount): Amount => wholeCents(fromUnits(amount / 2n));
+
 export const sumOf = (amounts: readonly Amount[]): Amount => amounts.reduce(plus, ZERO);
 
 /** One whole in basis points, which are hundredths of a percent. */

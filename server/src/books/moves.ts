@@ -107,7 +107,7 @@ export const MOVES = {
   /** The provider paid out more than our share of the balance. The other shares lent the difference, and we owe it to them. */
   float_loan: { from: ofFloat, to: ofFloatOwed, short: null },
 
-  /** The operator moves float between marketplaces: one gives it … */
+  /** The operator moves float between marketplaces, or to and from the outside at the provider: one gives it … */
   float_given: { from: ofOperator, to: ofFloat, short: null },
   /** … and another receives it. */
   float_received: { from: ofFloat, to: ofOperator, short: null },

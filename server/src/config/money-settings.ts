@@ -56,7 +56,7 @@ export const PAYMENT_SETTINGS = {
       parser: amount,
       default: '1000000.00',
       meaning:
-        'Sandbox only: what each marketplace is allotted of the play money at the payment provider, before its first payout. `mkt_default` keeps as much.',
+        'Sandbox only: what each marketplace is allotted of the play money at the payment provider, before its first payout, at most half of what `mkt_default` has.',
       example: '5000.00',
     }),
     topupRatePerMinute: setting({

@@ -25,7 +25,7 @@ export const adviceOf = (one: Break, owner: Owner): ReactNode => {
       return contractAdvice(one, owner);
     case 'payment-float':
       return isMore(one)
-        ? 'The provider holds more than the books. Compare its pay-ins and fees with the top-ups of the day; a pay-in without a top-up belongs to a user.'
+        ? 'The provider holds more than the books. Compare its pay-ins and fees with the top-ups of the day; a pay-in without a top-up belongs to a user. If you added the money there, book it: holdfast marketplaces float mkt_default <amount>.'
         : 'The provider holds less than the books. Look for payouts or fees at the provider that no withdrawal explains before you pay anything out.';
     case 'escrow-event':
       return (

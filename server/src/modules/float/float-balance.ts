@@ -13,6 +13,9 @@ export type FloatComparison = {
   readonly floats: FloatPosition['floats'];
   /** The differences that the open payments allow. Zero is among them when the books may be right. */
   readonly possible: readonly Amount[];
+  /** The provider's balance, and what the books of all marketplaces have there. */
+  readonly actual: Amount;
+  readonly booked: Amount;
 };
 
 const sizeOf = (amount: Amount): Amount => (amount < ZERO ? negated(amount) : amount);
@@ -28,6 +31,8 @@ type Options = {
   readonly reads: Pick<FloatReads, 'floatPosition'>;
   /** The own account of a marketplace that `payment` uses; without it the shared account. */
   readonly providerAccount?: string;
+  /** The difference will be booked: every open payment is read, and books without any float count as zero. */
+  readonly isForBooking?: boolean;
   /** Receives the reason why no comparison was possible: a missing comparison must not look like a good one. */
   onNotCompared?(reason: string): void;
 };
@@ -69,7 +74,7 @@ const changeOf = async (
 
 type Snapshot = { readonly books: FloatPosition; readonly actual: Amount };
 
-const createReads = ({ payment, reads, providerAccount, onNotCompared = () => {} }: Options) => {
+const createReads = ({ payment, reads, providerAccount, isForBooking, onNotCompared = () => {} }: Options) => {
   const readBooks = () => reads.floatPosition(providerAccount ?? null);
 
   const readBalance = async (): Promise<Amount | null> => {
@@ -96,7 +101,7 @@ const createReads = ({ payment, reads, providerAccount, onNotCompared = () => {}
     async readSnapshot(): Promise<Snapshot | null> {
       for (let tries = 0; tries < TRIES; tries++) {
         const before = await readBooks();
-        if (before.floats.length === 0) return null;
+        if (before.floats.length === 0 && !isForBooking) return null;
         const actual = await readBalance();
         if (actual === null) {
           onNotCompared('the balance of the payment provider could not be read');
@@ -112,17 +117,21 @@ const createReads = ({ payment, reads, providerAccount, onNotCompared = () => {}
   };
 };
 
-const differenceOf = ({ books, actual }: Snapshot): Amount =>
-  minus(actual, plus(sumOf(books.floats.map(({ amount }) => amount)), books.inTransit));
+const bookedOf = ({ floats, inTransit }: FloatPosition): Amount =>
+  plus(sumOf(floats.map(({ amount }) => amount)), inTransit);
 
-const comparisonOf = ({ books: { floats } }: Snapshot, possible: readonly Amount[]): FloatComparison => ({
-  floats,
+const differenceOf = ({ books, actual }: Snapshot): Amount => minus(actual, bookedOf(books));
+
+const comparisonOf = ({ books, actual }: Snapshot, possible: readonly Amount[]): FloatComparison => ({
+  floats: books.floats,
   possible,
+  actual,
+  booked: bookedOf(books),
 });
 
 /** Returns null when no comparison is possible now. */
 export const createFloatBalance = (options: Options) => {
-  const { onNotCompared = () => {} } = options;
+  const { isForBooking, onNotCompared = () => {} } = options;
   const { changesOf, readSnapshot } = createReads(options);
 
   return async (): Promise<FloatComparison | null> => {
@@ -132,7 +141,11 @@ export const createFloatBalance = (options: Options) => {
 
     // Reading so many payments would take until the next run. A real difference stays. A false one ends when the provider reports the
     // payment.
-    if (first.books.open.length > READ_MAX) return comparisonOf(first, [differenceOf(first)]);
+    if (first.books.open.length > READ_MAX) {
+      if (!isForBooking) return comparisonOf(first, [differenceOf(first)]);
+      onNotCompared(`${first.books.open.length} payments are open, too many to read`);
+      return null;
+    }
 
     // The payments are read before and after the balance. A payment that was completed before is in the balance. A payment that is not
     // completed afterwards is not. A payment that was completed in between may be.

@@ -105,12 +105,12 @@ const WAY_OUT =
 /** Refuses with the figures of the float. */
 export const floatTooLow = (
   figures: FloatFigures,
-  { requested, what }: { requested: Amount; what: string },
+  { requested, what, ways = WAY_OUT }: { requested: Amount; what: string; ways?: string },
 ): DomainError => {
   const { held, pendingPayouts, creditLine, available, currency } = presentFloat(figures);
   const amount = formatAmount(requested);
   return new DomainError('INSUFFICIENT_FUNDS', {
-    message: `The float of the marketplace at the payment provider is too low for ${what}. ${WAY_OUT} Nothing has changed.`,
+    message: `The float of the marketplace at the payment provider is too low for ${what}. ${ways} Nothing has changed.`,
     details: {
       requested: amount,
       available,
@@ -121,7 +121,7 @@ export const floatTooLow = (
 };
 
 /** The float may be larger than the books know, so the refusal must not be a no. */
-const floatUnread = (): DomainError =>
+export const floatUnread = (): DomainError =>
   new DomainError('PROVIDER_TIMEOUT', {
     message:
       'The float at the payment provider could not be read yet. Nothing has changed; try again in a few seconds.',
@@ -143,10 +143,14 @@ export const claimFloat = (work: UnitOfWork, { amount, isFloatOpened }: Claim): 
   changeFloat(work, { pendingPayouts: plus(figures.pendingPayouts, amount) });
 };
 
+/** The promise of a withdrawal that is never committed ends when it expires. */
+const WAY_OUT_OF_PROMISES = `${WAY_OUT} Open withdrawals that are not committed expire and give their part back.`;
+
 /** Refuses to begin a promised payout when the float has become too small for all of the promised ones. */
 export const requireFloat = (work: UnitOfWork, amount: Amount): void => {
   const figures = floatOf(work);
-  if (availableOf(figures) < ZERO) throw floatTooLow(figures, { requested: amount, what: 'its open withdrawals' });
+  if (availableOf(figures) < ZERO)
+    throw floatTooLow(figures, { requested: amount, what: 'its open withdrawals', ways: WAY_OUT_OF_PROMISES });
 };
 
 /** The payout was paid, or certainly will not be. The provider's word is booked whatever the row says, so it never goes below zero. */

@@ -15,6 +15,8 @@ const atAccount = (table: string, parameter: number): string =>
 
 const OPENED = 'select 1 from float_openings t where t.marketplace_id = $1 and t.id = $2';
 
+const BOOKINGS = `select count(*)::integer as count from float_openings t where t.marketplace_id = $1 and t.id like $2 || ':%'`;
+
 // The provider pays a withdrawal only after it has named its payout.
 const OPEN_PAYMENTS = `select exists (select 1 from topups t
     where t.status in ('TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING') and ${atAccount('t', 1)})
@@ -119,6 +121,12 @@ export const createFloatReads = (pool: pg.Pool) => ({
   async isOpened({ marketplaceId, id }: FloatPlace = FLOAT_OPENING): Promise<boolean> {
     const values = [marketplaceId, id];
     return (await pool.query({ name: 'float-opened', text: OPENED, values })).rows.length > 0;
+  },
+
+  /** How often the operator has booked money that was added or taken out at the provider after the opening. */
+  async countBookings(): Promise<number> {
+    const { marketplaceId, id } = FLOAT_OPENING;
+    return (await pool.query<{ count: number }>(BOOKINGS, [marketplaceId, id])).rows[0]!.count;
   },
 
   /** True when the provider may complete a payment at any moment. */

@@ -4,19 +4,20 @@
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { type Amount, formatAmount, least, minus, plus, ZERO } from '../../books/money.ts';
-import { command, type UnitOfWork } from '../../commit/command.ts';
+import { formatInstant, parseInstant } from '../../base/instant.ts';
+import { type Amount, formatAmount, halfOf, least, minus, plus, ZERO } from '../../books/money.ts';
+import { command, type Needs, type UnitOfWork } from '../../commit/command.ts';
 import { accountsOf } from '../../commit/money.ts';
 import { table } from '../../commit/tables.ts';
-import { changeFloat, coverFloat, FLOAT_CURRENCY, FLOAT_NEEDS, floatOf, floatTooLow } from './float.ts';
+import { changeFloat, coverFloat, FLOAT_CURRENCY, FLOAT_NEEDS, floatOf, floatTooLow, floatUnread } from './float.ts';
 
 export type FloatTransfer = {
   readonly id: string;
   readonly direction: 'given' | 'received';
-  /** The other marketplace. */
+  /** The other marketplace, or the payment provider when the operator added or took out money there. */
   readonly counterpart: string;
   readonly amount: Amount;
-  /** Only of the giving row: the hash of the Idempotency-Key of the request. */
+  /** Only of the row that the request made: the hash of its Idempotency-Key. */
   readonly requestKey: string | null;
   /** Null while it is in transit. */
   readonly arrivedAt: string | null;
@@ -46,18 +47,33 @@ export const FLOAT_TRANSFERS = table('floatTransfers', {
   },
 });
 
+export type RequestKey = {
+  /** Hash of the caller and its Idempotency-Key. */
+  readonly hash: string;
+  /** After this time the same key is a new request. Null: never. */
+  readonly retentionMs: number | null;
+};
+
+type Requested = Pick<FloatTransfer, 'direction' | 'counterpart'> & {
+  /** Null: a repeat may name another amount. */
+  readonly amount: Amount | null;
+  readonly requestKey: RequestKey | null;
+};
+
 export type BeginInput = {
   /** The marketplace that receives the float. */
   readonly to: string;
   readonly amount: Amount;
-  /** What the giving marketplace must keep of its own float. */
-  readonly keep: Amount;
-  readonly requestKey: string | null;
+  /** Play money of the sandbox: at most half of what the operator has, so that every new marketplace gets some. */
+  readonly isPlay: boolean;
+  /** False: what the provider held before the first payment is not in the books yet. */
+  readonly isFloatOpened: boolean;
+  readonly requestKey: RequestKey | null;
 };
 
 const currency = FLOAT_CURRENCY;
 
-const auditTransfer = (
+export const auditTransfer = (
   work: UnitOfWork,
   { action, transfer }: { action: 'FLOAT_GIVEN' | 'FLOAT_RECEIVED'; transfer: FloatTransfer },
 ): void =>
@@ -68,10 +84,40 @@ const auditTransfer = (
     after: { amount: formatAmount(transfer.amount), currency, counterpart: transfer.counterpart },
   });
 
-/** The same Idempotency-Key continues its transfer, and is refused for any other. */
-const sameTransfer = (known: FloatTransfer, { to, amount }: BeginInput): FloatTransfer => {
-  if (known.counterpart !== to || known.amount !== amount) throw new DomainError('IDEMPOTENCY_KEY_REUSED');
+export const requestNeeds = (requestKey: RequestKey | null): NonNullable<Needs['rows']> =>
+  requestKey === null ? [] : [{ table: 'floatTransfers', by: 'requestKey', value: requestKey.hash }];
+
+/**
+ * The transfer of an earlier request with the same Idempotency-Key, which is refused for any other request. A transfer that is older
+ * than the retention gives its key up: the key counts as new.
+ */
+export const findRepeated = (work: UnitOfWork, { requestKey, ...asked }: Requested): FloatTransfer | null => {
+  const known = requestKey && work.findBy('floatTransfers', { by: 'requestKey', value: requestKey.hash });
+  if (!known) return null;
+  const { retentionMs } = requestKey;
+  const isKept = retentionMs === null || work.now < formatInstant(parseInstant(known.createdAt)! + retentionMs * 1_000);
+  if (!isKept) {
+    work.put('floatTransfers', { ...known, requestKey: null });
+    return null;
+  }
+  const isSame =
+    known.counterpart === asked.counterpart &&
+    known.direction === asked.direction &&
+    (asked.amount === null || known.amount === asked.amount);
+  if (!isSame) throw new DomainError('IDEMPOTENCY_KEY_REUSED');
   return known;
+};
+
+/** What is given of the requested amount. */
+const givenOf = (work: UnitOfWork, { amount, isPlay, isFloatOpened }: BeginInput): Amount => {
+  const figures = floatOf(work);
+  const { held, pendingPayouts, allotted } = figures;
+  const own = minus(held, pendingPayouts);
+  const isOperator = work.context.marketplaceId === DEFAULT_MARKETPLACE;
+  const given = isPlay ? least(amount, halfOf(own)) : amount;
+  if (given > ZERO && given <= (isOperator ? own : least(own, allotted))) return given;
+  if (isOperator && !isFloatOpened) throw floatUnread();
+  throw floatTooLow(figures, { requested: amount, what: isOperator ? 'this allotment' : 'taking this back' });
 };
 
 /**
@@ -81,23 +127,15 @@ const sameTransfer = (known: FloatTransfer, { to, amount }: BeginInput): FloatTr
 export const beginFloatTransfer = command<BeginInput, FloatTransfer>({
   name: 'begin-float-transfer',
   needs: ({ requestKey }) => ({
-    rows: [
-      ...FLOAT_NEEDS.rows,
-      ...(requestKey === null ? [] : [{ table: 'floatTransfers', by: 'requestKey', value: requestKey } as const]),
-    ],
+    rows: [...FLOAT_NEEDS.rows, ...requestNeeds(requestKey)],
     accounts: [...FLOAT_NEEDS.accounts, ...accountsOf('float_given', { currency })],
   }),
   decide(input, work) {
-    const { to: counterpart, amount, keep, requestKey } = input;
-    const known = requestKey === null ? null : work.findBy('floatTransfers', { by: 'requestKey', value: requestKey });
-    if (known) return sameTransfer(known, input);
-    const figures = floatOf(work);
-    const { held, pendingPayouts, allotted } = figures;
-    const own = minus(minus(held, pendingPayouts), keep);
-    const isOperator = work.context.marketplaceId === DEFAULT_MARKETPLACE;
-    if (amount > (isOperator ? own : least(own, allotted))) {
-      throw floatTooLow(figures, { requested: amount, what: isOperator ? 'this allotment' : 'taking this back' });
-    }
+    const { to: counterpart, isPlay, requestKey } = input;
+    const asked = { direction: 'given', counterpart, amount: isPlay ? null : input.amount, requestKey } as const;
+    const known = findRepeated(work, asked);
+    if (known) return known;
+    const amount = givenOf(work, input);
     const { now } = work;
     const id = work.newId('floatTransfer');
     const transfer: FloatTransfer = {
@@ -105,7 +143,7 @@ export const beginFloatTransfer = command<BeginInput, FloatTransfer>({
       direction: 'given',
       counterpart,
       amount,
-      requestKey,
+      requestKey: requestKey?.hash ?? null,
       arrivedAt: null,
       createdAt: now,
       updatedAt: now,
@@ -113,7 +151,9 @@ export const beginFloatTransfer = command<BeginInput, FloatTransfer>({
     coverFloat(work, { currency, amount, reference: id, providerAccount: null });
     work.move('float_given', { currency, amount, reference: id });
     work.put('floatTransfers', transfer);
-    if (!isOperator) changeFloat(work, { allotted: minus(allotted, amount) });
+    if (work.context.marketplaceId !== DEFAULT_MARKETPLACE) {
+      changeFloat(work, { allotted: minus(floatOf(work).allotted, amount) });
+    }
     auditTransfer(work, { action: 'FLOAT_GIVEN', transfer });
     return transfer;
   },

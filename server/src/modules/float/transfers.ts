@@ -9,7 +9,14 @@ import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { OpenFloat } from './open-float.ts';
 import type { FloatReads, PlacedTransfer } from './queries.ts';
-import { beginFloatTransfer, endFloatTransfer, type FloatTransfer, receiveFloatTransfer } from './transfer-float.ts';
+import {
+  type BeginInput,
+  beginFloatTransfer,
+  endFloatTransfer,
+  type FloatTransfer,
+  type RequestKey,
+  receiveFloatTransfer,
+} from './transfer-float.ts';
 
 type Options = {
   readonly submit: Submit;
@@ -20,12 +27,12 @@ type Options = {
   onTrouble(message: string, error: unknown): void;
 };
 
-type Allotment = {
+export type Allotment = {
   readonly context: Context;
   readonly marketplaceId: string;
   /** Below zero: the operator takes float back. */
   readonly amount: Amount;
-  readonly requestKey: string | null;
+  readonly requestKey: RequestKey | null;
 };
 
 const RESUMED_MAX = 200;
@@ -47,7 +54,7 @@ export const createFloatTransfers = ({ submit, openFloat, reads, play, onTrouble
 
   const run = async (
     context: Context,
-    { from, ...input }: { from: string; to: string; amount: Amount; keep: Amount; requestKey: string | null },
+    { from, ...input }: BeginInput & { readonly from: string },
   ): Promise<PlacedTransfer> => {
     const place = { ...context, marketplaceId: from };
     const begun = await runCommand(submit, { command: beginFloatTransfer, input, context: place });
@@ -56,7 +63,7 @@ export const createFloatTransfers = ({ submit, openFloat, reads, play, onTrouble
     return { marketplaceId: from, transfer };
   };
 
-  /** Every marketplace gets its play money once, before its first payout. The operator's own marketplace keeps as much. */
+  /** Every marketplace gets its play money once, before its first payout. The operator's own marketplace keeps as much or more. */
   const allotPlayFloat = async (marketplaceId: string, amount: Amount): Promise<void> => {
     if (marketplaceId === DEFAULT_MARKETPLACE || withPlayFloat.has(marketplaceId)) return;
     const context: Context = {
@@ -64,21 +71,23 @@ export const createFloatTransfers = ({ submit, openFloat, reads, play, onTrouble
       actor: { type: 'system', id: 'play-float' },
       requestId: `play-float ${marketplaceId}`,
     };
-    const requestKey = `play-float ${marketplaceId}`;
-    await run(context, { from: DEFAULT_MARKETPLACE, to: marketplaceId, amount, keep: amount, requestKey });
+    const requestKey = { hash: `play-float ${marketplaceId}`, retentionMs: null };
+    const play = { to: marketplaceId, amount, isPlay: true, isFloatOpened: true, requestKey };
+    await run(context, { from: DEFAULT_MARKETPLACE, ...play });
     withPlayFloat.add(marketplaceId);
   };
 
   return {
     /** The operator gives float to a marketplace, or takes it back. */
     async allot({ context, marketplaceId, amount, requestKey }: Allotment): Promise<PlacedTransfer> {
-      await openFloat();
+      const isFloatOpened = await openFloat();
       const isTakenBack = amount < ZERO;
       return run(context, {
         from: isTakenBack ? marketplaceId : DEFAULT_MARKETPLACE,
         to: isTakenBack ? DEFAULT_MARKETPLACE : marketplaceId,
         amount: isTakenBack ? negated(amount) : amount,
-        keep: ZERO,
+        isPlay: false,
+        isFloatOpened,
         requestKey,
       });
     },

@@ -12,8 +12,8 @@ export const presentMarketplace = (record: MarketplaceRecord, float: FloatFigure
 
 export const presentTransfer = ({ marketplaceId, transfer }: PlacedTransfer, float: FloatFigures) => ({
   id: transfer.id,
-  from: marketplaceId,
-  to: transfer.counterpart,
+  from: transfer.direction === 'given' ? marketplaceId : transfer.counterpart,
+  to: transfer.direction === 'given' ? transfer.counterpart : marketplaceId,
   amount: formatAmount(transfer.amount),
   currency: FLOAT_CURRENCY,
   createdAt: transfer.createdAt,

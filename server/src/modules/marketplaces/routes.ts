@@ -8,7 +8,7 @@ import { type Amount, negated, parseAmount, ZERO } from '../../books/money.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
 import { badCursor, validAmount } from '../../http/checked-values.ts';
 import { act, list, type Route, read } from '../../http/route.ts';
-import { validationError } from '../../http/validation/messages.ts';
+import type { OwnMoney } from '../float/own-money.ts';
 import type { FloatReads } from '../float/queries.ts';
 import { setCreditLine } from '../float/set-credit-line.ts';
 import type { FloatTransfers } from '../float/transfers.ts';
@@ -18,7 +18,9 @@ import type { MarketplaceReads, MarketplaceRecord } from './queries.ts';
 type Parts = {
   readonly submit: Submit;
   readonly marketplaces: MarketplaceReads;
-  readonly float: Pick<FloatReads, 'figures'> & Pick<FloatTransfers, 'allot' | 'prepare'>;
+  readonly float: Pick<FloatReads, 'figures'> & Pick<FloatTransfers, 'allot'> & OwnMoney;
+  /** For how long a request with the same Idempotency-Key is a repeat. */
+  readonly retentionMs: number;
 };
 
 /** A negative amount has a minus sign before it. */
@@ -36,12 +38,7 @@ const lineAmount = (text: string): Amount => {
   });
 };
 
-const requireOther = (id: string): void => {
-  if (id !== DEFAULT_MARKETPLACE) return;
-  throw validationError([`id must be another marketplace: ${DEFAULT_MARKETPLACE} holds the operator's own float`]);
-};
-
-export const marketplaceRoutes = ({ submit, marketplaces, float }: Parts): Route[] => {
+export const marketplaceRoutes = ({ submit, marketplaces, float, retentionMs }: Parts): Route[] => {
   const get = async (id: string): Promise<MarketplaceRecord> => {
     const found = await marketplaces.find(id);
     if (!found) throw new DomainError('MARKETPLACE_NOT_FOUND');
@@ -62,9 +59,11 @@ export const marketplaceRoutes = ({ submit, marketplaces, float }: Parts): Route
     read(api.getMarketplace, async ({ params: { id } }) => presentMarketplace(await get(id), await floatOf(id))),
     act(api.allotFloat, async ({ params: { id }, body, context, requestKey }) => {
       const amount = signedAmount(body.amount);
-      requireOther(id);
-      await get(id);
-      const placed = await float.allot({ context, marketplaceId: id, amount, requestKey });
+      if (id !== DEFAULT_MARKETPLACE) await get(id);
+      const asked = { context, amount, requestKey: requestKey === null ? null : { hash: requestKey, retentionMs } };
+      // The operator's own float comes from outside: from money at the provider that no payment explains.
+      const isOwn = id === DEFAULT_MARKETPLACE;
+      const placed = await (isOwn ? float.bookOwn(asked) : float.allot({ ...asked, marketplaceId: id }));
       return presentTransfer(placed, await floatOf(id));
     }),
     act(api.setCreditLine, async ({ params: { id }, body, context }) => {
