@@ -5,10 +5,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import { openFloat } from '../../server/src/modules/float/open-float.ts';
+import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { applyPayin } from '../../server/src/modules/topups/apply-payin.ts';
 import { createTopUp } from '../../server/src/modules/topups/create-topup.ts';
 import type { PayinUpdate } from '../../server/src/modules/topups/payin-update.ts';
+import { applyPayout } from '../../server/src/modules/withdrawals/apply-payout.ts';
+import { createWithdrawal } from '../../server/src/modules/withdrawals/create-withdrawal.ts';
+import type { PayoutUpdate } from '../../server/src/modules/withdrawals/payout-update.ts';
 import { type Fixture, MARKETPLACE, openFixture, replyOf, usd } from '../commit/fixture.ts';
+import { codeOf, MASTER_KEY, type TestApp } from '../support/app.ts';
 import { openPayments } from './payment-fixture.ts';
 import { CONTEXT, openProcess } from './payment-process.ts';
 
@@ -81,6 +86,41 @@ test('a float that was not opened before the first payments is opened when none 
   await assertSettled();
 });
 
+test('504 PROVIDER_TIMEOUT, and not 422, while the balance of the provider is not booked yet', async (t) => {
+  const fixture = await openPayments(t, { webhooks: false });
+  const { app, pay, assertSettled } = fixture;
+  // A payment of a process that did not open the float: while it may be paid, the two sums cannot be compared.
+  const { topUps } = await openProcess(t, fixture);
+  const fields = { currency: 'USD', description: null, returnUrl: null, cancelUrl: null, requestKey: null } as const;
+  const pending = { userId: await app.aUser(), amount: usd('25.50'), ...fields, context: CONTEXT };
+  const made = await topUps.create(pending);
+  const userId = await app.aUser({ hasEmail: true, available: '100.00' });
+  const body = { userId, amount: '60.00', currency: 'USD', destination: { type: 'bank' } };
+  await app.key(['*'], 'mkt_shop');
+  const requests = [
+    () => app.call('POST /withdrawals', { body }),
+    () => move(app, 'mkt_shop'),
+    () => move(app, 'mkt_default'),
+  ];
+  for (const ask of requests) {
+    const refused = await ask();
+    assert.equal(codeOf(refused), '504 PROVIDER_TIMEOUT');
+    assert.match(refused.body.error.message, /could not be read yet. Nothing has changed; try again/);
+  }
+  assert.deepEqual(await app.sql('select id from withdrawals union all select id from float_transfers'), []);
+  const { available, reserved } = (await app.call(`GET /users/${userId}/balance`)).body.data;
+  assert.deepEqual([available, reserved], ['100.00', '0.00']);
+
+  await pay(made.id, 'confirm');
+  await topUps.refresh(CONTEXT, made);
+  const statuses = [(await requests[0]!()).status, (await requests[1]!()).status];
+  assert.deepEqual(statuses, [201, 201]);
+  await assertSettled();
+});
+
+const move = (app: TestApp, id: string) =>
+  app.call(`POST /marketplaces/${id}/float`, { key: MASTER_KEY, body: { amount: '5.00', currency: 'USD' } });
+
 const UPDATE: PayinUpdate = {
   status: 'TOPUP_SUCCEEDED',
   payinId: 'p1',
@@ -139,6 +179,35 @@ test('a provider fee that is reported after the success is booked once', async (
     'payment-float:USD': '-2475',
     'network:fees:USD': '-75',
   });
+});
+
+test('a provider fee that is reported after the float was paid out is booked, as a debt of the marketplace', async (t) => {
+  const fixture = await openFixture(t);
+  const { id: topupId, userId } = await topUpOn(fixture);
+  await fixture.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
+  const destination = { destinationType: 'bank', destinationRef: null, address: null, email: 'a@b.example' } as const;
+  const fields = { userId, amount: usd('25.50'), currency: 'USD', walletId: null, commit: true } as const;
+  const made = await fixture.submit(createWithdrawal, { ...fields, ...destination, isFloatOpened: true });
+  const paid: PayoutUpdate = {
+    status: 'WITHDRAWAL_COMPLETED',
+    payoutId: null,
+    amount: usd('25.50'),
+    currency: null,
+    fee: null,
+    reason: null,
+    errorCode: null,
+    actionUrl: null,
+  };
+  await fixture.submit(applyPayout, { withdrawalId: replyOf(made).id, update: paid });
+  assert.equal((await unitsOf(fixture))['payment-float:USD'], '0', 'nothing is left for the fee');
+
+  const taken = replyOf(await fixture.submit(applyPayin, { topupId, update: UPDATE }));
+  assert.deepEqual([taken.outcome, taken.topup.fee], ['applied', usd('0.75')]);
+  const { 'network:fees:USD': fees, 'payment-float-owed:USD': owed } = await unitsOf(fixture);
+  assert.deepEqual([fees, owed], ['-75', '75']);
+  const overdrawn = await createFloatReads(fixture.pool).listOverdrawn();
+  assert.deepEqual(overdrawn, [{ marketplaceId: MARKETPLACE, held: -usd('0.75'), creditLine: 0n }]);
+  assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
 test('a fee larger than the payment is not booked', async (t) => {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { codeOf, MASTER_KEY } from '../support/app.ts';
 import { openWithdrawals } from './withdrawal-fixture.ts';
+import { openProcess } from './withdrawal-process.ts';
 
 /** A server whose operator has no money at the provider, and two tenants. */
 const openTenants = async (t: TestContext) => {
@@ -122,4 +123,32 @@ test('a float that became too small refuses the commit and leaves the withdrawal
   assert.equal((await floatOf('mkt_hostile')).pendingPayouts, '50.00');
   await line('50.00');
   assert.equal((await app.call(`POST /withdrawals/${id}/commit`, { key: hostile })).status, 200);
+});
+
+test('a lowered credit line stops the commit of every open withdrawal, and the refusal names the ways out', async (t) => {
+  const fixture = await openTenants(t);
+  const { app, honest, hostile, aPayer, withdraw, floatOf } = fixture;
+  await aPayer(honest, '100.00');
+  const line = (amount: string) =>
+    app.call('PUT /marketplaces/mkt_hostile/credit-line', { key: MASTER_KEY, body: { amount, currency: 'USD' } });
+  await line('100.00');
+  const userId = await app.aUser({ key: hostile, hasEmail: true, available: '200.00' });
+  const make = async (): Promise<string> => (await withdraw(hostile, { userId, amount: '50.00' })).body.data.id;
+  const ids = [await make(), await make()];
+  const commit = (id: string) => app.call(`POST /withdrawals/${id}/commit`, { key: hostile });
+  await line('60.00');
+  for (const id of ids) {
+    const { status, body } = await commit(id);
+    assert.deepEqual([status, body.error.code], [422, 'INSUFFICIENT_FUNDS'], 'the float does not cover all of them');
+    assert.match(body.error.message, /its open withdrawals.*top-ups.*allot.*credit line.*not committed expire/);
+    const { held, pendingPayouts, creditLine, available } = body.error.details.float;
+    assert.deepEqual([held, pendingPayouts, creditLine, available], ['0.00', '100.00', '60.00', '-40.00']);
+  }
+  // The way out that needs no operator: one of them expires, and the other is covered.
+  await app.sql("update withdrawals set created_at = now() - interval '365 days' where id = $1", [ids[0]]);
+  const { expire } = await openProcess(t, fixture);
+  await expire();
+  assert.equal((await floatOf('mkt_hostile')).pendingPayouts, '50.00');
+  const committed = await commit(ids[1]!);
+  assert.equal(committed.status, 200, committed.text);
 });

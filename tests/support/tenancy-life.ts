@@ -236,6 +236,8 @@ export const lookAfter = async (app: TestApp): Promise<void> => {
   const operator = { key: MASTER_KEY };
   for (const path of ['marketplaces', 'marketplaces/mkt_default', 'reconciliation/float', 'health/detailed'])
     await app.call(`GET /${path}`, operator);
+  const body = { amount: '0.01', currency: 'USD' };
+  assert.equal((await app.call('POST /marketplaces/mkt_default/float', { ...operator, body })).status, 422);
   await fetch(`${app.url}/metrics`);
   await app.sql(`insert into pgboss.job (name, policy)
     select name, policy from pgboss.queue where name not like '\\_\\_%' on conflict do nothing`);

@@ -76,7 +76,11 @@ export const ACROSS: readonly AcrossStatement[] = [
     why: FLOAT,
   },
   { part: /having -sum\(a\.balance\) </, asks: 'floats below their credit lines', why: WORK },
-  { part: /^select count\(\*\)::integer as lines/, asks: 'credit lines, granted and used, for metrics', why: WHOLE },
+  {
+    part: /^select \(count\(\*\) filter \(where f\.credit_line > 0\)\)::integer as lines/,
+    asks: 'credit lines, granted and used, for metrics',
+    why: WHOLE,
+  },
   { part: /failing from proofs$/, asks: 'whether every last proof holds, for health and metrics', why: WHOLE },
   { part: /from proofs, jsonb_each_text/, asks: 'differences of the last proofs, for metrics', why: WHOLE },
   { part: /from breaks where resolved_at is null group by kind/, asks: 'open breaks by kind, for health', why: WHOLE },
