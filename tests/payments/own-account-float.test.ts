@@ -142,3 +142,19 @@ test('the reports count the money at own accounts, former ones too, beside that 
   // The own account held 500.00 before the first payment.
   assert.deepEqual([Number(atProvider.amount), Number(difference)], [825, 0]);
 });
+
+test('the operator can take back all of the shared float of a marketplace that has an own account by now', async (t) => {
+  const fixture = await openOwnAccount(t, { isSet: false });
+  const { app, aTopup, pay } = fixture;
+  const topup = await aTopup({ body: { amount: '40.00' } });
+  await pay(topup.id, 'confirm');
+  const takeBack = () =>
+    app.call(`POST /marketplaces/${app.marketplaceId}/float`, {
+      key: MASTER_KEY,
+      body: { amount: '-40.00', currency: 'USD' },
+    });
+  assert.equal((await takeBack()).status, 422, 'the deposit stays while payouts can use it');
+  await fixture.setOwn();
+  const taken = await takeBack();
+  assert.equal(taken.status, 201, taken.text);
+});

@@ -7,9 +7,11 @@ import { codeOf, MASTER_KEY } from '../support/app.ts';
 import { openWithdrawals } from './withdrawal-fixture.ts';
 import { openProcess } from './withdrawal-process.ts';
 
-/** A server whose operator has no money at the provider, and two tenants. */
-const openTenants = async (t: TestContext) => {
-  const fixture = await openWithdrawals(t, { sandbox: { payment: { openingBalance: 0 } } });
+type Tenants = Awaited<ReturnType<typeof openTenants>>;
+
+/** A server whose operator has this much money at the provider, and two tenants. */
+const openTenants = async (t: TestContext, openingBalance = 0) => {
+  const fixture = await openWithdrawals(t, { sandbox: { payment: { openingBalance } } });
   const { app } = fixture;
   const [honest, hostile] = await Promise.all(['mkt_honest', 'mkt_hostile'].map((id) => app.key(['*'], id)));
 
@@ -30,10 +32,13 @@ const openTenants = async (t: TestContext) => {
   const floatOf = async (id: string) =>
     (await app.call(`GET /marketplaces/${id}`, { key: MASTER_KEY })).body.data.float;
 
+  const allot = (id: string, amount: string) =>
+    app.call(`POST /marketplaces/${id}/float`, { key: MASTER_KEY, body: { amount, currency: 'USD' } });
+
   /** The money that the provider really has. */
   const atProvider = async (): Promise<string> => (await fixture.control('GET /state')).balance.available;
 
-  return { ...fixture, honest: honest!, hostile: hostile!, withdraw, aPayer, floatOf, atProvider };
+  return { ...fixture, honest: honest!, hostile: hostile!, withdraw, aPayer, allot, floatOf, atProvider };
 };
 
 test('a tenant that credits its own user by hand is not paid with the deposits of another tenant', async (t) => {
@@ -151,4 +156,32 @@ test('a lowered credit line stops the commit of every open withdrawal, and the r
   assert.equal((await floatOf('mkt_hostile')).pendingPayouts, '50.00');
   const committed = await commit(ids[1]!);
   assert.equal(committed.status, 200, committed.text);
+});
+
+/** A user of this key's marketplace with money that was credited by hand, all of which is paid out. */
+const payOutHandMade = async ({ app, withdraw, untilPayout, move }: Tenants, key: string, amount: string) => {
+  const userId = await app.aUser({ key, hasEmail: true, available: amount });
+  const { id } = (await withdraw(key, { userId, amount, commit: true })).body.data;
+  await untilPayout(id, 'COMMITTED');
+  await move(id, 'complete');
+};
+
+test('the operator cannot take back what payouts have used: later deposits belong to users', async (t) => {
+  const fixture = await openTenants(t, 100);
+  const { honest, allot, aPayer, floatOf, withdraw } = fixture;
+  assert.equal((await allot('mkt_honest', '100.00')).status, 201);
+  await payOutHandMade(fixture, honest, '100.00');
+  const payer = await aPayer(honest, '100.00');
+  assert.deepEqual((({ held, allotted }) => [held, allotted])(await floatOf('mkt_honest')), ['100.00', '0.00']);
+  assert.equal(codeOf(await allot('mkt_honest', '-100.00')), '422 INSUFFICIENT_FUNDS');
+  assert.equal((await withdraw(honest, { userId: payer, amount: '100.00' })).status, 201);
+});
+
+test('the operator can allot only the own money, not the deposits of the users of mkt_default', async (t) => {
+  const { app, allot, aPayer, floatOf } = await openTenants(t, 30);
+  await aPayer(await app.key(['*'], 'mkt_default'), '100.00');
+  assert.deepEqual((({ held, allotted }) => [held, allotted])(await floatOf('mkt_default')), ['130.00', '30.00']);
+  assert.equal(codeOf(await allot('mkt_honest', '30.01')), '422 INSUFFICIENT_FUNDS');
+  assert.equal((await allot('mkt_honest', '30.00')).status, 201);
+  assert.equal((await floatOf('mkt_default')).allotted, '0.00');
 });

@@ -35,6 +35,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   balances: ['limits'],
   disputes: ['escrows', 'operations', 'orders'],
   escrows: ['balances', 'operations', 'orders'],
+  float: ['provider-credentials'],
   marketplaces: ['float'],
   orders: ['balances'],
   projects: ['api-keys', 'operations', 'orders', 'users', 'wallets'],

@@ -18,7 +18,9 @@ export const Float = Type.Object(
   {
     currency: FloatCurrency,
     held: ShownAmount('Money of the marketplace at the payment provider. Below zero when it used its credit line.'),
-    allotted: ShownAmount('What the operator allotted to the marketplace and did not take back.'),
+    allotted: ShownAmount(
+      "The operator's part, which can be taken back: what was allotted, less what payouts have used. Payouts use the deposits first.",
+    ),
     pendingPayouts: ShownAmount('Open withdrawals that the payment provider pays.'),
     creditLine: ShownAmount('How far below zero the operator lets the float go.'),
     creditUsed: ShownAmount('How much of the credit line the paid and the open withdrawals use.'),
@@ -100,8 +102,8 @@ export const allotFloat = endpoint({
   summary: 'Allot float to a marketplace',
   description:
     "The operator's own money at the payment provider belongs to `mkt_default` until it is allotted. A positive amount moves it from " +
-    '`mkt_default` to the marketplace. A negative amount takes back what was allotted and is not promised to open withdrawals; the ' +
-    'deposits of its users stay. For `mkt_default` it books money that the operator added at the provider, or took out there with a ' +
+    '`mkt_default` to the marketplace. A negative amount takes back what was allotted, is still there and is not promised to open ' +
+    'withdrawals; the deposits of its users stay, unless the marketplace has its own account at the provider by now. For `mkt_default` it books money that the operator added at the provider, or took out there with a ' +
     'negative amount: at most what the balance of the provider shows beyond all books, or lacks.',
   params: MarketplaceParams,
   body: Strict({ amount: SignedAmount, currency: FloatCurrency }),

@@ -12,7 +12,10 @@ export type Float = {
    * decimal places.
    */
   held: string;
-  /** What the operator allotted to the marketplace and did not take back. Decimal string with two decimal places. */
+  /**
+   * The operator's part, which can be taken back: what was allotted, less what payouts have used. Payouts use the
+   * deposits first. Decimal string with two decimal places.
+   */
   allotted: string;
   /** Open withdrawals that the payment provider pays. Decimal string with two decimal places. */
   pendingPayouts: string;

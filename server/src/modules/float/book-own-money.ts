@@ -5,7 +5,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatAmount, minus, negated, ZERO } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { accountsOf } from '../../commit/money.ts';
-import { coverFloat, FLOAT_CURRENCY, FLOAT_NEEDS, floatOf, floatTooLow } from './float.ts';
+import { changeAllotted, coverFloat, FLOAT_CURRENCY, FLOAT_NEEDS, floatOf, floatTooLow } from './float.ts';
 import { FLOAT_OPENING } from './open-float.ts';
 import { auditTransfer, type FloatTransfer, findRepeated, type RequestKey, requestNeeds } from './transfer-float.ts';
 
@@ -93,6 +93,7 @@ export const bookOwnMoney = command<BookInput, FloatTransfer | null>({
     work.move(isTakenOut ? 'float_given' : 'float_received', { currency, amount, reference: id });
     work.put('floatOpenings', { id: idOf(number), amount, createdAt: now });
     work.put('floatTransfers', transfer);
+    changeAllotted(work, input.amount);
     auditTransfer(work, { action: isTakenOut ? 'FLOAT_GIVEN' : 'FLOAT_RECEIVED', transfer });
     return transfer;
   },

@@ -12,7 +12,7 @@ import { table } from '../../commit/tables.ts';
 export type Float = {
   /** The currency. */
   readonly id: string;
-  /** What the operator has given to the marketplace and not taken back. */
+  /** The operator's part of the float, which can be taken back. Payouts use the deposits first, and then this part. */
   readonly allotted: Amount;
   /** What the open withdrawals through the payment provider will take from the float. */
   readonly pendingPayouts: Amount;
@@ -79,6 +79,8 @@ export const presentFloat = (figures: FloatFigures) => ({
   available: formatAmount(availableOf(figures)),
 });
 
+const notBelowZero = (amount: Amount): Amount => (amount < ZERO ? ZERO : amount);
+
 const emptyFloat = (now: string): Float => ({
   id: FLOAT_CURRENCY,
   allotted: ZERO,
@@ -94,6 +96,12 @@ export const floatOf = (work: UnitOfWork): FloatFigures => {
   const { allotted, pendingPayouts, creditLine } = rowOf(work);
   const held = negated(sumOf(FLOAT_ACCOUNTS.map((account) => work.balance(account))));
   return { held, allotted, pendingPayouts, creditLine };
+};
+
+/** Adds money of the operator to the float, or takes it away. */
+export const changeAllotted = (work: UnitOfWork, amount: Amount): void => {
+  const { allotted } = rowOf(work);
+  changeFloat(work, { allotted: notBelowZero(plus(allotted, amount)) });
 };
 
 export const changeFloat = (work: UnitOfWork, change: Partial<Omit<Float, 'id'>>): void =>
@@ -153,10 +161,16 @@ export const requireFloat = (work: UnitOfWork, amount: Amount): void => {
     throw floatTooLow(figures, { requested: amount, what: 'its open withdrawals', ways: WAY_OUT_OF_PROMISES });
 };
 
-/** The payout was paid, or certainly will not be. The provider's word is booked whatever the row says, so it never goes below zero. */
+/**
+ * The payout was paid, or certainly will not be. The provider's word is booked whatever the row says, so it never goes below zero. What
+ * the payout used of the operator's part cannot be taken back any more: later deposits belong to users.
+ */
 export const endClaim = (work: UnitOfWork, amount: Amount): void => {
-  const { pendingPayouts } = floatOf(work);
-  changeFloat(work, { pendingPayouts: minus(pendingPayouts, least(amount, pendingPayouts)) });
+  const { pendingPayouts, allotted, held } = floatOf(work);
+  changeFloat(work, {
+    pendingPayouts: minus(pendingPayouts, least(amount, pendingPayouts)),
+    allotted: least(allotted, notBelowZero(held)),
+  });
 };
 
 type Covered = {

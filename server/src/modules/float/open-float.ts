@@ -8,6 +8,7 @@ import { command, type Submit } from '../../commit/command.ts';
 import { accountsOf } from '../../commit/money.ts';
 import { table } from '../../commit/tables.ts';
 import type { PaymentAccounts, PaymentPlace, PaymentProvider } from '../../providers/ports.ts';
+import { changeAllotted, FLOAT_NEEDS } from './float.ts';
 import type { FloatReads } from './queries.ts';
 
 type FloatOpening = {
@@ -49,14 +50,17 @@ const idOf = (providerAccount: string | null): string => providerAccount ?? FLOA
 export const openFloat = command<OpenInput, boolean>({
   name: 'adopt-float',
   needs: ({ providerAccount }) => ({
-    rows: [{ table: 'floatOpenings', id: idOf(providerAccount) }],
+    rows: [{ table: 'floatOpenings', id: idOf(providerAccount) }, ...FLOAT_NEEDS.rows],
     accounts: accountsOf('float_opening', { currency, providerAccount }),
   }),
   decide({ amount, providerAccount }, work) {
     const id = idOf(providerAccount);
     if (work.find('floatOpenings', id)) return false;
     work.put('floatOpenings', { id, amount, createdAt: work.now });
-    if (amount > ZERO) work.move('float_opening', { currency, amount, reference: id, providerAccount });
+    if (amount > ZERO) {
+      work.move('float_opening', { currency, amount, reference: id, providerAccount });
+      if (providerAccount === null) changeAllotted(work, amount);
+    }
     work.audit({
       action: 'FLOAT_ADOPTED',
       resourceType: 'PaymentFloat',

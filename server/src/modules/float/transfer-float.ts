@@ -5,11 +5,12 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
-import { type Amount, formatAmount, halfOf, least, minus, plus, ZERO } from '../../books/money.ts';
+import { type Amount, formatAmount, halfOf, least, minus, negated, ZERO } from '../../books/money.ts';
 import { command, type Needs, type UnitOfWork } from '../../commit/command.ts';
 import { accountsOf } from '../../commit/money.ts';
 import { table } from '../../commit/tables.ts';
-import { changeFloat, coverFloat, FLOAT_CURRENCY, FLOAT_NEEDS, floatOf, floatTooLow, floatUnread } from './float.ts';
+import { CREDENTIALS_NEED, findCurrent } from '../provider-credentials/provider-credentials.ts';
+import { changeAllotted, coverFloat, FLOAT_CURRENCY, FLOAT_NEEDS, floatOf, floatTooLow, floatUnread } from './float.ts';
 
 export type FloatTransfer = {
   readonly id: string;
@@ -112,22 +113,24 @@ export const findRepeated = (work: UnitOfWork, { requestKey, ...asked }: Request
 const givenOf = (work: UnitOfWork, { amount, isPlay, isFloatOpened }: BeginInput): Amount => {
   const figures = floatOf(work);
   const { held, pendingPayouts, allotted } = figures;
-  const own = minus(held, pendingPayouts);
+  const free = minus(held, pendingPayouts);
+  // New payouts of a marketplace with an own account never use its float at the shared account.
+  const most = findCurrent(work) ? free : least(free, allotted);
   const isOperator = work.context.marketplaceId === DEFAULT_MARKETPLACE;
-  const given = isPlay ? least(amount, halfOf(own)) : amount;
-  if (given > ZERO && given <= (isOperator ? own : least(own, allotted))) return given;
+  const given = isPlay ? least(amount, halfOf(most)) : amount;
+  if (given > ZERO && given <= most) return given;
   if (isOperator && !isFloatOpened) throw floatUnread();
   throw floatTooLow(figures, { requested: amount, what: isOperator ? 'this allotment' : 'taking this back' });
 };
 
 /**
- * Gives float away. The operator's own marketplace gives what it does not need for its own payouts. Any other gives back what was
- * allotted to it and is still there: the deposits of its users stay.
+ * Gives float away: the operator's part, as far as open payouts do not need it. The deposits of users stay, unless the marketplace has
+ * got an own account at the provider and can no longer use them here.
  */
 export const beginFloatTransfer = command<BeginInput, FloatTransfer>({
   name: 'begin-float-transfer',
   needs: ({ requestKey }) => ({
-    rows: [...FLOAT_NEEDS.rows, ...requestNeeds(requestKey)],
+    rows: [...FLOAT_NEEDS.rows, CREDENTIALS_NEED, ...requestNeeds(requestKey)],
     accounts: [...FLOAT_NEEDS.accounts, ...accountsOf('float_given', { currency })],
   }),
   decide(input, work) {
@@ -151,9 +154,7 @@ export const beginFloatTransfer = command<BeginInput, FloatTransfer>({
     coverFloat(work, { currency, amount, reference: id, providerAccount: null });
     work.move('float_given', { currency, amount, reference: id });
     work.put('floatTransfers', transfer);
-    if (work.context.marketplaceId !== DEFAULT_MARKETPLACE) {
-      changeFloat(work, { allotted: minus(floatOf(work).allotted, amount) });
-    }
+    changeAllotted(work, negated(amount));
     auditTransfer(work, { action: 'FLOAT_GIVEN', transfer });
     return transfer;
   },
@@ -184,9 +185,7 @@ export const receiveFloatTransfer = command<ReceiveInput, FloatTransfer>({
     };
     work.move('float_received', { currency, amount, reference: id });
     work.put('floatTransfers', transfer);
-    const { allotted } = floatOf(work);
-    const isAllotted = work.context.marketplaceId !== DEFAULT_MARKETPLACE;
-    changeFloat(work, { allotted: plus(allotted, isAllotted ? amount : ZERO) });
+    changeAllotted(work, amount);
     auditTransfer(work, { action: 'FLOAT_RECEIVED', transfer });
     return transfer;
   },
