@@ -119,7 +119,7 @@ test('no code makes a number of an amount; numbers are times, counts, rates and 
 
 test('the database keeps amounts as whole numbers: no column is a float or of unbounded precision', () => {
   for (const file of filesOf('server/src/commit/migrations/*.sql')) {
-    const columns = readText(file).replace(/--.*$/gm, '');
+    const columns = readText(file).replace(/--.*$|'[^']*'/gm, '');
     assert.equal(/\b(real|float\d?|double precision|numeric|decimal|money)\b/i.test(columns), false, file);
   }
 });
