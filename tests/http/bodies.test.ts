@@ -54,6 +54,16 @@ test('text the database cannot store is refused', async () => {
   assert.equal((await server.ask('GET', '/api/v1/things/a%00b', { key })).status, 400);
 });
 
+test('a body with very many values or levels is refused before its fields are checked', async () => {
+  const many = `{"amount":"1.00","list":[${'{},'.repeat(12_000)}{}]}`;
+  assert.deepEqual(await refused(many), ['The body has more than 10000 values.']);
+  const deep = `{"metadata":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  assert.deepEqual(await refused(deep), ['The body has more than 100 levels of lists and objects.']);
+  const fields = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`u${n}`, 1]));
+  const unknown = await refused(JSON.stringify(fields));
+  assert.equal(unknown.length, 50, 'the search for problems ends with the last one that is shown');
+});
+
 test('another content type is 415, and the error names it', async () => {
   for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
     const answer = await server.ask('POST', CREDIT, { key, text: '{}', headers: { 'content-type': contentType } });

@@ -16,6 +16,10 @@ const SUSPECT_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 /** The second key is dangerous only together with `prototype`; an escape could hide either. */
 const SUSPECT_KEY = /__proto__|constructor|\\u/;
 
+/** More than any body of the API needs. A body of the largest size could have 80,000 values, and every check walks through all of them. */
+const VALUES_MAX = 10_000;
+const DEPTH_MAX = 100;
+
 /** For routes with a body: JSON and nothing else. */
 export const readJson = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
@@ -49,12 +53,34 @@ const parseJson = (text: string): unknown => {
     return new Unreadable('The body is not valid JSON.');
   }
   if (value === null) return new Unreadable('The body must be an object.');
+  const oversize = oversizeOf(value);
+  if (oversize !== null) return new Unreadable(oversize);
   if (SUSPECT_KEY.test(text) && someValue(value, hasPoison))
     return new Unreadable('The body has a key that is not allowed.');
   if (SUSPECT_ESCAPE.test(text) && someValue(value, isUnstorable)) {
     return new Unreadable('The body contains a text with a null character or half of a surrogate pair.');
   }
   return value;
+};
+
+/** Ends at the limit, so the walk itself is short. */
+const oversizeOf = (body: unknown): string | null => {
+  let level: unknown[] = [body];
+  let values = 1;
+  for (let depth = 1; level.length > 0; depth++) {
+    const below: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue;
+      if (depth > DEPTH_MAX) return `The body has more than ${DEPTH_MAX} levels of lists and objects.`;
+      for (const inner of Object.values(value)) {
+        values += 1;
+        if (values > VALUES_MAX) return `The body has more than ${VALUES_MAX} values.`;
+        below.push(inner);
+      }
+    }
+    level = below;
+  }
+  return null;
 };
 
 const hasPoison = (value: unknown): boolean => {

@@ -1,5 +1,6 @@
 // Explains in sentences why a value does not match its schema, with the name of each field. It runs only after the compiled check has
-// refused the value, so it may be slow. It never decides whether a value is accepted.
+// refused the value. It never decides whether a value is accepted, and ends when enough problems are found: the walk through a hostile
+// body would delay every other request.
 
 import { Format } from 'typebox/format';
 import type { Messages } from './messages.ts';
@@ -52,7 +53,12 @@ const explainList = (schema: SchemaShape, { value, path, messages }: At<readonly
   if (maxItems !== undefined && value.length > maxItems) messages.add(path, `must have at most ${maxItems} items`);
   if (uniqueItems && new Set(value.map((item) => JSON.stringify(item))).size < value.length)
     messages.add(path, 'must not repeat an item');
-  if (items) for (const [i, item] of value.entries()) explain(items, { value: item, path: child(path, i), messages });
+  if (items) {
+    for (const [i, item] of value.entries()) {
+      if (messages.isFull) return;
+      explain(items, { value: item, path: child(path, i), messages });
+    }
+  }
 };
 
 const explainObject = (schema: SchemaShape, { value, path, messages }: At<JsonObject>): void => {
@@ -60,6 +66,7 @@ const explainObject = (schema: SchemaShape, { value, path, messages }: At<JsonOb
   for (const name of schema.required ?? [])
     if (value[name] === undefined) messages.add(child(path, name), 'is required');
   for (const key of Object.keys(value)) {
+    if (messages.isFull) return;
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (property) {
       if (value[key] !== undefined) explain(property, { value: value[key], path: child(path, key), messages });
