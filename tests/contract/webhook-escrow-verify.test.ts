@@ -136,3 +136,16 @@ test('an event that cannot be checked for a day is set aside, and closed when it
   assert.equal((await fixture.eventRow('never')).state, 'FAILED');
   assert.deepEqual(await openBreaks(fixture), []);
 });
+
+test('a signed event that would only lock the order changes nothing: a funding that may come, a dispute that nobody opened', async () => {
+  const fixture = server();
+  const who = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
+  assert.equal(await fixture.deliver(about('escrow.funding_started', order)), true);
+  assert.equal((await fixture.escrowRow(order.id)).status, 'CREATED');
+  await fixture.expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
+  const funded = await fixture.get(order.id);
+  assert.equal(funded.status, 'IN_PROGRESS');
+  assert.equal(await fixture.deliver(about('escrow.disputed', order)), false);
+  assert.deepEqual(await fixture.get(order.id), funded);
+});

@@ -64,11 +64,14 @@ export const createJudge = (parts: JudgeParts) => {
     const isKnown = isAlreadyApplied(view, { ...claim, orderId });
     const isVerified = parts.check === 'verify' && MONEY_EVENTS.has(claim.type);
     if (isKnown && !claim.signed) return { kind: 'known' };
+    // Nothing outside shows that a payment is about to come, and the order would be locked for it. The payment itself will be shown.
+    if (parts.check === 'verify' && claim.type === 'escrow.funding_started') return { kind: 'known' };
     // Nothing will move.
     if (isKnown && isVerified) return { kind: 'proven' };
     const evidence: Evidence = claim.signed ? ofChecks : ofHints;
     const subject = { marketplaceId, view, claim };
-    const isTrusted = claim.signed && !isAboutPart(view.escrow, claim);
+    const isVerifiable = parts.check === 'verify' && claim.type === 'escrow.disputed';
+    const isTrusted = claim.signed && !isVerifiable && !isAboutPart(view.escrow, claim);
     const lightly = isTrusted ? evidence.ofTransaction : evidence.ofProvider;
     const answer = await (isVerified ? evidence.ofBoth : lightly)(subject);
     if (answer.kind === 'yes') return { kind: 'proven' };
