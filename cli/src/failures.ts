@@ -23,7 +23,6 @@ export type Report = {
 const NEXT: Partial<Record<AnyHoldfastError['code'], string>> = {
   UNAUTHORIZED:
     'Give a key with --key or HOLDFAST_KEY, or save one with `holdfast login`. --verbose shows which key is used.',
-  INSUFFICIENT_SCOPE: 'Use a key that has the scope; `holdfast keys create` creates one.',
   CONNECTION_FAILED: 'Start a server with `holdfast dev`, or set its address with --url or HOLDFAST_URL.',
   RATE_LIMITED: 'Wait, or use a key with a higher limit: `holdfast keys create --rate-limit`.',
   ORDER_NOT_FOUND: '`holdfast orders list` shows the existing orders.',
@@ -31,7 +30,22 @@ const NEXT: Partial<Record<AnyHoldfastError['code'], string>> = {
   DISPUTE_NOT_FOUND: '`holdfast disputes list` shows the existing disputes.',
   TOPUP_NOT_FOUND: '`holdfast topups list` shows the existing top-ups.',
   WITHDRAWAL_NOT_FOUND: '`holdfast withdrawals list` shows the existing withdrawals.',
-  INSUFFICIENT_FUNDS: '`holdfast users credit` or a top-up adds money.',
+  MARKETPLACE_NOT_FOUND:
+    '`holdfast marketplaces list` shows the existing ones. A marketplace begins with its first key: `holdfast --marketplace <id> keys create <name>` with the master key.',
+};
+
+/** The next steps that depend on the details. */
+const nextOf = (error: AnyHoldfastError): string | undefined => {
+  if (error.code === 'INSUFFICIENT_SCOPE') {
+    return error.details.requiredScope === 'master'
+      ? 'Only the master key may do this. Ask the operator.'
+      : 'Use a key that has the scope; `holdfast keys create` creates one.';
+  }
+  if (error.code !== 'INSUFFICIENT_FUNDS') return NEXT[error.code];
+  if (!error.details.float) return '`holdfast users credit` or a top-up adds money.';
+  // The operator moves float with the same refusal; its message says what to do.
+  if (!error.message.includes('withdrawal')) return undefined;
+  return 'Ask the operator to allot float (`holdfast marketplaces float <id> <amount>`) or to grant a credit line; a credit by hand does not help.';
 };
 
 const exitCodeOf = ({ code }: AnyHoldfastError): ExitCode =>
@@ -52,6 +66,7 @@ const detailLines = (error: AnyHoldfastError): string[] => {
   if (error.code === 'VALIDATION_ERROR') return listOf(error.details.validationErrors).map((each) => `  - ${each}`);
   if (error.code === 'INSUFFICIENT_SCOPE' && error.details.requiredScope) {
     const { requiredScope, scopes } = error.details;
+    if (requiredScope === 'master') return [];
     return [`  Required scope: ${requiredScope}. Scopes of the key: ${listOf(scopes).join(', ') || 'none'}.`];
   }
   if (error.code === 'INVALID_STATE' && error.details.currentState) {
@@ -60,8 +75,21 @@ const detailLines = (error: AnyHoldfastError): string[] => {
     if (allowed !== '') return [`  Current state: ${currentState}. Possible actions: ${allowed}.`];
     return error.message.includes(NO_ACTIONS) ? [] : [`  Current state: ${currentState}. ${NO_ACTIONS}`];
   }
+  if (error.code === 'DAILY_LIMIT_EXCEEDED' && error.details.limitAmount) {
+    const { limitAmount, used, requested, currency, resetsAt } = error.details;
+    return [
+      `  Limit of a day: ${limitAmount} ${currency}. Used today: ${used} ${currency}. Requested: ${requested} ${currency}.`,
+      `  The new day begins at ${resetsAt}.`,
+    ];
+  }
   if (error.code === 'INSUFFICIENT_FUNDS' && error.details.requested) {
-    const { requested, available, currency } = error.details;
+    const { requested, available, currency, float } = error.details;
+    if (float) {
+      return [
+        `  Float of the marketplace: ${float.held} ${currency}. Open withdrawals: ${float.pendingPayouts} ${currency}. Credit line: ${float.creditLine} ${currency}.`,
+        `  Requested: ${requested} ${currency}. Available: ${available} ${currency}.`,
+      ];
+    }
     return [`  Requested: ${requested} ${currency}. Available: ${available} ${currency}.`];
   }
   return [];
@@ -88,10 +116,11 @@ const doubtLines = (error: AnyHoldfastError): string[] => {
 export const reportOf = (error: unknown): Report => {
   if (error instanceof HoldfastError) {
     const { code, message, status, requestId, details, outcomeUnknown, idempotencyKey } = error;
-    const next = NEXT[code];
+    const next = nextOf(error);
     const explained = detailLines(error);
     // The details are printed below the message, so a pointer to them would point nowhere.
-    const sentence = explained.length === 0 ? message : message.replace(/ See details\.\w+\.$/, '');
+    const isExplained = explained.length > 0 || code === 'INSUFFICIENT_SCOPE';
+    const sentence = isExplained ? message.replace(/ See details\.\w+\.$/, '') : message;
     return {
       exitCode: exitCodeOf(error),
       lines: [

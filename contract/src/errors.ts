@@ -65,7 +65,10 @@ export const ERRORS = {
     'There is no such withdrawal. Check the id, and that the key belongs to the same marketplace.',
   ),
   PROJECT_NOT_FOUND: row(404, 'There is no such project. Check the id.'),
-  MARKETPLACE_NOT_FOUND: row(404, 'There is no such marketplace. List the marketplaces to see which exist.'),
+  MARKETPLACE_NOT_FOUND: row(
+    404,
+    'There is no such marketplace. List the marketplaces to see which exist; create its first key with the master key to begin one.',
+  ),
   API_KEY_NOT_FOUND: row(404, 'There is no such API key. List the keys to see which exist.'),
   WALLET_NOT_FOUND: row(
     404,
@@ -121,7 +124,7 @@ export const ERRORS = {
   ),
   DAILY_LIMIT_EXCEEDED: row(
     422,
-    'The amount exceeds a limit of the marketplace for one day. Send a smaller amount, or wait until details.resetsAt.',
+    'The amount exceeds a limit of the marketplace for one day. Send a smaller amount, or wait until details.resetsAt; use a new Idempotency-Key.',
     'limitName',
     'limitAmount',
     'used',
@@ -166,6 +169,17 @@ export const ERROR_PAGE = '/docs/errors';
 
 /** Where a code is explained; `details.docUrl` of every refusal of Surface A. */
 export const docUrlOf = (code: ErrorCode): string => `${ERROR_PAGE}#${code}`;
+
+/** Details that a code carries only sometimes, with their fields, which are all text. */
+export const SOMETIMES_DETAILS: {
+  readonly [Code in ErrorCode]?: { readonly name: string; readonly fields: readonly string[]; readonly when: string };
+} = {
+  INSUFFICIENT_FUNDS: {
+    name: 'float',
+    fields: ['held', 'pendingPayouts', 'creditLine', 'available', 'requested', 'currency'],
+    when: 'when not the balance but the float of the marketplace at the payment provider is too low',
+  },
+};
 
 /** The types of the promised details that are not text. */
 export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrNull'>> = {

@@ -46,7 +46,8 @@ export const nextSteps = ({ address, config, developmentKey }: Ready): readonly 
 const rowsOf = ({ address, config, sandboxUrl, developmentKey, masterKey }: Ready): [string, string | null][] => {
   const secrets = join(config.data.dir, 'secrets.json');
   const simulators = '(simulators of the outside systems; no real money)';
-  const rights = '(every right, on this machine only; npx holdfast uses it)';
+  const rights =
+    '(every scope in one marketplace, not the rights of the master key; on this machine only; npx holdfast uses it)';
   return [
     ['API', `${address}/api/v1`],
     ['Console', `${address}/console`],

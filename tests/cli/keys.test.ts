@@ -64,17 +64,29 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     assert.equal(set.code, 0, set.err);
     assert.match(set.out, /credits by hand of one user\s+5\.00 USD a day/);
     assert.match(set.out, /withdrawals of all users\s+no limit/);
+    assert.doesNotMatch(set.out, /Removed/);
     const refused = await master.run(['users', 'credit', await app.aUser(), '5.01']);
     assert.deepEqual([refused.code, /^DAILY_LIMIT_EXCEEDED: At most 5\.00 USD more/m.test(refused.err)], [1, true]);
+    assert.match(refused.err, /A repeat needs a new Idempotency-Key\./);
+    assert.match(refused.err, /Limit of a day: 5\.00 USD\. Used today: 0\.00 USD\. Requested: 5\.01 USD\./);
+    assert.match(refused.err, /The new day begins at \d{4}-\d\d-\d\dT00:00:00/);
     const shown = await master.run(['limits', 'show', marketplaceId, '--json']);
     assert.equal(shown.json[0].manualCreditPerUserDay, '5.00');
+    const replaced = await master.run(['limits', 'set', marketplaceId, '--currency', 'USD', '--credit', '9.00']);
+    assert.match(replaced.out, /^Removed: credits by hand of one user, 5\.00 USD a day\.$/m);
+    const { out: help } = await master.run(['limits', 'set', '--help']);
+    assert.match(help.replace(/\s+/g, ' '), /replace all four limits .* from the moment the first limit .* is set/);
+    await master.run(['limits', 'set', marketplaceId, '--currency', 'USD']);
   });
 
   await t.test('float and credit line of a marketplace are set and shown', async () => {
     const { marketplaceId } = app;
     const line = await master.run(['marketplaces', 'credit-line', marketplaceId, '25.00']);
     assert.equal(line.code, 0, line.err);
-    assert.match(line.out, /credit line\s+25\.00 USD, of which 0\.00 is used/);
+    assert.match(line.out, /^The credit line of \S+ is 25\.00 USD\.$/m);
+    assert.doesNotMatch(line.out, /still owed/);
+    const titles = ['float', 'allotted so far', 'credit line', 'used of it', 'open withdrawals', 'available'];
+    for (const title of titles) assert.match(line.out, new RegExp(`^${title}\\s+\\d+\\.00 USD$`, 'm'));
     const taken = await master.run(['marketplaces', 'float', marketplaceId, '1.00', '--take-back']);
     assert.deepEqual([taken.code, /^INSUFFICIENT_FUNDS/m.test(taken.err)], [1, true]);
     assert.match((await master.run(['marketplaces', 'list'])).out, new RegExp(marketplaceId));
@@ -107,6 +119,19 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
       assert.equal(argument.code, 2, 'no option takes a secret');
       const removed = await master.run([...account, 'remove', marketplaceId, '--json']);
       assert.equal(removed.json.account, 'shared');
+    },
+  );
+
+  await t.test(
+    'what only the master key may do, and a marketplace that does not exist, name the right next step',
+    async () => {
+      const notMaster = await master.run(['marketplaces', 'list', '--key', await app.key(['*'])]);
+      assert.equal(notMaster.code, 1);
+      assert.match(notMaster.err, /^Only the master key may do this\. Ask the operator\.$/m);
+      assert.doesNotMatch(notMaster.err, /keys create/);
+      const none = await master.run(['marketplaces', 'float', 'mkt_typo', '5.00']);
+      assert.match(none.err, /^MARKETPLACE_NOT_FOUND: .*create its first key with the master key to begin one\.$/m);
+      assert.match(none.err, /begins with its first key: `holdfast --marketplace <id> keys create <name>`/);
     },
   );
 

@@ -68,6 +68,23 @@ test('users, top-ups and withdrawals from the command line', { timeout: 300_000 
     assert.match((await tool.run(['topups', 'list', '--user', id])).out, /40\.00\s+USD/);
   });
 
+  await t.test(
+    'a withdrawal beyond the float is refused with its figures, and a credit by hand is not the advice',
+    async () => {
+      await tool.run(['users', 'credit', id, '2000000.00']);
+      const refused = await tool.run(['withdrawals', 'create', id, '1500000.00', '--email', 'ada@shop.example']);
+      assert.equal(refused.code, 1);
+      assert.match(
+        refused.err,
+        /Float of the marketplace: 10\d{5}\.00 USD\. Open withdrawals: 0\.00 USD\. Credit line: 0\.00 USD\./,
+      );
+      assert.match(refused.err, /Requested: 1500000\.00 USD\. Available: 10\d{5}\.00 USD\./);
+      assert.match(refused.err, /^Ask the operator to allot float .* a credit by hand does not help\.$/m);
+      assert.doesNotMatch(refused.err, /users credit/);
+      await tool.run(['users', 'debit', id, '2000000.00']);
+    },
+  );
+
   await t.test('a withdrawal is made and shown, and one to nowhere is wrong usage', async () => {
     const made = await tool.run(['withdrawals', 'create', id, '10.00', '--email', 'ada@shop.example', '--json']);
     assert.equal(made.code, 0, made.err);

@@ -62,6 +62,22 @@ test('commands that write', { timeout: 300_000 }, async (t) => {
     assert.equal(json.available, '7.00');
   });
 
+  await t.test('a refused credit after its user was made is called refused', async () => {
+    const body = JSON.stringify({
+      error: {
+        code: 'INSUFFICIENT_SCOPE',
+        message: 'The key lacks a scope that this route needs. See details.requiredScope.',
+        details: { requiredScope: 'treasury', scopes: ['read', 'write'] },
+      },
+    });
+    line.play('/balance/credit', { status: 403, headers: { 'content-type': 'application/json' }, body });
+    const { code, err } = await tool.run(['users', 'create', 'barbara', '--credit', '7.00']);
+    assert.equal(code, 1);
+    assert.match(err, /^The user was created: usr_\w+\. The credit was refused:\nINSUFFICIENT_SCOPE: The key lacks/);
+    assert.match(err, /Required scope: treasury/);
+    assert.doesNotMatch(err, /not confirmed/);
+  });
+
   await t.test('a refusal without details is printed too, and its text cannot control the terminal', async () => {
     const body = JSON.stringify({ error: { code: 'VALIDATION_ERROR', message: 'no \u001b[31mred\u202e here' } });
     line.play('/users', { status: 400, headers: { 'content-type': 'application/json' }, body });

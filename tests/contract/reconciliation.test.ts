@@ -121,7 +121,7 @@ test('an open break fails the proof, and a resolved one does not', async () => {
   assert.deepEqual(await failing(), []);
   await see('wallet-usdc', 'GA');
   await see('wallet-usdc', 'GB', other);
-  const detail = '1 open breaks between the books and the outside systems.';
+  const detail = 'Open breaks between the books and the outside systems: 1.';
   assert.deepEqual(await failing(), [{ name: 'no-open-breaks', holds: false, detail }]);
   await fixture.breaks.resolve({ marketplaceId: own, kind: 'wallet-usdc', subject: 'GA' });
   assert.deepEqual(await failing(), []);

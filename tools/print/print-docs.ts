@@ -5,7 +5,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import type { Endpoint } from '../../contract/src/api/endpoint.ts';
 import { API_KEY_STATUSES } from '../../contract/src/api/keys.ts';
-import { ERRORS } from '../../contract/src/errors.ts';
+import { ERRORS, type ErrorCode, SOMETIMES_DETAILS } from '../../contract/src/errors.ts';
 import { AGGREGATES, EVENTS } from '../../contract/src/events.ts';
 import {
   DISPUTE_STATUSES,
@@ -62,12 +62,13 @@ const printOtherStatuses = (): string => {
 };
 
 export const printErrors = (): string => {
-  const rows = Object.entries(ERRORS).map(([name, { status, message, details }]) => [
-    code(name),
-    String(status),
-    message,
-    details.map(code).join(', '),
-  ]);
+  const rows = Object.entries(ERRORS).map(([name, { status, message, details }]) => {
+    const sometimes = SOMETIMES_DETAILS[name as ErrorCode];
+    const more = sometimes
+      ? [`${code(sometimes.name)} (${sometimes.fields.map(code).join(', ')}) ${sometimes.when}`]
+      : [];
+    return [code(name), String(status), message, [...details.map(code), ...more].join(', ')];
+  });
   return `# Errors
 
 ${printedFrom('contract/src/errors.ts')}

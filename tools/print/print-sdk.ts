@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Endpoint } from '../../contract/src/api/endpoint.ts';
 import { ESCROW_EVENT_TYPES } from '../../contract/src/api/webhooks.ts';
-import { DETAIL_KINDS, ERRORS } from '../../contract/src/errors.ts';
+import { DETAIL_KINDS, ERRORS, type ErrorCode, SOMETIMES_DETAILS } from '../../contract/src/errors.ts';
 import { AGGREGATES, EVENTS, EventEnvelope } from '../../contract/src/events.ts';
 import * as states from '../../contract/src/states.ts';
 import type { SurfaceBEndpoint } from '../../contract/src/surface-b/endpoint.ts';
@@ -134,6 +134,10 @@ const DETAIL_TYPES = { texts: 'string[]', number: 'number', textOrNull: 'string 
 const printErrors = (): string => {
   const rows = Object.entries(ERRORS).flatMap(([code, { status, message, details }]) => {
     const fields = details.map((name) => `${name}: ${DETAIL_TYPES[DETAIL_KINDS[name]!] ?? 'string'}`);
+    const sometimes = SOMETIMES_DETAILS[code as ErrorCode];
+    if (sometimes) {
+      fields.push(`${sometimes.name}?: { ${sometimes.fields.map((name) => `${name}: string`).join('; ')} }`);
+    }
     const type = fields.length === 0 ? 'Record<never, never>' : `{ ${fields.join('; ')} }`;
     return [...printDoc(`${status}. ${message}`, '  '), `  ${code}: ${type};`];
   });

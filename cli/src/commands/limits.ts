@@ -16,15 +16,22 @@ type SetOptions = {
   readonly withdrawal?: string;
 };
 
+const LIMIT_NAMES = [
+  ['manualCreditPerUserDay', 'credits by hand of one user'],
+  ['manualCreditPerDay', 'credits by hand of all users'],
+  ['withdrawalPerUserDay', 'withdrawals of one user'],
+  ['withdrawalPerDay', 'withdrawals of all users'],
+] as const;
+
+const COUNTING =
+  'A day begins at 00:00 UTC. Credits and withdrawals count from the moment the first limit of their currency is set.';
+
 const show = ({ out }: Pick<Run<unknown>, 'out'>, limits: MarketplaceLimits): void => {
   const { currency, usedToday } = limits;
   const limitOf = (amount: string | null): string => (amount === null ? 'no limit' : `${amount} ${currency} a day`);
   out.facts([
     ['marketplace', limits.marketplaceId],
-    ['credits by hand of one user', limitOf(limits.manualCreditPerUserDay)],
-    ['credits by hand of all users', limitOf(limits.manualCreditPerDay)],
-    ['withdrawals of one user', limitOf(limits.withdrawalPerUserDay)],
-    ['withdrawals of all users', limitOf(limits.withdrawalPerDay)],
+    ...LIMIT_NAMES.map(([name, title]): [string, string] => [title, limitOf(limits[name])]),
     ['used today', `${usedToday.manualCredit} credited, ${usedToday.withdrawal} withdrawn (${currency})`],
     ['next day', dayOf(usedToday.resetsAt)],
   ]);
@@ -48,7 +55,7 @@ const addShow = (limits: Command): void => {
 const addSet = (limits: Command): void => {
   define(limits, {
     name: 'set <marketplaceId>',
-    what: 'replace the limits of one currency; a limit that is left out is none; needs the master key',
+    what: `replace all four limits of one currency: a limit that is left out is removed; needs the master key. ${COUNTING}`,
     examples: [
       'holdfast limits set mkt_default --currency USD --withdrawal 5000.00 --withdrawal-per-user 500.00',
       'holdfast limits set mkt_default --currency USD',
@@ -61,15 +68,21 @@ const addSet = (limits: Command): void => {
     .option('--withdrawal <amount>', 'withdrawals of all users in a day')
     .action(
       action<SetOptions>(async ({ out, options, asMaster }, [id]) => {
-        const set = await (await asMaster()).marketplaces.setLimits(id!, {
+        const { marketplaces } = await asMaster();
+        const before = (await marketplaces.limits(id!)).find(({ currency }) => currency === options.currency);
+        const set = await marketplaces.setLimits(id!, {
           currency: options.currency,
           manualCreditPerUserDay: options.creditPerUser,
           manualCreditPerDay: options.credit,
           withdrawalPerUserDay: options.withdrawalPerUser,
           withdrawalPerDay: options.withdrawal,
         });
-        if (out.isJson) out.json(set);
-        else show({ out }, set);
+        if (out.isJson) return out.json(set);
+        for (const [name, title] of LIMIT_NAMES) {
+          const was = before?.[name] ?? null;
+          if (was !== null && set[name] === null) out.line(`Removed: ${title}, ${was} ${set.currency} a day.`);
+        }
+        show({ out }, set);
       }),
     );
 };

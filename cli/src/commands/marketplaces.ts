@@ -26,12 +26,17 @@ const showFloat = (
   { id, float }: { readonly id: string; readonly float: Marketplace['float'] },
 ): void => {
   const { currency } = float;
+  const isMissing = float.available.startsWith('-');
   out.facts([
     ['marketplace', id],
-    ['float', `${float.held} ${currency}, of which ${float.allotted} was allotted`],
-    ['pending payouts', `${float.pendingPayouts} ${currency}`],
-    ['credit line', `${float.creditLine} ${currency}, of which ${float.creditUsed} is used`],
-    ['available', `${float.available} ${currency}`],
+    ['float', `${float.held} ${currency}`],
+    ['allotted so far', `${float.allotted} ${currency}`],
+    ['credit line', `${float.creditLine} ${currency}`],
+    ['used of it', `${float.creditUsed} ${currency}`],
+    ['open withdrawals', `${float.pendingPayouts} ${currency}`],
+    isMissing
+      ? ['missing', `${float.available.slice(1)} ${currency}`]
+      : ['available', `${float.available} ${currency}`],
   ]);
 };
 
@@ -99,8 +104,14 @@ const addCreditLine = (marketplaces: Command): void => {
     action(async ({ out, asMaster }, [id, amount]) => {
       const client = await asMaster();
       const set = await client.marketplaces.setCreditLine(id!, { amount: amount!, currency: 'USD' });
-      if (out.isJson) out.json(set);
-      else showFloat({ out }, set);
+      if (out.isJson) return out.json(set);
+      const { creditLine, creditUsed, currency } = set.float;
+      out.line(`The credit line of ${set.id} is ${creditLine} ${currency}.`);
+      if (/[1-9]/.test(creditUsed)) {
+        const allot = `holdfast marketplaces float ${set.id} ${creditUsed}`;
+        out.line(`${creditUsed} ${currency} is still owed. Allot it with \`${allot}\`.`);
+      }
+      showFloat({ out }, set);
     }),
   );
 };

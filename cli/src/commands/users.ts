@@ -1,7 +1,14 @@
 // Users and their balances.
 
 import { randomUUID } from 'node:crypto';
-import type { Balance, CreateUserInput, CurrencyCode, ListUsersQuery, User } from '@holdfast/sdk';
+import {
+  type Balance,
+  type CreateUserInput,
+  type CurrencyCode,
+  HoldfastError,
+  type ListUsersQuery,
+  type User,
+} from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { choice, define, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { markRepeatable, wrongUsage } from '../failures.ts';
@@ -70,7 +77,11 @@ const creditNew = async (
   return client.balances.credit(user.id, { amount }, { idempotencyKey }).catch((error: unknown) => {
     const again = `holdfast users credit ${user.id} ${amount} --idempotency-key ${idempotencyKey}`;
     markRepeatable(error, false);
-    out.note(out.notePaint.yellow(`${user.id} was created, but the credit is not confirmed. To retry it: ${again}`));
+    const isRefused = error instanceof HoldfastError && error.status !== null && !error.outcomeUnknown;
+    const said = isRefused
+      ? `The user was created: ${user.id}. The credit was refused:`
+      : `${user.id} was created, but the credit is not confirmed. To retry it: ${again}`;
+    out.note(out.notePaint.yellow(said));
     throw error;
   });
 };

@@ -34,7 +34,10 @@ export type ServiceErrors = {
   WITHDRAWAL_NOT_FOUND: Record<never, never>;
   /** 404. There is no such project. Check the id. */
   PROJECT_NOT_FOUND: Record<never, never>;
-  /** 404. There is no such marketplace. List the marketplaces to see which exist. */
+  /**
+   * 404. There is no such marketplace. List the marketplaces to see which exist; create its first key with the master
+   * key to begin one.
+   */
   MARKETPLACE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such API key. List the keys to see which exist. */
   API_KEY_NOT_FOUND: Record<never, never>;
@@ -63,14 +66,14 @@ export type ServiceErrors = {
   /** 415. Send the body as `Content-Type: application/json`. */
   UNSUPPORTED_MEDIA_TYPE: { contentType: string | null };
   /** 422. The available balance is too low. Top up or send a smaller amount. */
-  INSUFFICIENT_FUNDS: { requested: string; available: string; currency: string };
+  INSUFFICIENT_FUNDS: { requested: string; available: string; currency: string; float?: { held: string; pendingPayouts: string; creditLine: string; available: string; requested: string; currency: string } };
   /** 422. The reservation is smaller than the order amount. Reserve the rest for this order, then fund again. */
   RESERVE_NOT_FOUND: { requested: string; reserved: string; currency: string };
   /** 422. This destination cannot receive the payment; see details.reason. Nothing was taken from the balance. */
   WITHDRAWAL_DESTINATION_INVALID: { destinationType: string; reason: string };
   /**
    * 422. The amount exceeds a limit of the marketplace for one day. Send a smaller amount, or wait until
-   * details.resetsAt.
+   * details.resetsAt; use a new Idempotency-Key.
    */
   DAILY_LIMIT_EXCEEDED: { limitName: string; limitAmount: string; used: string; requested: string; currency: string; resetsAt: string };
   /** 422. These credentials cannot be used; see details.reason. Nothing has changed. */

@@ -157,7 +157,7 @@ const judge = ({ rows, reserved, promised, openBreaks, checkedAt }: Read): Proof
     {
       name: 'no-open-breaks',
       holds: openBreaks === '0',
-      detail: `${openBreaks} open breaks between the books and the outside systems.`,
+      detail: `Open breaks between the books and the outside systems: ${openBreaks}.`,
     },
   ];
   return { holds: checks.every(({ holds }) => holds), checkedAt, currencies, checks };

@@ -1,6 +1,6 @@
 // The page that explains every error code, as `details.docUrl` names it. It is made from the table of errors and has no script.
 
-import { ERRORS } from '@holdfast/contract/errors.ts';
+import { ERRORS, type ErrorCode, SOMETIMES_DETAILS } from '@holdfast/contract/errors.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -8,9 +8,15 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) =>
 
 const codes = (names: readonly string[]): string => names.map((name) => `<code>${escaped(name)}</code>`).join(', ');
 
+/** A detail that is there only sometimes, with the reason. */
+const sometimes = (code: ErrorCode): string => {
+  const { name, when } = SOMETIMES_DETAILS[code] ?? {};
+  return name === undefined ? '' : `, ${codes([name])} ${escaped(when!)}`;
+};
+
 const rows = Object.entries(ERRORS).map(
   ([code, { status, message, details }]) => `<tr id="${code}">
-<th scope="row"><a href="#${code}"><code>${code}</code></a></th><td>${status}</td><td>${escaped(message)}</td><td>${codes(details)}</td>
+<th scope="row"><a href="#${code}"><code>${code}</code></a></th><td>${status}</td><td>${escaped(message)}</td><td>${codes(details)}${sometimes(code as ErrorCode)}</td>
 </tr>`,
 );
 

@@ -83,7 +83,7 @@ const exceeded = ({ counted, limitName, limit, today, amount, currency }: Exceed
   const left = formatAmount(minus(limit, least(limit, today.amount)));
   const whose = limitName.endsWith('PerUserDay') ? 'for this user' : 'in this marketplace';
   return new DomainError('DAILY_LIMIT_EXCEEDED', {
-    message: `At most ${left} ${currency} more can be ${SUBJECTS[counted]} ${whose} today. Send a smaller amount, wait until details.resetsAt, or let the operator raise the limit.`,
+    message: `At most ${left} ${currency} more can be ${SUBJECTS[counted]} ${whose} today. Send a smaller amount, wait until details.resetsAt, or let the operator raise the limit. A repeat needs a new Idempotency-Key.`,
     details: {
       limitName,
       limitAmount: formatAmount(limit),
