@@ -24,7 +24,6 @@ const EMAIL_PLACES: Readonly<Record<string, readonly string[]>> = {
   users: ['email'],
   people: ['email', 'email_key'],
   events: ['envelope'],
-  audit_entries: ['payload_before', 'payload_after'],
   withdrawals: ['destination', 'email'],
   // For a day, as part of the stored answer for a repeated request.
   idempotency_answers: ['body'],
