@@ -49,7 +49,7 @@ const addCreate = (keys: Command): void => {
   )
     .option(
       '--scope <scope>',
-      'read, write, treasury, payout, support or *; may be repeated (read, write and support)',
+      'read, write, treasury, payout, support or *; may be repeated; without it the key gets read, write and support',
       gather,
     )
     .option('--expires <time>', 'expiry time, such as 2027-01-01T00:00:00Z')
