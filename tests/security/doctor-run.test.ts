@@ -87,6 +87,7 @@ test('npm run doctor prints the same checks for people, and creates no database 
   child.stdout.on('data', (chunk) => (said += chunk));
   const [code] = await once(child, 'close');
   assert.equal(code, 0, said);
+  assert.match(said, /^Checked with the settings of this shell\./);
   assert.match(said, /✓ tls /);
   assert.match(said, /\? database +There is no database yet/);
   assert.match(said, /Ok: \d+\. Warnings: \d+\. Failed: 0\. Unknown: 1\./);

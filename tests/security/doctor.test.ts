@@ -106,6 +106,24 @@ test('CORS for everybody is not even a setting', () => {
   assert.equal(readConfig({ CORS_ORIGINS: '*' }).ok, false);
 });
 
+test('without a provider no webhook is called verified, and the remedy for a secret has the form of its setting', () => {
+  const checks = (env: Env) => {
+    const read = readConfig(env);
+    if (!read.ok) throw new Error(read.problems.join(' '));
+    const all = checkSettings({ config: read.config, sandboxIsOn: wantsSandbox(read.config) });
+    return (name: string) => all.find((check) => check.name === name)!;
+  };
+  assert.equal(checks({})('payment-webhook-secret').detail, 'No payment provider is set.');
+  assert.equal(checks({})('escrow-webhook-secret').detail, 'No escrow provider is set.');
+  const weak = checks({
+    MASTER_KEY: 'change-me-change-me-change-me-please',
+    ESCROW_WEBHOOK_SECRET: 'whsec_0123456789-0123456789',
+  });
+  const { remedy } = weak('secrets');
+  assert.match(remedy!, /MASTER_KEY=\$\(openssl rand -hex 32\)/);
+  assert.match(remedy!, /ESCROW_WEBHOOK_SECRET=whsec_\$\(openssl rand -base64 32\)/);
+});
+
 test('no verdict about the settings quotes a secret', () => {
   const read = readConfig({
     ...REAL,

@@ -44,6 +44,10 @@ const show = (out: Out, { ok, checks }: Checkup): void => {
     if (state === 'failed') return out.paint.red(text);
     return state === 'ok' ? out.paint.green(text) : out.paint.yellow(text);
   };
+  out.line(
+    'Checked with the settings of this shell. For those of a service, run it with the environment of the service: docs/security.md says how.',
+  );
+  out.line('');
   out.table(checks, [
     { title: '', of: ({ state }) => MARKS[state], paint: painted },
     { title: 'check', of: ({ name }) => name },
@@ -61,7 +65,7 @@ const show = (out: Out, { ok, checks }: Checkup): void => {
 export const addDoctorCommand = (program: Command): void => {
   define(program, {
     name: 'doctor',
-    what: 'check settings, machine and database of this server against the hardening checklist; exits with 1 when a check fails',
+    what: 'check the settings of this shell, the machine and the database against the hardening checklist; exits with 1 when a check fails',
     examples: ['holdfast doctor', 'HOST=0.0.0.0 holdfast doctor --json'],
   }).action(
     action(async ({ out }) => {

@@ -39,6 +39,12 @@ const weakSecrets = ({ keys, adapters, observe }: Config): string[] => {
   return [...new Set(weak.map(([name]) => name))];
 };
 
+/** A command that prints a good value. A provider that creates the secret of its webhooks itself shows it instead. */
+const randomFor = (name: string): string =>
+  name.endsWith('_WEBHOOK_SECRET')
+    ? 'whsec_$(openssl rand -base64 32), or the secret that the provider shows'
+    : '$(openssl rand -hex 32)';
+
 const VERIFIED = ['verify-full', 'verify-ca', 'require'];
 const UNVERIFIED = ['no-verify', 'prefer', 'allow'];
 
@@ -86,8 +92,8 @@ export const SETTINGS_CHECKS: readonly Row[] = [
   {
     name: 'payment-webhook-secret',
     check: ({ config: { providers, adapters } }) => {
-      if (providers.paymentUrl === null || adapters.paymentWebhookSecret !== null)
-        return fine('Webhooks are verified.');
+      if (adapters.paymentWebhookSecret !== null) return fine('Webhooks are verified.');
+      if (providers.paymentUrl === null) return fine('No payment provider is set.');
       return failed(
         'The payment provider is real and its webhooks are not verified: anyone could report a top-up as paid.',
         'Set PAYMENT_WEBHOOK_SECRET to the secret that the provider shows.',
@@ -97,7 +103,8 @@ export const SETTINGS_CHECKS: readonly Row[] = [
   {
     name: 'escrow-webhook-secret',
     check: ({ config: { providers, adapters } }) => {
-      if (providers.escrowUrl === null || adapters.escrowWebhookSecret !== null) return fine('Webhooks are verified.');
+      if (adapters.escrowWebhookSecret !== null) return fine('Webhooks are verified.');
+      if (providers.escrowUrl === null) return fine('No escrow provider is set.');
       return warning(
         'Webhooks of the escrow provider are not verified: each one is only a hint and costs a call to the provider.',
         'Set ESCROW_WEBHOOK_SECRET if the provider signs its webhooks.',
@@ -124,7 +131,7 @@ export const SETTINGS_CHECKS: readonly Row[] = [
       if (weak.length === 0) return fine('No secret in the settings is easy to guess.');
       return failed(
         `Can be guessed: ${weak.join(', ')}.`,
-        'Replace each secret with a random one: openssl rand -hex 32.',
+        `Replace each secret with a random one: ${weak.map((name) => `${name}=${randomFor(name)}`).join(', ')}.`,
       );
     },
   },

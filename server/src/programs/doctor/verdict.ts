@@ -29,10 +29,16 @@ export const summaryOf = (verdicts: readonly Verdict[]): string => {
   return `Ok: ${count('ok')}. Warnings: ${count('warning')}. Failed: ${count('failed')}. Unknown: ${count('unknown')}.`;
 };
 
+/** The first line for people: another shell has other settings. */
+const WHOSE_SETTINGS =
+  'Checked with the settings of this shell. For those of a service, run it with the environment of the service: docs/security.md says how.';
+
 export const linesOf = (verdicts: readonly Verdict[]): string[] => {
   const width = Math.max(...verdicts.map(({ name }) => name.length));
   const indent = ' '.repeat(width + 4);
   return [
+    WHOSE_SETTINGS,
+    '',
     ...verdicts.flatMap(({ name, state, detail, remedy }) => [
       `${MARKS[state]} ${name.padEnd(width)}  ${detail}`,
       ...(remedy === null ? [] : [`${indent}${remedy}`]),
