@@ -36,7 +36,7 @@ import { createUserReads } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
 import { wireWallets } from './modules/wallets/routes.ts';
 import { createHealth, type Health } from './observability/health.ts';
-import { breaksProbe, treasuryProbe } from './observability/outside-probes.ts';
+import { breaksProbe, escrowEventsProbe, treasuryProbe } from './observability/outside-probes.ts';
 import {
   committerProbe,
   databaseProbe,
@@ -72,6 +72,7 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
     jobsProbe(parts.scheduler),
     proofProbe(proofs.summary),
     breaksProbe(reconciliation.summary),
+    escrowEventsProbe(reconciliation.summary),
     treasuryProbe(treasury),
     providerProbe('escrow-provider', providers.urls.escrow),
     providerProbe('payment-provider', providers.urls.payment),

@@ -12,6 +12,7 @@ const PROBES = [
   'jobs',
   'proof',
   'reconciliation',
+  'escrow-events',
   'treasury',
   'escrow-provider',
   'payment-provider',

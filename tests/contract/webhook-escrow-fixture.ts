@@ -92,6 +92,7 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
     ...fixture,
     send,
     deliver,
+    storedId: (eventId: string): string => `escrow-provider:${idOf(eventId)}`,
     eventRow,
     escrowRow: escrowRowsOf(app),
     hashOf,
@@ -202,6 +203,9 @@ const openEars = (t: Hooks, { app, providers, clock, check }: Listening) => {
   const findOrder = createOrderReads(pool, ORDER_TABLES).find;
   const findTransaction = createLedgerTransactionReads(pool).find;
   const onTrouble = (_message: string, error: unknown): void => void troubles.push(error);
+  const warnings: string[] = [];
+  const log = { error() {}, warn: (_details: unknown, message?: string): void => void warnings.push(message ?? '') };
+  const alerts = createEventAlerts({ breaks: createBreaks(pool), log });
   const events = createEscrowEvents({
     submit: committer.submit,
     reads,
@@ -212,7 +216,7 @@ const openEars = (t: Hooks, { app, providers, clock, check }: Listening) => {
     findOrder,
     findTransaction,
     check,
-    alerts: createEventAlerts({ breaks: createBreaks(pool), log: { error() {} } }),
+    alerts,
   });
   const poll = createEscrowPoll({
     submit: committer.submit,
@@ -224,7 +228,8 @@ const openEars = (t: Hooks, { app, providers, clock, check }: Listening) => {
   /** Of this marketplace only: other tests have kept events too. */
   const listKept: typeof reads.listKept = async (limit, now) =>
     (await reads.listKept(10 * limit, now)).filter(({ marketplaceId }) => marketplaceId === app.marketplaceId);
-  const retryKept = (): Promise<void> => retryEscrowEvents({ reads: { listKept }, events, clock, onTrouble }).run();
+  const retryKept = (): Promise<void> =>
+    retryEscrowEvents({ reads: { listKept }, events, alerts, clock, onTrouble }).run();
   /** The open escrows of this marketplace. */
   const listOpen = async () =>
     (await reads.listOpen(null, 10_000)).filter(({ marketplaceId }) => marketplaceId === app.marketplaceId);
@@ -238,7 +243,7 @@ const openEars = (t: Hooks, { app, providers, clock, check }: Listening) => {
     const more = { milestoneRef: null, transactionHash: null, orderId: null, signed: false, requestId: 'request-1' };
     return (await events.receive({ ...nothing, ...more, eventId: `heard-${++made}`, type, ...data })).processed;
   };
-  return { hear, listOpen, troubles, lookAt, retryKept, submit: committer.submit };
+  return { hear, listOpen, listKept: reads.listKept, troubles, warnings, lookAt, retryKept, submit: committer.submit };
 };
 
 /** An amount as the provider's webhooks write it. */

@@ -4,6 +4,9 @@ import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
 
+/** The kind of break that does not concern the books: an event of the escrow provider that was not booked. */
+export const ALERT_KIND = 'escrow-event';
+
 export const BREAK_KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float', 'escrow-event'] as const;
 
 export type BreakKind = (typeof BREAK_KINDS)[number];

@@ -642,6 +642,7 @@ create table webhook_events (
   updated_at timestamp with time zone not null,
   claim jsonb,
   next_attempt_at timestamp with time zone,
+  contradictions integer default 0 not null,
   constraint webhook_events_pkey PRIMARY KEY (marketplace_id, id),
   constraint webhook_events_provider_check CHECK ((provider = ANY (ARRAY['escrow-provider'::text, 'payment-provider'::text]))),
   constraint webhook_events_state_check CHECK ((state = ANY (ARRAY['PROCESSED'::text, 'FAILED'::text, 'PENDING'::text, 'SET_ASIDE'::text])))

@@ -1,6 +1,7 @@
 // Reports treasuries with a low balance or without their first money, credit lines that are used, and open reconciliation breaks, in
 // health and in the metrics. It names no marketplace and no address, because both pages are widely readable.
 
+import { ALERT_KIND } from '@holdfast/contract/api/reconciliation.ts';
 import { Gauge, type Registry } from 'prom-client';
 import { type Amount, formatAmount } from '../books/money.ts';
 import type { TreasuryBalance } from '../ledger/treasury/queries.ts';
@@ -115,10 +116,25 @@ export const breaksProbe = (summary: () => Promise<BreakSummary>): Probe => ({
     const seen = await summary();
     if (seen.oldestAt === null) return { status: 'ok', detail: 'The books and the outside systems agree.' };
     const hours = Math.floor((Date.now() - Date.parse(seen.oldestAt)) / HOUR_MS);
-    const kinds = seen.open.map(({ kind, count }) => `${count} ${kind}`).join(', ');
+    const ofBooks = seen.open.filter(({ kind }) => kind !== ALERT_KIND);
+    const kinds = ofBooks.map(({ kind, count }) => `${count} ${kind}`).join(', ');
     return {
       status: 'degraded',
       detail: `Open breaks: ${kinds}; the oldest for ${hours} hours. See /api/v1/reconciliation/breaks.`,
+    };
+  },
+});
+
+/** Events that were set aside do not concern the books, so they have a line of their own. */
+export const escrowEventsProbe = (summary: () => Promise<BreakSummary>): Probe => ({
+  name: 'escrow-events',
+  async check() {
+    const count = (await summary()).open.find(({ kind }) => kind === ALERT_KIND)?.count ?? 0;
+    if (count === 0) return { status: 'ok', detail: 'No event of the escrow provider is contradicted.' };
+    const what = `${count} ${count === 1 ? 'event' : 'events'} of the escrow provider ${count === 1 ? 'is' : 'are'} contradicted or not confirmed`;
+    return {
+      status: 'degraded',
+      detail: `The books do not include them: ${what}. See /api/v1/reconciliation/breaks?kind=${ALERT_KIND}.`,
     };
   },
 });
@@ -138,7 +154,7 @@ export const breakMetrics = (registers: Registry[]) => {
   });
   new Gauge({
     name: 'holdfast_oldest_break_timestamp_seconds',
-    help: 'Time when the oldest open break was found; absent when none is open.',
+    help: 'Time when the oldest open break was found, without escrow-event; absent when none is open.',
     registers,
     async collect() {
       this.reset();

@@ -1,7 +1,8 @@
 // Breaks: differences between the books and an outside system. They are observations: nothing here moves money. A break whose
-// difference is gone stays stored as resolved.
+// difference is gone stays stored as resolved. A break of the kind `escrow-event` is only an alert: an event of the escrow provider that
+// was not booked, which says nothing about the books.
 
-import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
+import { ALERT_KIND, type BreakKind } from '@holdfast/contract/api/reconciliation.ts';
 import type pg from 'pg';
 import { type Amount, formatExact, minus, ZERO } from '../../books/money.ts';
 
@@ -23,7 +24,7 @@ export const isSeenIn = (earlier: readonly SeenBreak[], seen: SeenBreak): boolea
 
 export type BreakSummary = {
   readonly open: readonly { readonly kind: BreakKind; readonly count: number }[];
-  /** Null when none is open. */
+  /** Of the breaks that concern the books; null when none is open. */
   readonly oldestAt: string | null;
 };
 
@@ -44,6 +45,11 @@ const OPEN = `select marketplace_id as "marketplaceId", kind, subject from break
 const SUMMARY = `select kind, count(*)::integer as count, min(first_seen_at) as "oldestAt"
   from breaks where resolved_at is null group by kind order by kind`;
 
+// An alert whose event is no longer set aside is over, however that came about.
+const RESOLVE_ALERTS = `update breaks b set resolved_at = now() where b.kind = '${ALERT_KIND}' and b.resolved_at is null
+  and not exists (select 1 from webhook_events e
+    where e.marketplace_id = b.marketplace_id and e.id = b.subject and e.state = 'SET_ASIDE')`;
+
 const idOf = ({ marketplaceId, kind, subject }: BreakId) => [marketplaceId, kind, subject];
 
 export const createBreaks = (pool: pg.Pool) => ({
@@ -57,6 +63,11 @@ export const createBreaks = (pool: pg.Pool) => ({
     await pool.query(RESOLVE, idOf(gone));
   },
 
+  /** Resolves the alerts about events that are no longer set aside. */
+  async resolveAlerts(): Promise<void> {
+    await pool.query(RESOLVE_ALERTS);
+  },
+
   async listOpen(): Promise<BreakId[]> {
     return (await pool.query<BreakId>(OPEN)).rows;
   },
@@ -64,7 +75,8 @@ export const createBreaks = (pool: pg.Pool) => ({
   /** Of all marketplaces. */
   async summary(): Promise<BreakSummary> {
     const { rows } = await pool.query<{ kind: BreakKind; count: number; oldestAt: string }>(SUMMARY);
-    const oldestAt = rows.map((row) => row.oldestAt).sort()[0] ?? null;
+    const ofBooks = rows.filter(({ kind }) => kind !== ALERT_KIND);
+    const oldestAt = ofBooks.map((row) => row.oldestAt).sort()[0] ?? null;
     return { open: rows.map(({ kind, count }) => ({ kind, count })), oldestAt };
   },
 });

@@ -4,11 +4,12 @@
 import { ESCROW_EVENT_TYPES, type EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { DEFAULT_MARKETPLACE, idPattern } from '@holdfast/contract/ids.ts';
 import { isDomainError } from '../../base/domain-error.ts';
+import { ZERO } from '../../books/money.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import { applyEscrowEvent } from './apply-escrow-event.ts';
 import type { EscrowClaim } from './escrow-claims.ts';
 import type { EventAlerts } from './event-alerts.ts';
-import { createJudge, type JudgeParts, type Verdict } from './judge-escrow-event.ts';
+import { createJudge, isMoneyEvent, type JudgeParts, type Verdict } from './judge-escrow-event.ts';
 import { keepEscrowEvent } from './keep-escrow-event.ts';
 import type { EscrowReads, KeptEvent, OrderPlace } from './queries.ts';
 import {
@@ -51,6 +52,7 @@ const FAILED: ReceivedEscrowEvent = { processed: false, outcome: 'failed' };
 const IGNORED: ReceivedEscrowEvent = { processed: false, outcome: 'ignored' };
 const KEPT: ReceivedEscrowEvent = { processed: false, outcome: 'kept' };
 const SET_ASIDE: ReceivedEscrowEvent = { processed: false, outcome: 'set-aside' };
+const KEPT_OUTCOMES = { PROCESSED: DUPLICATE, SET_ASIDE, PENDING: KEPT, FAILED } as const;
 const ORDER_ID = new RegExp(idPattern('order'));
 
 const isKnownType = (type: string): type is EscrowEventType => ESCROW_EVENT_TYPES.some((known) => known === type);
@@ -94,6 +96,11 @@ const matchOrder = async (
 
 type Kept = Extract<Verdict, { kind: 'unchecked' | 'contradicted' }>;
 
+/** The verdict of a check that broke. The amount is not known then. */
+const interrupted = (type: string): Kept => {
+  return { kind: 'unchecked', reason: 'The check was interrupted.', amount: isMoneyEvent(type) ? ZERO : null };
+};
+
 export const createEscrowEvents = (parts: EscrowEventParts) => {
   const { submit, reads, alerts } = parts;
   const judge = createJudge(parts);
@@ -112,9 +119,10 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
     const { reason, amount, kind } = verdict;
     const input = { received, claim: claimOf(webhook), reason, isContradicted: kind === 'contradicted' };
     const { state } = await runCommand(submit, { command: keepEscrowEvent, input, context });
-    if (state === 'SET_ASIDE') await alerts.open({ ...place, amount, reason });
-    if (state === 'PROCESSED') return DUPLICATE;
-    return state === 'SET_ASIDE' ? SET_ASIDE : KEPT;
+    const about = { ...place, eventId: received.id, reason };
+    if (state === 'SET_ASIDE') await alerts.open({ ...about, amount });
+    if (state === 'FAILED') await alerts.end(about);
+    return KEPT_OUTCOMES[state];
   };
 
   const apply = async (webhook: EscrowWebhook, { type, place }: { type: EscrowEventType; place: OrderPlace }) => {
@@ -145,7 +153,7 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
     const ended = await (verdict.kind === 'proven'
       ? apply(webhook, { type, place })
       : recordFailure(stored, verdict.reason));
-    if (known?.state === 'SET_ASIDE') await alerts.close(place);
+    if (known?.state === 'SET_ASIDE') await alerts.close({ ...place, eventId: known.id });
     return ended;
   };
 
@@ -162,7 +170,14 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
       if (orderId === null || claim === null) return;
       const eventId = id.slice(webhookEventId(PROVIDER, '').length);
       const webhook = { ...claim, eventId, type, orderId, signed: true, requestId: `retry-${orderId}` };
-      await settle(webhook, { marketplaceId, orderId });
+      const place = { marketplaceId, orderId };
+      try {
+        await settle(webhook, place);
+      } catch (error) {
+        // Otherwise it would stay the longest due, and hold up the others in every run.
+        await keep(webhook, { place, verdict: interrupted(type) });
+        throw error;
+      }
     },
   };
 };

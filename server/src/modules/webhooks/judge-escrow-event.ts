@@ -22,7 +22,9 @@ export type JudgeParts = EvidenceParts & {
 };
 
 /** Events after which money is in another place. */
-const MONEY_EVENTS: ReadonlySet<EscrowEventType> = new Set(['escrow.funded', 'escrow.released', 'escrow.refunded']);
+const MONEY_EVENTS: ReadonlySet<string> = new Set(['escrow.funded', 'escrow.released', 'escrow.refunded']);
+
+export const isMoneyEvent = (type: string): boolean => MONEY_EVENTS.has(type);
 
 const NO_CLAIM: StoredClaim = {
   contractId: null,
@@ -47,7 +49,8 @@ export type Verdict =
   | { readonly kind: 'proven' }
   | { readonly kind: 'known' }
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'unchecked' | 'contradicted'; readonly reason: string; readonly amount: Amount };
+  /** `amount`: what the event reports; null when it is not about money. */
+  | { readonly kind: 'unchecked' | 'contradicted'; readonly reason: string; readonly amount: Amount | null };
 
 const failedWith = (reason: string): Verdict => ({ kind: 'failed', reason });
 
@@ -62,12 +65,14 @@ export const createJudge = (parts: JudgeParts) => {
     const mismatch = mismatchOf(view, claim);
     if (mismatch !== null) return failedWith(mismatch);
     const isKnown = isAlreadyApplied(view, { ...claim, orderId });
-    const isVerified = parts.check === 'verify' && MONEY_EVENTS.has(claim.type);
+    const isAboutMoney = isMoneyEvent(claim.type);
+    const isVerified = parts.check === 'verify' && isAboutMoney;
     if (isKnown && !claim.signed) return { kind: 'known' };
     // Nothing outside shows that a payment is about to come, and the order would be locked for it. The payment itself will be shown.
     if (parts.check === 'verify' && claim.type === 'escrow.funding_started') return { kind: 'known' };
     // Nothing will move.
     if (isKnown && isVerified) return { kind: 'proven' };
+    if (isVerified && view.order.status === 'CLOSED') return failedWith('The order is closed.');
     const evidence: Evidence = claim.signed ? ofChecks : ofHints;
     const subject = { marketplaceId, view, claim };
     const isVerifiable = parts.check === 'verify' && claim.type === 'escrow.disputed';
@@ -76,7 +81,7 @@ export const createJudge = (parts: JudgeParts) => {
     const answer = await (isVerified ? evidence.ofBoth : lightly)(subject);
     if (answer.kind === 'yes') return { kind: 'proven' };
     const { reason } = answer;
-    const { amount } = view.escrow;
+    const amount = isAboutMoney ? view.escrow.amount : null;
     if (answer.kind === 'unknown') return isKnown ? { kind: 'proven' } : { kind: 'unchecked', reason, amount };
     return isVerified ? { kind: 'contradicted', reason, amount } : failedWith(reason);
   };
@@ -91,7 +96,7 @@ type LedgerCheckParts = Pick<JudgeParts, 'check' | 'findOrder' | 'findTransactio
 export const createLedgerCheck = ({ check, findOrder, findTransaction, providers, outside }: LedgerCheckParts) => {
   const evidence = createEvidence({ usdc: providers.asset, findTransaction, ...outside });
   return async ({ marketplaceId, escrow }: OpenEscrow, type: EscrowEventType): Promise<boolean> => {
-    if (check === 'signature' || !MONEY_EVENTS.has(type)) return true;
+    if (check === 'signature' || !isMoneyEvent(type)) return true;
     const found = await findOrder(marketplaceId, escrow.orderId);
     if (!found) return false;
     const answer = await evidence.ofLedger({ marketplaceId, view: { ...found, escrow }, claim: { ...NO_CLAIM, type } });

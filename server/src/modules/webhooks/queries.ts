@@ -22,10 +22,10 @@ const OF_CONTRACT = `select distinct t.marketplace_id as "marketplaceId", t.orde
 const EVENT = `select ${selected(WEBHOOK_EVENTS)} from webhook_events t where t.marketplace_id = $1 and t.id = $2`;
 
 // Compared with the server's clock, which wrote the times. No check is postponed for two hours, so a later time was written before the
-// clock was set back.
+// clock was set back. PENDING comes before SET_ASIDE: events without confirmation must not hold up fresh ones.
 const KEPT = `select t.marketplace_id as "marketplaceId", ${selected(WEBHOOK_EVENTS)} from webhook_events t
   where t.next_attempt_at <= $2 or t.next_attempt_at > $2::timestamptz + interval '2 hours'
-  order by t.next_attempt_at limit $1`;
+  order by t.state, t.next_attempt_at limit $1`;
 
 /** Without orders that have a running operation: the operation reads the contract. */
 const OPEN = `select t.marketplace_id as "marketplaceId", ${selected(ESCROWS)} from escrows t
@@ -52,7 +52,7 @@ export const createEscrowReads = (pool: pg.Pool) => ({
     return (await pool.query<WebhookEvent>({ name: 'webhook-event', text: EVENT, values })).rows[0] ?? null;
   },
 
-  /** Events of all marketplaces that are due for another check, the longest due first. */
+  /** Events of all marketplaces that are due for another check: fresh ones before those set aside, the longest due first. */
   async listKept(limit: number, now: string): Promise<KeptEvent[]> {
     const { rows } = await pool.query<WebhookEvent & { marketplaceId: string }>(KEPT, [limit, now]);
     return rows.map(({ marketplaceId, ...event }) => ({ marketplaceId, event }));

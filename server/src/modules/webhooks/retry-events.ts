@@ -1,14 +1,17 @@
-// The job that checks kept escrow events again: a bounded number in each run, the longest due first.
+// The job that checks kept escrow events again: a bounded number in each run, fresh ones first. Alerts about
+// events that are decided by now are closed.
 
 import { type Clock, formatInstant } from '../../base/instant.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { EscrowEvents } from './escrow-events.ts';
+import type { EventAlerts } from './event-alerts.ts';
 import type { EscrowReads } from './queries.ts';
 
 type Options = {
   readonly reads: Pick<EscrowReads, 'listKept'>;
   readonly events: Pick<EscrowEvents, 'retry'>;
+  readonly alerts: Pick<EventAlerts, 'closeDecided'>;
   readonly clock: Clock;
   onTrouble(message: string, error: unknown): void;
 };
@@ -16,7 +19,7 @@ type Options = {
 /** Each may cost a few requests to the outside systems. */
 const EVENTS_MAX = 20;
 
-export const retryEscrowEvents = ({ reads, events, clock, onTrouble }: Options): Job => ({
+export const retryEscrowEvents = ({ reads, events, alerts, clock, onTrouble }: Options): Job => ({
   ...scheduled('retry-webhooks'),
   async run() {
     for (const kept of await reads.listKept(EVENTS_MAX, formatInstant(clock()))) {
@@ -26,5 +29,6 @@ export const retryEscrowEvents = ({ reads, events, clock, onTrouble }: Options):
         onTrouble('a kept escrow event could not be checked; it will be checked again', error);
       }
     }
+    await alerts.closeDecided();
   },
 });

@@ -24,6 +24,8 @@ export type WebhookEvent = {
   readonly subjectId: string | null;
   readonly failure: string | null;
   readonly attempts: number;
+  /** How many of the attempts the outside systems contradicted. */
+  readonly contradictions: number;
   /** The content of an event that is checked again. */
   readonly claim: StoredClaim | null;
   /** When it is checked again; null: never. */
@@ -55,6 +57,7 @@ export const WEBHOOK_EVENTS = table('webhookEvents', {
     'subjectId',
     'failure',
     'attempts',
+    'contradictions',
     'claim',
     'nextAttemptAt',
     'createdAt',
@@ -79,7 +82,7 @@ type StoredEvent = {
   /** Why the event could not be applied; null when it was applied. */
   readonly failure: string | null;
   /** Only for an event that is checked again. */
-  readonly next?: Pick<WebhookEvent, 'state' | 'claim' | 'nextAttemptAt'>;
+  readonly next?: Pick<WebhookEvent, 'state' | 'claim' | 'contradictions' | 'nextAttemptAt'>;
 };
 
 const ACTIONS = {
@@ -98,6 +101,7 @@ export const storeEvent = (work: UnitOfWork, { received, failure, next }: Stored
     nextAttemptAt: next?.nextAttemptAt ?? null,
     failure: failure?.slice(0, LIMITS.reasonLength) ?? null,
     attempts: (known?.attempts ?? 0) + 1,
+    contradictions: next?.contradictions ?? known?.contradictions ?? 0,
     createdAt: known?.createdAt ?? work.now,
     updatedAt: work.now,
   };

@@ -76,6 +76,7 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
     escrow: providers.escrow?.withPriority(priority) ?? null,
     network: network.withPriority(priority),
   });
+  const alerts = createEventAlerts({ breaks: createBreaks(pool), log });
   const escrowEvents = createEscrowEvents({
     submit,
     reads,
@@ -86,7 +87,7 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
     findTransaction,
     mayCheckHint: createHintBudget(options.hintsPerMinute),
     check: options.check,
-    alerts: createEventAlerts({ breaks: createBreaks(pool), log }),
+    alerts,
   });
   const polled = providers.escrow?.withPriority('background') ?? null;
   const isOnLedger = createLedgerCheck({ ...options, outside: outside('background'), findTransaction });
@@ -99,7 +100,7 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
       verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),
     }),
     jobs: [
-      retryEscrowEvents({ reads, events: escrowEvents, clock: systemClock, onTrouble }),
+      retryEscrowEvents({ reads, events: escrowEvents, alerts, clock: systemClock, onTrouble }),
       ...(providers.escrow ? [pollEscrows({ listOpen: reads.listOpen, poll })] : []),
     ],
   };
