@@ -118,7 +118,7 @@ export const Component = () => {
           label="Kind"
           options={KINDS.map((value) => ({ value, name: KIND_WORDS[value] }))}
         />
-        <TextFilter filters={filters} name="subject" label="Address or contract" placeholder="G… or C…" />
+        <TextFilter filters={filters} name="subject" label="Subject" placeholder="G…, C… or a webhook" />
       </FilterBar>
       <Panel title={TITLES[show] ?? TITLES.open} flush>
         <DataTable

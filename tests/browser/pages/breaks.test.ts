@@ -70,3 +70,31 @@ test('a break of an escrow contract shows its amounts, its order and advice', as
   await page.getByRole('link', { name: 'View order' }).click();
   await page.getByRole('heading', { level: 1, name: 'Logo design' }).waitFor();
 });
+
+test('an overdrawn credit line and a webhook without confirmation have advice of their own', async () => {
+  const { app, page } = shared();
+  const event = 'escrow-provider:evt-7';
+  // Only the row of the event keeps its alert open.
+  await app.sql(
+    `insert into webhook_events (marketplace_id, id, version, provider, type, state, signed, attempts, created_at, updated_at)
+     values ($1, $2, 1, 'escrow-provider', 'escrow.released', 'SET_ASIDE', true, 2, now(), now())`,
+    [app.marketplaceId, event],
+  );
+  const amounts = { 'payment-float': ['-25', '-40', '-15', 'credit-line'], 'escrow-event': ['0', '100', '100', event] };
+  for (const [kind, [expected, actual, difference, subject]] of Object.entries(amounts)) {
+    await app.sql(
+      `insert into breaks (marketplace_id, kind, subject, expected, actual, difference, first_seen_at, last_seen_at)
+       values ($1, $2, $3, $4, $5, $6, now(), now())`,
+      [app.marketplaceId, kind, subject, expected, actual, difference],
+    );
+  }
+  await goTo(page, '/breaks');
+  const line = page.getByRole('row', { name: /Payment provider balance/ });
+  await line.getByText('more than this marketplace’s float and its credit line').waitFor();
+  assert.equal(await line.getByText('The provider holds less than the books').count(), 0);
+  const alert = page.getByRole('row', { name: /Escrow webhook without confirmation/ });
+  await alert.getByText('so the books add up').waitFor();
+  await alert.getByRole('link', { name: 'Its audit entries' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('resourceId'), event);
+});

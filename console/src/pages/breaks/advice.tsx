@@ -16,6 +16,11 @@ export const KIND_WORDS: Readonly<Record<Break['kind'], string>> = {
   'escrow-event': 'Escrow webhook without confirmation',
 };
 
+/** The subject of a break of a marketplace that has used more than its float and its credit line. */
+const CREDIT_LINE = 'credit-line';
+const CREDIT_LINE_ADVICE =
+  'The provider paid out more than this marketplace’s float and its credit line. “Books” is the lowest float that the credit line allows. Allot float to the marketplace, or grant the credit line again.';
+
 const isMore = ({ difference }: Break): boolean => amountOf(difference) > ZERO;
 
 export const adviceOf = (one: Break, owner: Owner): ReactNode => {
@@ -24,15 +29,17 @@ export const adviceOf = (one: Break, owner: Owner): ReactNode => {
     case 'contract':
       return contractAdvice(one, owner);
     case 'payment-float':
+      if (one.subject === CREDIT_LINE) return CREDIT_LINE_ADVICE;
       return isMore(one)
         ? 'The provider holds more than the books. Compare its pay-ins and fees with the top-ups of the day; a pay-in without a top-up belongs to a user. If you added the money there, book it: holdfast marketplaces float mkt_default <amount>.'
         : 'The provider holds less than the books. Look for payouts or fees at the provider that no withdrawal explains before you pay anything out.';
     case 'escrow-event':
       return (
         <>
-          A signed webhook reports money that the provider and the ledger do not show. Nothing was booked. Compare the{' '}
-          <Link to={`/orders/${one.subject}`}>order</Link> with the ledger; if the webhook is false, change
-          ESCROW_WEBHOOK_SECRET.
+          An alert: a signed webhook reports money that the provider and the ledger do not show. Nothing was booked, so
+          the books add up. <Link to={`/audit?resourceId=${encodeURIComponent(one.subject)}`}>Its audit entries</Link>{' '}
+          name the order and the reason. If the webhook is false, change ESCROW_WEBHOOK_SECRET. The alert closes by
+          itself when the webhook comes true, when the order is closed, or after a week.
         </>
       );
     default:

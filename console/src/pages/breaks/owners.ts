@@ -15,13 +15,14 @@ export type Owner =
 const SEEN_MAX = 300;
 const PAGE = 100;
 const PROVIDER = 'payment-provider';
+const LEDGER_ADDRESS = /^[CG][A-Z2-7]{55}$/;
 const LEDGER_CONTRACT = /^C[A-Z2-7]{55}$/;
 
 export const useOwners = (subjects: readonly string[]): ((subject: string) => Owner) => {
   const client = useClient();
   const isSandbox = useConfig()?.sandbox === true;
   const hasSupport = useDenial('support') === null;
-  const wanted = [...new Set(subjects)].filter((subject) => subject !== PROVIDER).sort();
+  const wanted = [...new Set(subjects)].filter((subject) => LEDGER_ADDRESS.test(subject)).sort();
   const query = useQuery({
     queryKey: ['break-concerns', wanted],
     queryFn: () => find(client, { wanted, isSandbox: isSandbox && hasSupport }),
@@ -29,6 +30,7 @@ export const useOwners = (subjects: readonly string[]): ((subject: string) => Ow
   });
   return (subject) => {
     if (subject === PROVIDER) return { kind: 'platform', name: 'Total of all marketplaces' };
+    if (!wanted.includes(subject)) return { kind: 'unknown' };
     return query.data?.get(subject) ?? { kind: query.isPending ? 'searching' : 'unknown' };
   };
 };
