@@ -75,6 +75,28 @@ const attackerRow = ({ name, attacker }: Phase): Cell[] => [
   listCounts(attacker!.counts),
 ];
 
+/** Beside heavy reads of another marketplace, half of the quiet tenant's requests take at most this many times as long as undisturbed. */
+const BESIDE_READS_RATIO = 10;
+
+/** Empty where the run had no heavy reads. */
+const besideReads = (phases: readonly Phase[]): Finding[] => {
+  const medianOf = (wanted: string): number | null => {
+    const phase = phases.find(({ name }) => name === wanted);
+    return phase ? percentiles(phase.bystander.timesMs).p50Ms : null;
+  };
+  const undisturbedMs = medianOf('undisturbed');
+  const besideMs = medianOf('reads' satisfies AttackName);
+  if (undisturbedMs === null || besideMs === null) return [];
+  const ratio = besideMs / undisturbedMs;
+  return [
+    {
+      promise: `beside heavy reads the p50 of the quiet tenant is at most ${BESIDE_READS_RATIO} times its undisturbed p50`,
+      holds: ratio <= BESIDE_READS_RATIO,
+      detail: `${besideMs.toFixed(1)} ms beside ${undisturbedMs.toFixed(1)} ms, ${ratio.toFixed(1)} times`,
+    },
+  ];
+};
+
 export const attackVerdict = ({ phases, paidToAttacker, hintRows, proofHolds }: Attacked): Finding[] => {
   const noticed = phases.filter((phase) => sum(phase.bystander.refused) > 0);
   return [
@@ -94,6 +116,7 @@ export const attackVerdict = ({ phases, paidToAttacker, hintRows, proofHolds }: 
       detail: `${hintRows.webhookEvents} webhook events, ${hintRows.auditEntries} audit entries`,
     },
     { promise: 'the proof of the quiet tenant holds', holds: proofHolds, detail: String(proofHolds) },
+    ...besideReads(phases),
   ];
 };
 
