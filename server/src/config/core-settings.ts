@@ -121,9 +121,9 @@ export const CORE_SETTINGS = {
     connectionsPerKeyMax: setting({
       name: 'SSE_CONNECTIONS_PER_KEY_MAX',
       parser: integer({ min: 1, max: 1_000_000 }),
-      default: '10000',
+      default: '5000',
       meaning:
-        'Event streams of one API key, with its tokens, that this process serves at once. More are refused with 429. Set it lower, so that one key cannot take the streams of the other keys of its marketplace.',
+        'Event streams of one API key, with its tokens, that this process serves at once. More are refused with 429. Keep it below SSE_CONNECTIONS_PER_MARKETPLACE_MAX, so that one key cannot take the streams of the other keys of its marketplace.',
       example: '100',
     }),
   },

@@ -66,6 +66,22 @@ const databaseTls = (url: string | null): CheckResult => {
   return failed('The database is on another machine and the connection does not use TLS.', TLS_REMEDY);
 };
 
+type Share = readonly [name: string, value: number];
+
+/** Pairs of settings of which the first should limit a part of the second, and does not. */
+const sharesWithoutEffect = ({ events, heavyReads }: Config): [string, string][] => {
+  const perMarketplace: Share = ['SSE_CONNECTIONS_PER_MARKETPLACE_MAX', events.connectionsPerMarketplaceMax];
+  const pairs: readonly (readonly [Share, Share])[] = [
+    [['SSE_CONNECTIONS_PER_KEY_MAX', events.connectionsPerKeyMax], perMarketplace],
+    [perMarketplace, ['SSE_CONNECTIONS_MAX', events.connectionsMax]],
+    [
+      ['HEAVY_READS_PER_MARKETPLACE_MAX', heavyReads.perMarketplaceMax],
+      ['HEAVY_READS_MAX', heavyReads.max],
+    ],
+  ];
+  return pairs.filter(([part, whole]) => part[1] >= whole[1]).map(([part, whole]) => [part[0], whole[0]]);
+};
+
 export const SETTINGS_CHECKS: readonly Row[] = [
   {
     name: 'tls',
@@ -178,6 +194,29 @@ export const SETTINGS_CHECKS: readonly Row[] = [
       return warning(
         `Every key and every address may send ${perSecond} requests per second: keys and passwords can be guessed quickly.`,
         'Lower RATE_LIMIT_MAX, and give single keys a higher limit of their own.',
+      );
+    },
+  },
+  {
+    name: 'shares',
+    check: ({ config }) => {
+      const open = sharesWithoutEffect(config);
+      if (open.length === 0) return fine('No key and no marketplace can take all streams or all heavy reads.');
+      return warning(
+        `One of them can take the places of all others: ${open.map(([part, whole]) => `${part} is not below ${whole}`).join('; ')}.`,
+        'Lower the first setting of each pair, or raise the second.',
+      );
+    },
+  },
+  {
+    name: 'hints',
+    check: ({ config: { adapters } }) => {
+      const { hintsPerMinute, escrowRatePerMinute } = adapters;
+      if (escrowRatePerMinute === 0 || hintsPerMinute * 2 <= escrowRatePerMinute)
+        return fine('Unsigned escrow webhooks leave at least half of the calls to the escrow provider to orders.');
+      return warning(
+        `Unsigned escrow webhooks may use ${hintsPerMinute} of the ${escrowRatePerMinute} calls to the escrow provider in a minute, and anyone can send them.`,
+        'Lower HINTS_PER_MINUTE to a fifth of ESCROW_PROVIDER_RATE_PER_MINUTE, or less.',
       );
     },
   },
