@@ -93,10 +93,38 @@ test('failures elsewhere do not delay an account at an address from which its ow
   assert.equal((await login(fixture, email, { address: home })).status, 200);
   for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
   // Nothing is free for an hour.
-  await fixture.app.sql("update login_attempts set ends_at = now() + interval '1 hour' where id like 'next:account:%'");
+  await fixture.app.sql(
+    "update login_attempts set ends_at = now() + interval '1 hour' where id like 'next:%account:%'",
+  );
   const elsewhere = await login(fixture, email);
   assert.deepEqual(refused(elsewhere), WAIT);
   assert.equal((await login(fixture, email, { address: home })).status, 200);
+});
+
+test('an attack on an account does not take the slots of addresses without failures; new addresses share those', async (t) => {
+  const fixture = await openLogins(t);
+  const { email } = await fixture.aPerson();
+  const attacker = newAddress();
+  await guess(fixture, unknownEmail(), attacker);
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
+  const occupy = (row: string) =>
+    fixture.app.sql(`insert into login_attempts (marketplace_id, id, attempts, ends_at)
+      select marketplace_id, replace(id, 'account:', '${row}account:'), 1, now() + interval '1 hour'
+        from login_attempts where id like 'account:%'
+      on conflict (marketplace_id, id) do update set ends_at = excluded.ends_at`);
+
+  // Attackers with failures of their own have taken every slot for an hour.
+  await occupy('next:');
+  assert.deepEqual(
+    refused(await login(fixture, email, { address: attacker })),
+    WAIT,
+    'not even the right one is checked',
+  );
+  assert.equal((await login(fixture, email)).status, 200, 'the owner at an address without failures is checked');
+
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
+  await occupy('next:clean:');
+  assert.deepEqual(refused(await login(fixture, email)), WAIT, 'what new addresses share can all be taken');
 });
 
 test('429 after too many failures from one address; it locks no account, and other addresses can log in', async (t) => {

@@ -1,7 +1,7 @@
 // Slows down guessing of passwords: after a number of failures per account and per address in a window, each further password waits
-// longer before it is checked. No failure locks an account: the right password is accepted, at the latest after the wait. All processes
-// share the counts and the waits in the database. They are not a part of the books: they are written without a command, and deleted when
-// their time is over.
+// longer before it is checked. No failure locks an account: at an address without failures of its own the right password is accepted
+// after a short wait, unless more new addresses than one a second try the same account. All processes share the counts and the waits in the
+// database. They are not a part of the books: they are written without a command, and deleted when their time is over.
 
 import { hash } from 'node:crypto';
 import type pg from 'pg';
@@ -107,6 +107,8 @@ type Limits = { readonly failuresMax: number; readonly windowMs: number; readonl
 const DELAY_FIRST_MS = 1_000;
 /** Shorter than the delay of an address: attackers at other addresses must not keep the owner of an account waiting. */
 const ACCOUNT_DELAY_MAX_MS = 5_000;
+/** The gap between the slots of an account for addresses without failures of their own. */
+const CLEAN_GAP_MS = 1_000;
 /** A request is held at most this long. A longer wait is 429 with Retry-After. */
 const HELD_MAX_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -119,17 +121,23 @@ const hashed = (text: string): string => hash('sha256', text, 'hex');
 export const tooManyGuesses = (waitMs: number) =>
   refusal('tooManyGuesses', { retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) });
 
+type Entered = Waiting & { readonly isBeyond: boolean; readonly attempts: number };
+
 // An attempt is counted before the password is checked, so that parallel attempts are counted too; a success is subtracted again.
 export const createGuesses = (store: GuessStore, { failuresMax, windowMs, delayMaxMs }: Limits) => {
   const nextSlotOf = (id: string): string => `next:${id}`;
+  /** The slots that only addresses without failures of their own get, so that guesses at other addresses do not take them. */
+  const nextCleanSlotOf = (id: string): string => `next:clean:${id}`;
 
   /** Counts the attempt. Beyond the limit it also reserves the time of the check, and refuses when that is too far away. */
-  const enter = async (id: string, maxMs: number): Promise<Waiting & { readonly isBeyond: boolean }> => {
-    const excess = (await store.count(id, windowMs)) - failuresMax;
-    if (excess < 0) return { waitMs: 0, isBeyond: false };
-    const gapMs = backOffMs({ firstMs: DELAY_FIRST_MS, maxMs }, excess + 1);
-    const { isReserved, waitMs } = await store.reserve(nextSlotOf(id), { gapMs, waitMaxMs: HELD_MAX_MS });
-    if (isReserved) return { waitMs, isBeyond: excess > 0 };
+  const enter = async (id: string, { maxMs, isClean }: { maxMs: number; isClean: boolean }): Promise<Entered> => {
+    const attempts = await store.count(id, windowMs);
+    const excess = attempts - failuresMax;
+    if (excess < 0) return { attempts, waitMs: 0, isBeyond: false };
+    const gapMs = isClean ? Math.min(CLEAN_GAP_MS, maxMs) : backOffMs({ firstMs: DELAY_FIRST_MS, maxMs }, excess + 1);
+    const slot = isClean ? nextCleanSlotOf(id) : nextSlotOf(id);
+    const { isReserved, waitMs } = await store.reserve(slot, { gapMs, waitMaxMs: HELD_MAX_MS });
+    if (isReserved) return { attempts, waitMs, isBeyond: excess > 0 };
     await store.takeBack(id);
     throw tooManyGuesses(waitMs);
   };
@@ -139,12 +147,14 @@ export const createGuesses = (store: GuessStore, { failuresMax, windowMs, delayM
     async begin({ emailKey, address }: { emailKey: string; address: string }): Promise<Guess> {
       const account = `account:${hashed(emailKey)}`;
       const known = `known:${hashed(`${emailKey}\n${address}`)}`;
-      const byAddress = await enter(address, delayMaxMs);
+      const byAddress = await enter(address, { maxMs: delayMaxMs, isClean: false });
+      const isClean = byAddress.attempts === 1;
+      const accountMaxMs = Math.min(ACCOUNT_DELAY_MAX_MS, delayMaxMs);
       // At an address from which the owner has logged in, failures at other addresses cause no delay.
       const isOwners = await store.isKnown(known);
       const byAccount = isOwners
         ? { waitMs: 0, isBeyond: false }
-        : await enter(account, Math.min(ACCOUNT_DELAY_MAX_MS, delayMaxMs)).catch(async (error: unknown) => {
+        : await enter(account, { maxMs: accountMaxMs, isClean }).catch(async (error: unknown) => {
             await store.takeBack(address);
             throw error;
           });
@@ -152,7 +162,7 @@ export const createGuesses = (store: GuessStore, { failuresMax, windowMs, delayM
         waitMs: Math.max(byAddress.waitMs, byAccount.waitMs),
         isBeyond: byAddress.isBeyond || byAccount.isBeyond,
         async succeeded() {
-          const forgotten = [account, nextSlotOf(account)].map(store.forget);
+          const forgotten = [account, nextSlotOf(account), nextCleanSlotOf(account)].map(store.forget);
           await Promise.all([store.takeBack(address), store.remember(known, KNOWN_MS), ...forgotten]);
         },
         async takeBack() {
