@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MASTER_KEY } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { openTool } from './tool.ts';
 
@@ -97,5 +98,21 @@ test('users, top-ups and withdrawals from the command line', { timeout: 300_000 
       [made.json.id],
     );
     assert.match((await tool.run(['withdrawals', 'show', made.json.id])).out, /payment_account ada@shop\.example/);
+  });
+
+  await t.test('a credit line that is taken away while it is used names what is owed and what is missing', async () => {
+    const line = (amount: string) =>
+      tool.run(['marketplaces', 'credit-line', app.marketplaceId, amount, '--key', MASTER_KEY]);
+    assert.equal((await line('2000000.00')).code, 0);
+    const user = await tool.run(['users', 'create', 'edsger', '--credit', '2000000.00', '--ids']);
+    const withdraw = ['withdrawals', 'create', user.out.trim(), '1500000.00', '--email', 'ada@shop.example'];
+    assert.equal((await tool.run(withdraw)).code, 0);
+    const { out } = await line('0.00');
+    const [, owed] =
+      /^(\d+\.\d\d) USD is still owed\. Allot it with `holdfast marketplaces float \S+ \1`\.$/m.exec(out) ?? [];
+    assert.ok(owed, out);
+    assert.match(out, /^The credit line of \S+ is 0\.00 USD\.$/m);
+    assert.match(out, new RegExp(`^missing\\s+${owed} USD$`, 'm'));
+    assert.doesNotMatch(out, /^available/m);
   });
 });

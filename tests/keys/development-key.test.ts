@@ -60,6 +60,7 @@ test('three lines say what to do next, with a development key and without', () =
   assert.equal(lines[3], '');
   assert.equal(lines.join('\n').split('master_1').length, 2, 'the master key is shown once');
   assert.match(lines.join('\n'), /Development key +\/srv\/a shop\/dev-key\.json/);
+  assert.match(lines.join('\n'), /every scope in one marketplace, not the rights of the master key/);
 
   const without = { ...ready, developmentKey: null, masterKey: null };
   assert.match(nextSteps(without).join('\n'), /holdfast login --url \S+4000\n.*holdfast keys create shop\n.*\/docs$/);
