@@ -85,7 +85,7 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     assert.equal(line.code, 0, line.err);
     assert.match(line.out, /^The credit line of \S+ is 25\.00 USD\.$/m);
     assert.doesNotMatch(line.out, /still owed/);
-    const titles = ['float', 'allotted so far', 'credit line', 'used of it', 'open withdrawals', 'available'];
+    const titles = ['float', 'allotted, not used', 'credit line', 'used of it', 'open withdrawals', 'available'];
     for (const title of titles) assert.match(line.out, new RegExp(`^${title}\\s+\\d+\\.00 USD$`, 'm'));
     const taken = await master.run(['marketplaces', 'float', marketplaceId, '1.00', '--take-back']);
     assert.deepEqual([taken.code, /^INSUFFICIENT_FUNDS/m.test(taken.err)], [1, true]);

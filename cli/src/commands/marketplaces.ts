@@ -30,7 +30,7 @@ const showFloat = (
   out.facts([
     ['marketplace', id],
     ['float', `${float.held} ${currency}`],
-    ['allotted so far', `${float.allotted} ${currency}`],
+    ['allotted, not used', `${float.allotted} ${currency}`],
     ['credit line', `${float.creditLine} ${currency}`],
     ['used of it', `${float.creditUsed} ${currency}`],
     ['open withdrawals', `${float.pendingPayouts} ${currency}`],
