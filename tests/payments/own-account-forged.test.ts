@@ -56,4 +56,13 @@ test('an unsigned webhook costs no read and a wrongly signed one costs one; neit
     }
   }
   assert.deepEqual(await rows(), before);
+
+  // A genuine webhook is verified once: its payment is looked up for the signature, and again to apply it.
+  const data = { id: 'no-such-payin', code: lost, amount: 25.5, currency: 'USD', status: 'CONFIRMED' };
+  const body = JSON.stringify({ eventId: 'genuine', eventType: 'payin.succeeded', data });
+  heard.length = 0;
+  const headers = signedHeaders(body, { id: 'genuine' });
+  const answer = await app.call('POST /webhooks/payment-provider', { key: null, body, headers });
+  assert.deepEqual([answer.status, answer.body.processed], [200, false], answer.text);
+  assert.equal(heard.filter((values) => values.includes(lost)).length, 2);
 });

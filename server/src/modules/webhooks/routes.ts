@@ -1,5 +1,5 @@
-// The webhooks of the escrow provider and of the payment provider. A signature is checked over the received bytes and before
-// anything else.
+// The webhooks of the escrow provider and of the payment provider. A signature is checked once, over the received bytes
+// and before the event is applied. The payment that an event names decides which secret counts, so its body is read before.
 
 import { takePaymentWebhook } from '@holdfast/contract/api/payment-webhook.ts';
 import { takeEscrowWebhook } from '@holdfast/contract/api/webhooks.ts';
@@ -103,17 +103,21 @@ const answerOf = (outcome: EventOutcome) => {
 /** Events are accepted without a check only where no secret is shared, on a developer's own machine. */
 export const paymentWebhookRoutes = ({ events, verify, read, log, counter }: PaymentParts): Route[] => {
   const eventOf = (delivery: Delivery) => read(delivery.rawBody, messageIdOf(delivery));
+  // From the check of a request to its answer. Each request has its own headers.
+  const verified = new WeakMap<Delivery['headers'], { event: PaymentEvent | null; verdict: PaymentVerdict }>();
   return [
     receive(takePaymentWebhook, {
       async check(delivery) {
-        const verdict = await verify(delivery, eventOf(delivery));
+        const event = eventOf(delivery);
+        const verdict = await verify(delivery, event);
+        verified.set(delivery.headers, { event, verdict });
         if (verdict.kind !== 'forged') return;
         counter?.count(PAYMENT_PROVIDER, 'refused');
         throw new DomainError('WEBHOOK_SIGNATURE_INVALID', { details: { reason: verdict.reason } });
       },
       async answer({ body, requestId }, delivery) {
-        const event = eventOf(delivery);
-        const signed = (await verify(delivery, event)).kind === 'genuine';
+        const { event, verdict } = verified.get(delivery.headers)!;
+        const signed = verdict.kind === 'genuine';
         if (!signed) {
           log.warn(
             { requestId, provider: PAYMENT_PROVIDER },
