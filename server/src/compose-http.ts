@@ -4,6 +4,7 @@
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { formatInstant } from './base/instant.ts';
 import { parseAmount, ZERO } from './books/money.ts';
+import { createRequireMarketplace } from './commit/require-marketplace.ts';
 import { createFindAnswer } from './commit/stored-answers.ts';
 import type { Modules, Options } from './compose.ts';
 import type { Core } from './compose-core.ts';
@@ -121,7 +122,12 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       float: payments.float,
       retentionMs: config.idempotency.retentionMs,
     }),
-    ...limitRoutes({ submit: committer.submit, limits: createLimitReads(pool), clock }),
+    ...limitRoutes({
+      submit: committer.submit,
+      limits: createLimitReads(pool),
+      requireMarketplace: createRequireMarketplace(pool),
+      clock,
+    }),
     ...jobRoutes({ scheduler: parts.scheduler, runs: createJobRunReads(pool), startedAt: formatInstant(clock()) }),
     ...sandboxRoutes({
       control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,

@@ -116,6 +116,15 @@ test('401 and 403 for every key but the master key', async (t) => {
   }
 });
 
+test('404 MARKETPLACE_NOT_FOUND for a marketplace without a record: a mistyped id gets no account', async (t) => {
+  const { app, own } = await openOwnAccount(t, { isSet: false });
+  for (const method of ['PUT', 'GET', 'DELETE']) {
+    const body = method === 'PUT' ? { body: own } : {};
+    const answer = await app.call(`${method} /marketplaces/mkt_typo/payment-provider`, { key: MASTER_KEY, ...body });
+    assert.equal(codeOf(answer), '404 MARKETPLACE_NOT_FOUND', method);
+  }
+});
+
 test('422 PAYMENT_CREDENTIALS_REFUSED for a key that the provider does not accept', async (t) => {
   const fixture = await openUnset(t);
   const answer = await fixture.master('PUT', { ...fixture.own, apiSecret: 'another' });
@@ -131,6 +140,8 @@ test('422 PAYMENT_CREDENTIALS_REFUSED for the shared account and for the account
   assert.equal(codeOf(ofShared), '422 PAYMENT_CREDENTIALS_REFUSED');
   await assertUnchanged(fixture);
   const other = `mkt_${randomUUID().slice(0, 8)}`;
+  const first = { name: 'first', scopes: ['read'], marketplaceId: other };
+  assert.equal((await app.call('POST /auth/api-keys', { key: MASTER_KEY, body: first })).status, 201);
   const elsewhere = await app.call(`PUT /marketplaces/${other}/payment-provider`, { key: MASTER_KEY, body: own });
   assert.equal(elsewhere.status, 200, elsewhere.text);
   assert.equal(codeOf(await master('PUT', own)), '422 PAYMENT_CREDENTIALS_REFUSED');

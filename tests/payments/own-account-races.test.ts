@@ -9,6 +9,10 @@ test('of PUTs at once in several marketplaces that name the same account exactly
   const { app, own, secondServer } = await openOwnAccount(t, { isSet: false });
   const second = await secondServer();
   const places = Array.from({ length: 6 }, (_, at) => `${app.marketplaceId}-${at}`);
+  // A marketplace begins with its first key.
+  const begin = (marketplaceId: string) =>
+    app.call('POST /auth/api-keys', { key: MASTER_KEY, body: { name: 'first', scopes: ['read'], marketplaceId } });
+  for (const { status, text } of await Promise.all(places.map(begin))) assert.equal(status, 201, text);
   const put = (place: string, at: number) =>
     (at % 2 === 0 ? app : second).call(`PUT /marketplaces/${place}/payment-provider`, { key: MASTER_KEY, body: own });
   const answers = await Promise.all(places.map(put));

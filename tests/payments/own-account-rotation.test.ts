@@ -24,6 +24,8 @@ test('npm run wallets:rotate reseals the credentials of payment accounts, and re
   const secrets = { apiKey: 'key-own', apiSecret: 'secret-own', webhookSecret: `whsec_${'A'.repeat(32)}` };
   const { apiKey: key, apiSecret: secret, webhookSecret } = secrets;
   await control('POST /enterprises', { name: 'own', key, secret, webhookSecret, openingBalance: '500.00' });
+  // A marketplace begins with its first key.
+  await app.key(['read'], MARKETPLACE);
   const path = `/marketplaces/${MARKETPLACE}/payment-provider`;
   for (const method of ['PUT', 'PUT']) {
     assert.equal((await app.call(`${method} ${path}`, { key: MASTER_KEY, body: secrets })).status, 200);

@@ -88,7 +88,7 @@ export const setPaymentProvider = endpoint({
   status: 200,
   wrapping: 'plain',
   data: PaymentProviderAccount,
-  errors: ['PAYMENT_CREDENTIALS_REFUSED', 'PROVIDER_TIMEOUT'],
+  errors: ['MARKETPLACE_NOT_FOUND', 'PAYMENT_CREDENTIALS_REFUSED', 'PROVIDER_TIMEOUT'],
 });
 
 export const getPaymentProvider = endpoint({
@@ -99,7 +99,7 @@ export const getPaymentProvider = endpoint({
   status: 200,
   wrapping: 'plain',
   data: PaymentProviderAccount,
-  errors: [],
+  errors: ['MARKETPLACE_NOT_FOUND'],
 });
 
 export const removePaymentProvider = endpoint({
@@ -112,5 +112,5 @@ export const removePaymentProvider = endpoint({
   status: 200,
   wrapping: 'plain',
   data: PaymentProviderAccount,
-  errors: [],
+  errors: ['MARKETPLACE_NOT_FOUND'],
 });

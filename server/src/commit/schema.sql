@@ -481,7 +481,7 @@ create table provider_credentials (
   constraint provider_credentials_pkey PRIMARY KEY (marketplace_id, id),
   constraint provider_credentials_provider_check CHECK ((provider = 'payment-provider'::text))
 );
-CREATE INDEX provider_credentials_current ON public.provider_credentials USING btree (marketplace_id, provider) WHERE (replaced_at IS NULL);
+CREATE UNIQUE INDEX provider_credentials_current ON public.provider_credentials USING btree (marketplace_id, provider) WHERE (replaced_at IS NULL);
 
 create table reservations (
   marketplace_id text not null,

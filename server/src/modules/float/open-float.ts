@@ -3,6 +3,7 @@
 // even when the amount is zero.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
+import { unknown } from '../../base/answer.ts';
 import { type Amount, formatAmount, minus, plus, ZERO } from '../../books/money.ts';
 import { command, type Submit } from '../../commit/command.ts';
 import { accountsOf } from '../../commit/money.ts';
@@ -137,6 +138,8 @@ type OwnParts = Omit<FloatParts, 'payment' | 'own'> & {
   readonly accounts: Pick<PaymentAccounts, 'of'>;
 };
 
+const NOT_CONFIGURED = unknown('No payment provider is configured.', { code: 'misconfigured', untouched: true });
+
 /** Opens the float of the account that a payment uses. */
 export const createFloats = ({ shared, accounts, ...parts }: OwnParts) => {
   const opened = new Map<string, OpenFloat>();
@@ -145,8 +148,13 @@ export const createFloats = ({ shared, accounts, ...parts }: OwnParts) => {
     const key = `${marketplaceId} ${providerAccount}`;
     const known = opened.get(key);
     if (known) return known();
-    const payment = await accounts.of({ marketplaceId, credentialsId });
-    if (payment === null) return false;
+    // Asked for each time: the key may be replaced before the balance is read.
+    const payment = {
+      async balance() {
+        const account = await accounts.of({ marketplaceId, credentialsId });
+        return account ? account.balance() : NOT_CONFIGURED;
+      },
+    };
     const open = createPaymentFloat({ ...parts, payment, own: { marketplaceId, providerAccount } });
     opened.set(key, open);
     return open();

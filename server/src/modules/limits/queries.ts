@@ -8,8 +8,6 @@ import { type Counted, DAY_COUNTS, type DayCount, dayCountId } from './day-count
 import { MARKETPLACE_LIMITS, type MarketplaceLimits } from './marketplace-limits.ts';
 import type { UsedToday } from './present.ts';
 
-const EXISTS = 'select 1 from marketplaces t where t.marketplace_id = $1';
-
 const LIST = `select ${selected(MARKETPLACE_LIMITS)} from marketplace_limits t where t.marketplace_id = $1`;
 
 const COUNTS = `select ${selected(DAY_COUNTS)} from day_counts t where t.marketplace_id = $1 and t.id = any($2)`;
@@ -17,10 +15,6 @@ const COUNTS = `select ${selected(DAY_COUNTS)} from day_counts t where t.marketp
 type Used = (currency: Currency) => UsedToday;
 
 export const createLimitReads = (pool: pg.Pool) => ({
-  async hasMarketplace(marketplaceId: string): Promise<boolean> {
-    return (await pool.query(EXISTS, [marketplaceId])).rows.length > 0;
-  },
-
   /** In the order of the currencies. */
   async list(marketplaceId: string): Promise<MarketplaceLimits[]> {
     const { rows } = await pool.query<MarketplaceLimits>(LIST, [marketplaceId]);

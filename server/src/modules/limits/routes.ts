@@ -1,10 +1,10 @@
 // Routes of the limits of a marketplace. Only the master key may call them.
 
 import * as api from '@holdfast/contract/api/marketplaces.ts';
-import { DomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant } from '../../base/instant.ts';
 import { type Amount, ZERO } from '../../books/money.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
+import type { RequireMarketplace } from '../../commit/require-marketplace.ts';
 import { validField } from '../../http/checked-values.ts';
 import { act, type Route, read } from '../../http/route.ts';
 import { dayOf } from './day-counts.ts';
@@ -12,7 +12,12 @@ import { setLimits } from './marketplace-limits.ts';
 import { presentLimits } from './present.ts';
 import type { LimitReads } from './queries.ts';
 
-type Parts = { readonly submit: Submit; readonly limits: LimitReads; readonly clock: Clock };
+type Parts = {
+  readonly submit: Submit;
+  readonly limits: LimitReads;
+  readonly requireMarketplace: RequireMarketplace;
+  readonly clock: Clock;
+};
 
 const NOTHING = /^0+(\.0{1,2})?$/;
 
@@ -22,11 +27,7 @@ const limitOf = (text: string | null | undefined): Amount | null => {
   return NOTHING.test(text) ? ZERO : validField(text);
 };
 
-export const limitRoutes = ({ submit, limits: reads, clock }: Parts): Route[] => {
-  const requireMarketplace = async (marketplaceId: string): Promise<void> => {
-    if (!(await reads.hasMarketplace(marketplaceId))) throw new DomainError('MARKETPLACE_NOT_FOUND');
-  };
-
+export const limitRoutes = ({ submit, limits: reads, requireMarketplace, clock }: Parts): Route[] => {
   const usedToday = (marketplaceId: string) => reads.usedOn(marketplaceId, dayOf(formatInstant(clock())));
 
   return [

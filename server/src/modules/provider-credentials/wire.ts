@@ -2,6 +2,7 @@
 
 import type pg from 'pg';
 import type { Submit } from '../../commit/command.ts';
+import { createRequireMarketplace } from '../../commit/require-marketplace.ts';
 import type { Config } from '../../config/config.ts';
 import type { Secrets } from '../../config/secrets.ts';
 import type { Route } from '../../http/route.ts';
@@ -33,7 +34,7 @@ export const wireProviderCredentials = (options: Options): ProviderCredentialsMo
   const reads = createCredentialReads(pool);
   const changes = createAccountChanges({ submit, providers, keeper, ownUrlAllowed });
   return {
-    routes: credentialRoutes({ changes, reads, overlapMs }),
+    routes: credentialRoutes({ changes, reads, requireMarketplace: createRequireMarketplace(pool), overlapMs }),
     accounts: createPaymentAccounts({ providers, reads, keeper, overlapMs }),
     reads,
   };
