@@ -49,7 +49,10 @@ export const ERRORS = {
   ),
   USER_NOT_FOUND: row(404, 'There is no such user. Check the id, and that the key belongs to the same marketplace.'),
   ORDER_NOT_FOUND: row(404, 'There is no such order. Check the id, and that the key belongs to the same marketplace.'),
-  ESCROW_NOT_FOUND: row(404, 'The order has no escrow. Create one with POST /orders/{id}/escrow, and check the id.'),
+  ESCROW_NOT_FOUND: row(
+    404,
+    'The order has no escrow, so the simulator has no contract for this event. Create the escrow with POST /orders/{id}/escrow first.',
+  ),
   MILESTONE_NOT_FOUND: row(
     404,
     'The order has no milestone with this reference. See details.milestoneRefs.',

@@ -22,7 +22,10 @@ export type ServiceErrors = {
   USER_NOT_FOUND: Record<never, never>;
   /** 404. There is no such order. Check the id, and that the key belongs to the same marketplace. */
   ORDER_NOT_FOUND: Record<never, never>;
-  /** 404. The order has no escrow. Create one with POST /orders/{id}/escrow, and check the id. */
+  /**
+   * 404. The order has no escrow, so the simulator has no contract for this event. Create the escrow with POST
+   * /orders/{id}/escrow first.
+   */
   ESCROW_NOT_FOUND: Record<never, never>;
   /** 404. The order has no milestone with this reference. See details.milestoneRefs. */
   MILESTONE_NOT_FOUND: { milestoneRefs: string[] };

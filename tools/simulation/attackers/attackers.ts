@@ -50,14 +50,26 @@ export const beginAttacks = (
 const PAYOUTS = `select id, status, amount::text from withdrawals where marketplace_id = $1
   and status not in ('WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED')`;
 
-/** Hints that changed nothing. */
-const HINT_ROWS = `select count(*)::int as n from webhook_events where not signed and state = 'FAILED'`;
+/** What a hint changed has audit entries of the same request, about something else than the hint. */
+const CHANGED = `exists (select from audit_entries c where c.marketplace_id = a.marketplace_id
+  and c.correlation_id = a.correlation_id and c.resource_type <> 'WebhookEvent')`;
+
+/** Rows and audit entries of hints that changed nothing. */
+const HINT_TRACES = `select
+  (select count(*)::int from webhook_events w where not signed and (state <> 'PROCESSED' or not exists (
+    select from audit_entries a where a.marketplace_id = w.marketplace_id and a.resource_type = 'WebhookEvent'
+      and a.resource_id = w.id and ${CHANGED}))) as rows,
+  (select count(*)::int from audit_entries a where a.resource_type = 'WebhookEvent'
+    and a.payload_after::jsonb ->> 'signed' = 'false' and not ${CHANGED}) as entries`;
+
+type Judged = { readonly sql: Environment['sql']; readonly journal: Pick<Environment['journal'], 'violate'> };
 
 /** When nothing is under way any more. */
-export const judgeAttacks = async ({ sql, journal }: Environment): Promise<void> => {
+export const judgeAttacks = async ({ sql, journal }: Judged): Promise<void> => {
   for (const row of await sql(PAYOUTS, [ATTACKER_MARKETPLACE])) {
     journal.violate(`adversarial tenant: a payout that its marketplace never received: ${JSON.stringify(row)}`);
   }
-  const [{ n }] = await sql(HINT_ROWS);
-  if (n > 0) journal.violate(`hint flood: ${n} hints that changed nothing left a row`);
+  const [{ rows, entries }] = await sql(HINT_TRACES);
+  if (rows + entries === 0) return;
+  journal.violate(`hint flood: hints that changed nothing left ${rows} rows and ${entries} audit entries`);
 };
