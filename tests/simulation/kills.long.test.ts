@@ -1,4 +1,4 @@
-// A small seed of the simulation with kills of servers and of the simulators. falsified.test.ts has one without kills, and
+// A small seed of the simulation with kills of servers and of the simulators. falsified.long.test.ts has one without kills, and
 // `npm run simulate` runs many larger ones.
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// The plans that seeds of the simulation produce. falsified.test.ts runs a small seed, and kills.long.test.ts one with kills.
+// The plans that seeds of the simulation produce. falsified.long.test.ts runs a small seed, and kills.long.test.ts one with kills.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
