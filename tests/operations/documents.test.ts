@@ -44,7 +44,7 @@ test('the page names every drill and kind of break, only existing settings, and 
   assert.deepEqual(new Set(drills), new Set([...DRILLS.map(({ name }) => name), 'all']));
   for (const kind of BREAK_KINDS) assert.ok(page.includes(`| \`${kind}\` |`), kind);
   const known = ROWS.map(({ setting }) => setting.name);
-  const other = ['PROVIDER_ACCOUNT_CLAIMED', 'RUNNING', 'WEBHOOK_SET_ASIDE', 'WEBHOOK_TAKEN'];
+  const other = [...Object.keys(ERRORS), 'PROVIDER_ACCOUNT_CLAIMED', 'RUNNING', 'WEBHOOK_SET_ASIDE', 'WEBHOOK_TAKEN'];
   for (const [, name] of page.matchAll(/`([A-Z][A-Z_]{3,})`/g)) {
     assert.ok(known.includes(name!) || other.includes(name!), name!);
   }
