@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { BREAK_KINDS } from '@holdfast/contract/api/reconciliation.ts';
+import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
 import { ERRORS } from '@holdfast/contract/errors.ts';
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/src/program.ts';
@@ -44,7 +45,7 @@ test('the page names every drill and kind of break, only existing settings, and 
   assert.deepEqual(new Set(drills), new Set([...DRILLS.map(({ name }) => name), 'all']));
   for (const kind of BREAK_KINDS) assert.ok(page.includes(`| \`${kind}\` |`), kind);
   const known = ROWS.map(({ setting }) => setting.name);
-  const other = [...Object.keys(ERRORS), 'PROVIDER_ACCOUNT_CLAIMED', 'RUNNING', 'WEBHOOK_SET_ASIDE', 'WEBHOOK_TAKEN'];
+  const other: readonly string[] = [...Object.keys(ERRORS), ...AUDIT_ACTIONS, 'RUNNING'];
   for (const [, name] of page.matchAll(/`([A-Z][A-Z_]{3,})`/g)) {
     assert.ok(known.includes(name!) || other.includes(name!), name!);
   }

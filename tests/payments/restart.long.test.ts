@@ -91,6 +91,6 @@ test('kill -9 at every step of a top-up: each continues at that step, and is pai
   const { balance } = sandbox.describe() as { balance: { available: string } };
   assert.deepEqual(
     [rows[0], balance.available],
-    [{ available: '400', float: '100000400', credits: '4' }, '1000004.00'],
+    [{ available: '400', float: '100000000400', credits: '4' }, '1000000004.00'],
   );
 });
