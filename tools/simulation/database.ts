@@ -20,7 +20,7 @@ type EnvironmentDatabase = {
 
 // A killed process takes no page of the operating system with it, so the disk need not be waited for; all the rest is as in
 // earnest: what a commit has answered is written, and a page that was being written is put right from the log.
-const SETTINGS: Settings = { fsync: 'off', max_connections: 150, shared_buffers: '64MB', max_wal_size: '256MB' };
+const SETTINGS: Settings = { fsync: 'off', max_connections: 250, shared_buffers: '64MB', max_wal_size: '256MB' };
 
 const openOwn = async (): Promise<EnvironmentDatabase> => {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'pg-'));

@@ -19,7 +19,7 @@ export const startTestPostgres = () =>
     synchronous_commit: 'off',
     full_page_writes: 'off',
     autovacuum: 'off',
-    max_connections: 300,
+    max_connections: 600,
     wal_level: 'minimal',
     max_wal_senders: 0,
     max_wal_size: '128MB',
