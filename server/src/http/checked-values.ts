@@ -4,7 +4,7 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import { type IdKind, idPattern } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../base/domain-error.ts';
-import { type Amount, formatAmount, formatExact, parseAmount } from '../books/money.ts';
+import { type Amount, formatAmount, formatExact, parseAmount, ZERO } from '../books/money.ts';
 import { validationError } from './validation/messages.ts';
 
 const AMOUNT_RULE = 'amount must be a positive decimal string with at most two places and eleven whole digits';
@@ -15,6 +15,11 @@ export const validAmount = (text: string): Amount => {
   if (amount === null) throw new DomainError('INVALID_AMOUNT', { details: { amount: text } });
   return amount;
 };
+
+const ZERO_TEXT = /^0+(\.0{1,2})?$/;
+
+/** An amount that may be zero, such as a limit. Null: it is no amount. */
+export const amountOrZero = (text: string): Amount | null => (ZERO_TEXT.test(text) ? ZERO : parseAmount(text));
 
 /** The limits that the settings give to an amount. */
 export type AmountLimits = { readonly amountMin: Amount; readonly amountMax: Amount };
@@ -34,8 +39,8 @@ export const amountWithin = (text: string, { amountMin, amountMax, of, currency 
 };
 
 /** For routes whose list of errors has no INVALID_AMOUNT: the amount is a field like any other. */
-export const validField = (text: string): Amount => {
-  const amount = parseAmount(text);
+export const validField = (text: string, read = parseAmount): Amount => {
+  const amount = read(text);
   if (amount === null) throw validationError([AMOUNT_RULE]);
   return amount;
 };

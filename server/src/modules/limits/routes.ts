@@ -2,10 +2,10 @@
 
 import * as api from '@holdfast/contract/api/marketplaces.ts';
 import { type Clock, formatInstant } from '../../base/instant.ts';
-import { type Amount, ZERO } from '../../books/money.ts';
+import type { Amount } from '../../books/money.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
 import type { RequireMarketplace } from '../../commit/require-marketplace.ts';
-import { validField } from '../../http/checked-values.ts';
+import { amountOrZero, validField } from '../../http/checked-values.ts';
 import { act, type Route, read } from '../../http/route.ts';
 import { dayOf } from './day-counts.ts';
 import { setLimits } from './marketplace-limits.ts';
@@ -19,13 +19,9 @@ type Parts = {
   readonly clock: Clock;
 };
 
-const NOTHING = /^0+(\.0{1,2})?$/;
-
 /** The schema has checked the form. */
-const limitOf = (text: string | null | undefined): Amount | null => {
-  if (text === null || text === undefined) return null;
-  return NOTHING.test(text) ? ZERO : validField(text);
-};
+const limitOf = (text: string | null | undefined): Amount | null =>
+  text === null || text === undefined ? null : validField(text, amountOrZero);
 
 export const limitRoutes = ({ submit, limits: reads, requireMarketplace, clock }: Parts): Route[] => {
   const usedToday = (marketplaceId: string) => reads.usedOn(marketplaceId, dayOf(formatInstant(clock())));

@@ -4,9 +4,9 @@ import * as api from '@holdfast/contract/api/marketplaces.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { type Amount, negated, parseAmount, ZERO } from '../../books/money.ts';
+import { type Amount, negated } from '../../books/money.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
-import { badCursor, validAmount } from '../../http/checked-values.ts';
+import { amountOrZero, badCursor, validAmount } from '../../http/checked-values.ts';
 import { act, list, type Route, read } from '../../http/route.ts';
 import type { OwnMoney } from '../float/own-money.ts';
 import type { FloatReads } from '../float/queries.ts';
@@ -27,10 +27,8 @@ type Parts = {
 const signedAmount = (text: string): Amount =>
   text.startsWith('-') ? negated(validAmount(text.slice(1))) : validAmount(text);
 
-const NOTHING = /^0+(\.0{1,2})?$/;
-
 const lineAmount = (text: string): Amount => {
-  const amount = NOTHING.test(text) ? ZERO : parseAmount(text);
+  const amount = amountOrZero(text);
   if (amount !== null) return amount;
   throw new DomainError('INVALID_AMOUNT', {
     message: 'The credit line must be a decimal string of at least 0.00 with at most two places.',

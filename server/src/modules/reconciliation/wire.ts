@@ -70,7 +70,7 @@ export const wireReconciliation = (options: Options) => {
     ownBreaks: createOwnBreaks({
       accounts: credentials.accounts,
       listAccounts: credentials.reads.accounts,
-      reads: createFloatReads(pool),
+      reads: floats,
       onNotCompared: (reason, { marketplaceId }) =>
         log.warn({ reason, marketplaceId }, 'the balance of an own payment account was not compared'),
     }),
