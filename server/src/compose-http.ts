@@ -24,6 +24,7 @@ import { createJobRunReads } from './modules/jobs/queries.ts';
 import { jobRoutes } from './modules/jobs/routes.ts';
 import { createLimitReads } from './modules/limits/queries.ts';
 import { limitRoutes } from './modules/limits/routes.ts';
+import { createShownLimits } from './modules/limits/shown-limits.ts';
 import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
 import { wireReports } from './modules/reports/routes.ts';
@@ -101,6 +102,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { baseCurrency } = config.money;
   const { rotationOverlapMs, writeIncludes } = config.keys;
   const health = composeHealth(options, parts);
+  const limits = createShownLimits({ limits: createLimitReads(pool), clock });
   return [
     ...serviceRoutes({ config, version: VERSION, hasSandbox: sandbox !== undefined, health }),
     ...keyRoutes({ keys, tokens, rotationOverlapMs, writeIncludes, clock, lastUse: uses.lastUse }),
@@ -120,13 +122,13 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       submit: committer.submit,
       marketplaces: createMarketplaceReads(pool),
       float: payments.float,
+      limits,
       retentionMs: config.idempotency.retentionMs,
     }),
     ...limitRoutes({
       submit: committer.submit,
-      limits: createLimitReads(pool),
+      limits,
       requireMarketplace: createRequireMarketplace(pool),
-      clock,
     }),
     ...jobRoutes({ scheduler: parts.scheduler, runs: createJobRunReads(pool), startedAt: formatInstant(clock()) }),
     ...sandboxRoutes({

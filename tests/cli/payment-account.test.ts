@@ -26,9 +26,11 @@ test('a marketplace gets its own account from a file, new keys from standard inp
   assert.match(next.out, /^Former credentials crd_\w+ of the account .*, open payments: 0\.$/m);
   const shown = await tool.run([...account, 'show', app.marketplaceId, '--json']);
   assert.deepEqual([shown.json.account, shown.json.former.length], ['own', 1]);
+  const listed = await tool.run(['marketplaces', 'list', '--limit', '100']);
+  assert.match(listed.out, new RegExp(`^${app.marketplaceId} .* own since \\d{4}-\\d\\d-\\d\\d`, 'm'));
   const removed = await tool.run([...account, 'remove', app.marketplaceId]);
   assert.match(removed.out, /payment account\s+the one that all marketplaces share/);
   for (const one of [...Object.values(own), ...Object.values(rotated)]) {
-    assert.ok(![set, next, shown, removed].some(({ out, err }) => (out + err).includes(one)));
+    assert.ok(![set, next, shown, listed, removed].some(({ out, err }) => (out + err).includes(one)));
   }
 });

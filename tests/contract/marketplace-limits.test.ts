@@ -7,6 +7,7 @@ import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 import { codeOf, MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertNoTrace, readRefusal, refusalOf } from './refusals.ts';
+import { walk } from './report-fixture.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -71,6 +72,23 @@ test('200 sets the limits of one currency and shows them; a limit that is left o
     Array(3).fill(['master', app.marketplaceId]),
   );
   assert.deepEqual(JSON.parse(audited[2].payload_before), { currency: 'USD', ...shown });
+});
+
+test('200 of GET /marketplaces shows the limits of each marketplace as its own route does', async (t) => {
+  const app = await openApp(t);
+  const userId = await app.aUser();
+  const beside = await app.call('GET /auth/me', { key: await app.key(['read'], 'mkt_beside') });
+  const other: string = beside.body.data.marketplaceId;
+  await setLimits(app, { currency: 'XLM', withdrawalPerDay: '7.00' });
+  await setLimits(app, { currency: 'USD', manualCreditPerDay: '100.00' });
+  await credit(app, userId, { amount: '12.50', currency: 'USD' });
+  const { limits } = (await readLimits(app)).body.data;
+  assert.equal(limits[0].usedToday.manualCredit, '12.50');
+  const all = await walk(app, '/marketplaces', { limit: 100, key: MASTER_KEY });
+  const limitsOf = (id: string) => all.find((each: Body) => each.id === id).limits;
+  assert.deepEqual([limitsOf(app.marketplaceId), limitsOf(other)], [limits, []]);
+  const one = await app.call(`GET /marketplaces/${app.marketplaceId}`, { key: MASTER_KEY });
+  assert.deepEqual(one.body.data.limits, limits);
 });
 
 test('400 for a limit that is no amount, 404 for a marketplace that does not exist, 403 for any key but the master', async (t) => {

@@ -41,7 +41,8 @@ test('200 shows the marketplace with its float, and 404 MARKETPLACE_NOT_FOUND fo
     creditUsed: '0.00',
     available: '0.00',
   };
-  assert.deepEqual(shown, { id: SHOP, users: 0, orders: 0, keys: 1, float: nothing });
+  const paymentAccount = { account: 'shared', since: null };
+  assert.deepEqual(shown, { id: SHOP, users: 0, orders: 0, keys: 1, float: nothing, paymentAccount, limits: [] });
   const listed = (await app.call('GET /marketplaces', { key: MASTER_KEY })).body.data.data;
   assert.deepEqual(
     listed.find(({ id }: { id: string }) => id === SHOP),

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { openOwnAccount } from '../payments/own-account-fixture.ts';
 import { codeOf, MASTER_KEY, type TestApp } from '../support/app.ts';
 import { HURRIED } from '../support/shared-app.ts';
+import { walk } from './report-fixture.ts';
 
 const openUnset = (t: TestContext, env: Record<string, string> = {}) => openOwnAccount(t, { isSet: false, env });
 
@@ -57,6 +58,30 @@ test('200 sets the account, shows which secrets are set and since when, and show
   );
   const stored = JSON.stringify([await app.sql('select * from provider_credentials'), entries, after.text, set.text]);
   for (const secret of [...Object.values(own), ...Object.values(rotated)]) assert.ok(!stored.includes(secret));
+});
+
+test('200 of GET /marketplaces and GET /marketplaces/{id} shows whose account is used and since when, never a secret', async (t) => {
+  const { app, master, own } = await openUnset(t);
+  const { marketplaceId } = app;
+  const beside = await app.call('GET /auth/me', { key: await app.key(['read'], 'mkt_beside') });
+  const other: string = beside.body.data.marketplaceId;
+  const shown = async () => {
+    const one = await app.call(`GET /marketplaces/${marketplaceId}`, { key: MASTER_KEY });
+    const all: { id: string; paymentAccount: unknown }[] = await walk(app, '/marketplaces', {
+      limit: 100,
+      key: MASTER_KEY,
+    });
+    const accountOf = (id: string) => all.find((each) => each.id === id)?.paymentAccount;
+    for (const secret of Object.values(own)) assert.ok(!`${one.text}${JSON.stringify(all)}`.includes(secret));
+    assert.deepEqual(accountOf(other), { account: 'shared', since: null });
+    assert.deepEqual(accountOf(marketplaceId), one.body.data.paymentAccount);
+    return one.body.data.paymentAccount;
+  };
+  assert.deepEqual(await shown(), { account: 'shared', since: null });
+  const { since } = (await master('PUT', own)).body.data.credentials;
+  assert.deepEqual(await shown(), { account: 'own', since });
+  await master('DELETE');
+  assert.deepEqual(await shown(), { account: 'shared', since: null });
 });
 
 test('200 removes the account, and a second removal changes nothing', async (t) => {

@@ -11,6 +11,10 @@ import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.
 import { dayOf } from '../times.ts';
 import type { Column } from '../view/table.ts';
 
+/** Whose account at the payment provider new payments use. */
+const accountOf = ({ paymentAccount: { account, since } }: Marketplace): string =>
+  since === null ? account : `${account} since ${dayOf(since)}`;
+
 const MARKETPLACES: readonly Column<Marketplace>[] = [
   { title: 'id', of: ({ id }) => id },
   { title: 'float', align: 'right', of: ({ float }) => float.held },
@@ -18,6 +22,7 @@ const MARKETPLACES: readonly Column<Marketplace>[] = [
   { title: 'credit line', align: 'right', of: ({ float }) => float.creditLine },
   { title: 'used', align: 'right', of: ({ float }) => float.creditUsed },
   { title: 'available', align: 'right', of: ({ float }) => float.available },
+  { title: 'account', of: accountOf },
   { title: 'created', of: ({ createdAt }) => dayOf(createdAt), minor: true },
 ];
 

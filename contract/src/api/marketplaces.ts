@@ -29,6 +29,55 @@ export const Float = Type.Object(
   { description: 'The float of the marketplace at the payment provider.' },
 );
 
+// Limits for one day, set by the operator: on money that is credited by hand, and on money that leaves.
+
+/** The limits by name; each holds for one day in UTC and one currency. */
+const DAY_LIMITS = {
+  manualCreditPerUserDay: 'The most that one user can be credited by hand in a day.',
+  manualCreditPerDay: 'The most that all users together can be credited by hand in a day.',
+  withdrawalPerUserDay: 'The most that one user can withdraw in a day.',
+  withdrawalPerDay: 'The most that all users together can withdraw in a day.',
+} as const;
+
+export type DayLimitName = keyof typeof DAY_LIMITS;
+
+const namesOf = <T>(schemaOf: (description: string) => T): Record<DayLimitName, T> => ({
+  manualCreditPerUserDay: schemaOf(DAY_LIMITS.manualCreditPerUserDay),
+  manualCreditPerDay: schemaOf(DAY_LIMITS.manualCreditPerDay),
+  withdrawalPerUserDay: schemaOf(DAY_LIMITS.withdrawalPerUserDay),
+  withdrawalPerDay: schemaOf(DAY_LIMITS.withdrawalPerDay),
+});
+
+export const MarketplaceLimits = Type.Object({
+  marketplaceId: Type.String({ description: 'The marketplace.' }),
+  currency: CurrencyCode,
+  ...namesOf((description) => Nullable(ShownAmount(`${description} Null: no limit.`))),
+  usedToday: Type.Object(
+    {
+      manualCredit: ShownAmount('Credited by hand today.'),
+      withdrawal: ShownAmount('Withdrawn today, without withdrawals whose money has returned.'),
+      resetsAt: Timestamp('When the next day begins.'),
+    },
+    { description: 'What the marketplace has used since 00:00 UTC. Counting begins when the first limit is set.' },
+  ),
+  updatedAt: Timestamp('When the limits were last set.'),
+});
+
+const PaymentAccount = Type.Object(
+  {
+    account: Type.Enum(['shared', 'own'], {
+      description:
+        '`shared`: new payments use the account of the settings. `own`: they use an account of the marketplace.',
+    }),
+    since: Nullable(
+      Timestamp('When the current credentials of the own account were set. Null with the shared account.'),
+    ),
+  },
+  {
+    description: 'The account at the payment provider for new payments; see `GET /marketplaces/{id}/payment-provider`.',
+  },
+);
+
 export const Marketplace = Type.Object({
   id: Type.String({
     description: 'Send it as `X-Marketplace-Id` to act in this marketplace.',
@@ -39,6 +88,8 @@ export const Marketplace = Type.Object({
   orders: Count('Number of orders.'),
   keys: Count('Number of API keys, including revoked ones.'),
   float: Float,
+  paymentAccount: PaymentAccount,
+  limits: Type.Array(MarketplaceLimits, { description: 'One entry for each currency that limits were set for.' }),
 });
 
 const COUNTED = `At most ${MARKETPLACE_COUNTED_MAX} users, orders and keys of each are counted; a count at this maximum may be higher.`;
@@ -136,40 +187,6 @@ export const setCreditLine = endpoint({
   wrapping: 'plain',
   data: Marketplace,
   errors: ['INVALID_AMOUNT', 'MARKETPLACE_NOT_FOUND'],
-});
-
-// Limits for one day, set by the operator: on money that is credited by hand, and on money that leaves.
-
-/** The limits by name; each holds for one day in UTC and one currency. */
-const DAY_LIMITS = {
-  manualCreditPerUserDay: 'The most that one user can be credited by hand in a day.',
-  manualCreditPerDay: 'The most that all users together can be credited by hand in a day.',
-  withdrawalPerUserDay: 'The most that one user can withdraw in a day.',
-  withdrawalPerDay: 'The most that all users together can withdraw in a day.',
-} as const;
-
-export type DayLimitName = keyof typeof DAY_LIMITS;
-
-const namesOf = <T>(schemaOf: (description: string) => T): Record<DayLimitName, T> => ({
-  manualCreditPerUserDay: schemaOf(DAY_LIMITS.manualCreditPerUserDay),
-  manualCreditPerDay: schemaOf(DAY_LIMITS.manualCreditPerDay),
-  withdrawalPerUserDay: schemaOf(DAY_LIMITS.withdrawalPerUserDay),
-  withdrawalPerDay: schemaOf(DAY_LIMITS.withdrawalPerDay),
-});
-
-export const MarketplaceLimits = Type.Object({
-  marketplaceId: Type.String({ description: 'The marketplace.' }),
-  currency: CurrencyCode,
-  ...namesOf((description) => Nullable(ShownAmount(`${description} Null: no limit.`))),
-  usedToday: Type.Object(
-    {
-      manualCredit: ShownAmount('Credited by hand today.'),
-      withdrawal: ShownAmount('Withdrawn today, without withdrawals whose money has returned.'),
-      resetsAt: Timestamp('When the next day begins.'),
-    },
-    { description: 'What the marketplace has used since 00:00 UTC. Counting begins when the first limit is set.' },
-  ),
-  updatedAt: Timestamp('When the limits were last set.'),
 });
 
 const LimitAmount = (description: string) =>

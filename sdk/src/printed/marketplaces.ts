@@ -62,6 +62,15 @@ export type Marketplace = {
   keys: number;
   /** The float of the marketplace at the payment provider. */
   float: Float;
+  /** The account at the payment provider for new payments; see `GET /marketplaces/{id}/payment-provider`. */
+  paymentAccount: {
+    /** `shared`: new payments use the account of the settings. `own`: they use an account of the marketplace. */
+    account: 'shared' | 'own';
+    /** When the current credentials of the own account were set. Null with the shared account. */
+    since: string | null;
+  };
+  /** One entry for each currency that limits were set for. */
+  limits: MarketplaceLimits[];
 };
 
 export type MarketplaceLimits = {

@@ -1,4 +1,5 @@
-// Reads of marketplaces, newest first, each with its number of users, orders and keys. Only for the operator.
+// Reads of marketplaces, newest first, each with its number of users, orders and keys, and whose payment account it uses.
+// Only for the operator.
 
 import { MARKETPLACE_COUNTED_MAX } from '@holdfast/contract/api/marketplaces.ts';
 import type pg from 'pg';
@@ -10,6 +11,8 @@ export type MarketplaceRecord = {
   readonly users: number;
   readonly orders: number;
   readonly keys: number;
+  /** When the credentials of its own payment account were set. Null: new payments use the shared account. */
+  readonly ownAccountSince: string | null;
 };
 
 type PageRequest = { readonly limit: number; readonly cursor: string | null };
@@ -18,8 +21,12 @@ type PageRequest = { readonly limit: number; readonly cursor: string | null };
 const counted = (table: string): string => `(select count(*)::integer from (
     select 1 from ${table} c where c.marketplace_id = t.marketplace_id limit ${MARKETPLACE_COUNTED_MAX}) c)`;
 
+/** At most one row is not replaced. Never reads the secrets. */
+const OWN_ACCOUNT_SINCE = `(select c.created_at from provider_credentials c
+    where c.marketplace_id = t.marketplace_id and c.provider = 'payment-provider' and c.replaced_at is null)`;
+
 const SELECT = `select t.marketplace_id as id, t.created_at as "createdAt", ${counted('users')} as users,
-    ${counted('orders')} as orders, ${counted('api_keys')} as keys`;
+    ${counted('orders')} as orders, ${counted('api_keys')} as keys, ${OWN_ACCOUNT_SINCE} as "ownAccountSince"`;
 
 const FIND = `${SELECT} from marketplaces t where t.marketplace_id = $1`;
 

@@ -12,6 +12,7 @@ import type { OwnMoney } from '../float/own-money.ts';
 import type { FloatReads } from '../float/queries.ts';
 import { setCreditLine } from '../float/set-credit-line.ts';
 import type { FloatTransfers } from '../float/transfers.ts';
+import type { ShownLimits } from '../limits/shown-limits.ts';
 import { presentMarketplace, presentTransfer } from './present.ts';
 import type { MarketplaceReads, MarketplaceRecord } from './queries.ts';
 
@@ -19,6 +20,7 @@ type Parts = {
   readonly submit: Submit;
   readonly marketplaces: MarketplaceReads;
   readonly float: Pick<FloatReads, 'figures'> & Pick<FloatTransfers, 'allot'> & OwnMoney;
+  readonly limits: Pick<ShownLimits, 'list'>;
   /** For how long a request with the same Idempotency-Key is a repeat. */
   readonly retentionMs: number;
 };
@@ -36,7 +38,7 @@ const lineAmount = (text: string): Amount => {
   });
 };
 
-export const marketplaceRoutes = ({ submit, marketplaces, float, retentionMs }: Parts): Route[] => {
+export const marketplaceRoutes = ({ submit, marketplaces, float, limits, retentionMs }: Parts): Route[] => {
   const get = async (id: string): Promise<MarketplaceRecord> => {
     const found = await marketplaces.find(id);
     if (!found) throw new DomainError('MARKETPLACE_NOT_FOUND');
@@ -45,16 +47,24 @@ export const marketplaceRoutes = ({ submit, marketplaces, float, retentionMs }: 
 
   const floatOf = async (id: string) => (await float.figures([id])).get(id)!;
 
+  /** As many reads for one marketplace as for a page of them. */
+  const shown = async (records: readonly MarketplaceRecord[]) => {
+    const ids = records.map(({ id }) => id);
+    const floats = await float.figures(ids);
+    const limitsOf = await limits.list(ids);
+    return records.map((record) =>
+      presentMarketplace({ record, float: floats.get(record.id)!, limits: limitsOf(record.id) }),
+    );
+  };
+
   return [
     list(api.listMarketplaces, async ({ query }) => {
       const limit = query.limit ?? LIMITS.pageSizeDefault;
       const page = await marketplaces.list({ limit, cursor: query.cursor ?? null });
       if (!page) throw badCursor();
-      const floats = await float.figures(page.rows.map(({ id }) => id));
-      const items = page.rows.map((row) => presentMarketplace(row, floats.get(row.id)!));
-      return { items, nextCursor: page.nextCursor };
+      return { items: await shown(page.rows), nextCursor: page.nextCursor };
     }),
-    read(api.getMarketplace, async ({ params: { id } }) => presentMarketplace(await get(id), await floatOf(id))),
+    read(api.getMarketplace, async ({ params: { id } }) => (await shown([await get(id)]))[0]!),
     act(api.allotFloat, async ({ params: { id }, body, context, requestKey }) => {
       const amount = signedAmount(body.amount);
       if (id !== DEFAULT_MARKETPLACE) await get(id);
@@ -68,7 +78,8 @@ export const marketplaceRoutes = ({ submit, marketplaces, float, retentionMs }: 
       const amount = lineAmount(body.amount);
       const record = await get(id);
       const line = { command: setCreditLine, input: { amount }, context: { ...context, marketplaceId: id } };
-      return presentMarketplace(record, await runCommand(submit, line));
+      const figures = await runCommand(submit, line);
+      return presentMarketplace({ record, float: figures, limits: (await limits.list([id]))(id) });
     }),
   ];
 };
