@@ -66,6 +66,19 @@ test('409 IDEMPOTENCY_KEY_REUSED for the same key and another marketplaceId, whi
   assert.deepEqual([again.status, again.text], [201, first.text]);
 });
 
+test('the same Idempotency-Key under another X-Marketplace-Id creates no second key', async () => {
+  const idempotency = { 'idempotency-key': randomUUID() };
+  const body = { name: 'Shop', scopes: ['read'], marketplaceId: 'mkt_named' };
+  const first = await create(body, idempotency);
+  const under = (id: string, more: object = {}) =>
+    create({ ...body, ...more }, { ...idempotency, 'x-marketplace-id': id });
+  const again = await under('mkt_another');
+  assert.deepEqual([again.status, again.text], [201, first.text]);
+  const elsewhere = await under('mkt_another', { marketplaceId: undefined });
+  assert.deepEqual([elsewhere.status, elsewhere.body.error.code], [409, 'IDEMPOTENCY_KEY_REUSED']);
+  assert.equal((await list(first.body.data.key)).data.length, 1);
+});
+
 test('a body that was refused as not valid may be sent again with the same key, corrected', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = { name: 'Shop', scopes: ['read'], marketplaceId: 'mkt_corrected' };

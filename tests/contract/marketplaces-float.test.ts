@@ -121,12 +121,16 @@ test('422 INSUFFICIENT_FUNDS gives no more than the operator has, and takes no m
 });
 
 test('a repeat with the same Idempotency-Key moves the float once, and another amount is refused', async (t) => {
-  const { allot, floatOf } = await openShop(t);
+  const { app, allot, floatOf } = await openShop(t);
   const headers = { 'idempotency-key': randomUUID() };
   const first = await allot('10.00', { headers });
-  const again = await allot('10.00', { headers });
-  assert.deepEqual([again.status, again.body], [201, first.body]);
+  // The marketplace is in the path, so the header means nothing here.
+  for (const named of [{}, { 'x-marketplace-id': SHOP }, { 'x-marketplace-id': 'mkt_none' }]) {
+    const again = await allot('10.00', { headers: { ...headers, ...named } });
+    assert.deepEqual([again.status, again.body], [201, first.body]);
+  }
   assert.equal((await floatOf(SHOP)).held, '10.00');
+  assert.deepEqual(await app.sql("select 1 from marketplaces where marketplace_id = 'mkt_none'"), []);
   for (const amount of ['11.00', '-10.00']) {
     assert.equal(codeOf(await allot(amount, { headers })), '409 IDEMPOTENCY_KEY_REUSED');
   }

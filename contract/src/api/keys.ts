@@ -85,7 +85,7 @@ export const createApiKey = endpoint({
   summary: 'Create an API key',
   description:
     'The answer is the only place that shows the key. `marketplaceId` in the body takes precedence over the header ' +
-    'X-Marketplace-Id. A repeat with the same Idempotency-Key and another `marketplaceId` is 409 `IDEMPOTENCY_KEY_REUSED`.',
+    'X-Marketplace-Id. A repeat with the same Idempotency-Key and another marketplace is 409 `IDEMPOTENCY_KEY_REUSED`.',
   body: Strict({
     name: Text(LIMITS.nameLength, 'A name for people: who uses the key, and for what.', 'Checkout server'),
     scopes: AskedScopes(

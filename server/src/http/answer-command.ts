@@ -11,7 +11,16 @@ import { contextOf } from './caller.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, JSON_TYPE, sendError } from './error-reply.ts';
 import type { HttpWatch } from './hooks/observe.ts';
-import { fingerprintOf, type InFlight, idempotencyKeyOf, isStorable, keyHashOf, seal, unseal } from './idempotency.ts';
+import {
+  fingerprintOf,
+  type InFlight,
+  idempotencyKeyOf,
+  isStorable,
+  keyHashOf,
+  keyPlaceOf,
+  seal,
+  unseal,
+} from './idempotency.ts';
 import type { AnyRouteRequest, AnyWrite, Route } from './route.ts';
 
 export type Writing = {
@@ -49,7 +58,7 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
 
   const guarded = async (attempt: Attempt, idempotencyKey: string): Promise<void> => {
     const { routeRequest, reply } = attempt;
-    const keyHash = keyHashOf(routeRequest, idempotencyKey);
+    const keyHash = keyHashOf(endpoint, { routeRequest, idempotencyKey });
     const sealing = { idempotencyKey: idempotencyKey.toLowerCase(), keyHash };
     reply.header('x-idempotency-key', idempotencyKey);
     const leave = inFlight.enter(keyHash);
@@ -105,8 +114,8 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
 type Claim = { readonly endpoint: Endpoint; readonly routeRequest: AnyRouteRequest; readonly keyHash: Buffer };
 
 /**
- * The command acts in the marketplace that the request names, so its stored answer is found only there. The caller's own marketplace
- * keeps which one that was: a repeat that names another one is refused.
+ * The command acts in the marketplace that the request names, so its stored answer is found only there. The marketplace of the key keeps
+ * which one that was: a repeat that names another one is refused.
  */
 const claimPlace = async ({ submit, retentionHours }: Writing, claim: Claim): Promise<void> => {
   const { method, path, status } = claim.endpoint;
@@ -118,7 +127,8 @@ const claimPlace = async ({ submit, retentionHours }: Writing, claim: Claim): Pr
     retentionHours,
     render: () => claimed,
   };
-  await submit({ command: keepAnswer, input: claimed, context: contextOf(caller, requestId), guard });
+  const place = { ...contextOf(caller, requestId), marketplaceId: keyPlaceOf(claim.endpoint, claim.routeRequest) };
+  await submit({ command: keepAnswer, input: claimed, context: place, guard });
 };
 
 /** When the input is refused, an earlier stored answer is still repeated. The refusal is sent only when there is none. */

@@ -11,7 +11,7 @@ import { keepAnswer } from '../commit/stored-answers.ts';
 import { type Attempt, send, type Writing } from './answer-command.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, sendError } from './error-reply.ts';
-import { fingerprintOf, idempotencyKeyOf, isStorable, keyHashOf } from './idempotency.ts';
+import { fingerprintOf, idempotencyKeyOf, isStorable, keyHashOf, keyPlaceOf } from './idempotency.ts';
 import type { Route } from './route.ts';
 
 type ActRoute = Route & { kind: 'act' };
@@ -40,14 +40,15 @@ export const answerAct = (route: ActRoute, writing: Writing) => {
   };
 
   const findEarlier = ({ routeRequest }: Attempt, { keyHash, fingerprint }: Identity): Promise<StoredAnswer | null> => {
-    const { marketplaceId } = routeRequest.context;
+    const marketplaceId = keyPlaceOf(endpoint, routeRequest);
     return findAnswer({ marketplaceId, keyHash, fingerprint, now: formatInstant(systemClock()) });
   };
 
   /** Returns the answer that another process has stored under the key in the meantime, or null. */
   const keep = async ({ routeRequest }: Attempt, { answer, ...identity }: Identity & { answer: StoredAnswer }) => {
     const guard = { ...identity, render: () => answer };
-    const outcome = await submit({ command: keepAnswer, input: answer, context: routeRequest.context, guard });
+    const context = { ...routeRequest.context, marketplaceId: keyPlaceOf(endpoint, routeRequest) };
+    const outcome = await submit({ command: keepAnswer, input: answer, context, guard });
     return outcome.kind === 'replay' ? outcome.answer : null;
   };
 
@@ -74,7 +75,7 @@ export const answerAct = (route: ActRoute, writing: Writing) => {
   const guarded = async (attempt: Attempt, idempotencyKey: string): Promise<void> => {
     const { routeRequest, reply } = attempt;
     const identity = {
-      keyHash: keyHashOf(routeRequest, idempotencyKey),
+      keyHash: keyHashOf(endpoint, { routeRequest, idempotencyKey }),
       fingerprint: fingerprintOf(endpoint, routeRequest),
       retentionHours,
     };

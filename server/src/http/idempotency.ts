@@ -4,6 +4,7 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { DomainError } from '../base/domain-error.ts';
 import type { AnyRouteRequest } from './route.ts';
 import { validationError } from './validation/messages.ts';
@@ -17,10 +18,19 @@ export const idempotencyKeyOf = (header: string | string[] | undefined): string 
   throw validationError(['Idempotency-Key must be a UUID of version 4']);
 };
 
-export const keyHashOf = (routeRequest: AnyRouteRequest, idempotencyKey: string): Buffer =>
+/**
+ * The marketplace in which the key of a request counts. A route of the master key alone gets its marketplace from the path or the body,
+ * so there X-Marketplace-Id must not make a new request of a repeat.
+ */
+export const keyPlaceOf = ({ access }: Endpoint, { caller }: AnyRouteRequest): string =>
+  access === 'master' ? DEFAULT_MARKETPLACE : caller.marketplaceId;
+
+type KeyedRequest = { readonly routeRequest: AnyRouteRequest; readonly idempotencyKey: string };
+
+export const keyHashOf = (endpoint: Endpoint, { routeRequest, idempotencyKey }: KeyedRequest): Buffer =>
   hash(
     'sha256',
-    `${routeRequest.caller.marketplaceId}\n${routeRequest.caller.keyId}\n${idempotencyKey.toLowerCase()}`,
+    `${keyPlaceOf(endpoint, routeRequest)}\n${routeRequest.caller.keyId}\n${idempotencyKey.toLowerCase()}`,
     'buffer',
   );
 
