@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { Keypair } from '@stellar/stellar-sdk';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { HURRIED, LIMITED } from '../payments/payment-fixture.ts';
-import { openSharedWithdrawals, type WithdrawalFixture } from '../payments/withdrawal-fixture.ts';
+import { openSharedWithdrawals, openWithdrawals, type WithdrawalFixture } from '../payments/withdrawal-fixture.ts';
 import { codeOf } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 
@@ -285,6 +288,24 @@ test('201 for the native asset to an account that trusts nothing', async (t) => 
   const { status } = await aWithdrawal({ userId, body: { currency: 'XLM', destination } });
   assert.equal(status, 'WITHDRAWAL_CREATED');
   assert.equal(await balance(userId, 'XLM'), '74.50 + 25.50');
+});
+
+test('201 for a ledger address without a request to the payment provider, which is down', async (t) => {
+  let requests = 0;
+  const down = createServer((socket) => {
+    requests++;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  afterwards(t, () => down.close());
+  await once(down, 'listening');
+  const env = { PAYMENT_PROVIDER_URL: `http://127.0.0.1:${(down.address() as AddressInfo).port}` };
+  const { app, aPayee, outsideAddress, aWithdrawal } = await openWithdrawals(t, { ledger: true, env });
+  const userId = await aPayee();
+  const destination = { type: 'crypto', address: await outsideAddress() };
+  assert.equal((await aWithdrawal({ userId, body: { destination } })).status, 'WITHDRAWAL_CREATED');
+  assert.equal(requests, 0);
+  assert.equal(codeOf(await app.call('POST /withdrawals', { body: bodyOf(userId) })), '504 PROVIDER_TIMEOUT');
+  assert.ok(requests > 0, 'a bank withdrawal needs the provider');
 });
 
 test('429 RATE_LIMITED per user where a rate is set; a repeat still gets its answer', async (t) => {
