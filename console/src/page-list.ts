@@ -12,6 +12,8 @@ type PageRow = {
   readonly startsGroup?: boolean;
   /** Shown only while the providers are simulators. */
   readonly sandboxOnly?: boolean;
+  /** Shown only to the master key. */
+  readonly masterOnly?: boolean;
 };
 
 const ROWS = [
@@ -30,6 +32,8 @@ const ROWS = [
   { path: 'events', name: 'Events', icon: 'events' },
   { path: 'audit', name: 'Audit', icon: 'audit' },
   { path: 'keys', name: 'Keys', icon: 'keys', startsGroup: true },
+  { path: 'marketplaces', name: 'Marketplaces', icon: 'marketplaces', masterOnly: true },
+  { path: 'marketplaces/:id', name: 'Marketplace' },
   { path: 'health', name: 'Health', icon: 'health' },
   { path: 'sandbox', name: 'Sandbox', icon: 'sandbox', sandboxOnly: true },
 ] as const satisfies readonly PageRow[];
@@ -37,6 +41,12 @@ const ROWS = [
 export type PagePath = (typeof ROWS)[number]['path'];
 
 export const PAGES: readonly (PageRow & { readonly path: PagePath })[] = ROWS;
+
+type Viewer = { readonly isSandbox: boolean; readonly isMaster: boolean };
+
+/** The pages with a place in the navigation. */
+export const pagesFor = ({ isSandbox, isMaster }: Viewer) =>
+  PAGES.filter((page) => page.icon && (isSandbox || !page.sandboxOnly) && (isMaster || !page.masterOnly));
 
 const FOLDERS: Readonly<Record<string, PagePath>> = {
   ord_: 'orders',

@@ -24,6 +24,8 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<{ Component: ComponentTyp
   events: () => import('./pages/events.tsx'),
   audit: () => import('./pages/audit.tsx'),
   keys: () => import('./pages/keys.tsx'),
+  marketplaces: () => import('./pages/marketplaces.tsx'),
+  'marketplaces/:id': () => import('./pages/marketplace.tsx'),
   health: () => import('./pages/health.tsx'),
   sandbox: () => import('./pages/sandbox.tsx'),
 };

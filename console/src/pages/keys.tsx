@@ -1,5 +1,5 @@
-// The API keys of this marketplace and their permissions; for the master key also the marketplaces. A secret is shown
-// once, when it is created, and leaves the page when its dialog is closed.
+// The API keys of this marketplace and their permissions. A secret is shown once, when it is created, and leaves the
+// page when its dialog is closed.
 
 import '../styles/keys.css';
 import type { ListedApiKey } from '@holdfast/sdk';
@@ -9,7 +9,6 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { useDenial, useSession } from '../session.tsx';
 import { CreateKey } from './keys/create-key.tsx';
 import { KeyPanel } from './keys/key-panel.tsx';
-import { Marketplaces } from './keys/marketplaces.tsx';
 import { RevokeKey } from './keys/revoke-key.tsx';
 import { RotateKey } from './keys/rotate-key.tsx';
 import { type Secret, SecretDialog } from './keys/secret-dialog.tsx';
@@ -43,7 +42,6 @@ export const Component = () => {
         }
       />
       <KeyPanel onDo={(verb, chosen) => setDoing({ verb, key: chosen })} />
-      <Marketplaces />
       {doing?.verb === 'create' ? <CreateKey onClose={onClose} onSecret={onSecret} /> : null}
       {key && doing?.verb === 'rotate' ? <RotateKey apiKey={key} onClose={onClose} onSecret={onSecret} /> : null}
       {key && doing?.verb === 'token' ? <TokenDialog apiKey={key} onClose={onClose} onSecret={onSecret} /> : null}

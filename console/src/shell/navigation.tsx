@@ -2,14 +2,15 @@
 
 import { Fragment } from 'react';
 import { NavLink } from 'react-router';
-import { PAGES } from '../page-list.ts';
+import { pagesFor } from '../page-list.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { useConfig, useSession, useSessionControl } from '../session.tsx';
 
 export const Navigation = () => {
   const isSandbox = useConfig()?.sandbox === true;
-  const shown = PAGES.filter((page) => page.icon && (isSandbox || !page.sandboxOnly));
+  const { me } = useSession();
+  const shown = pagesFor({ isSandbox, isMaster: me.type === 'master' });
   return (
     <nav className="rail" aria-label="Pages">
       {shown.map(({ path, name, icon, startsGroup }) => (

@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Client } from '../api.ts';
-import { PAGES, pathOfId } from '../page-list.ts';
+import { pagesFor, pathOfId } from '../page-list.ts';
 import { isolateBidi } from '../parts/bidi.ts';
 import { amountOf, formatAmount } from '../parts/money/amounts.ts';
 import { orderTitle } from '../parts/names.tsx';
-import { useClient, useConfig } from '../session.tsx';
+import { useConfig, useSession } from '../session.tsx';
 
 export type Found = { readonly to: string; readonly name: string; readonly kind: string };
 
@@ -16,7 +16,7 @@ const FOUND_MAX = 6;
 const ID = /^(ord|usr|dsp|top|wdr)_[0-9A-HJKMNP-TV-Z]{26}$/i;
 
 export const useFound = (text: string): { found: readonly Found[]; isSearching: boolean } => {
-  const client = useClient();
+  const { client, me } = useSession();
   const isSandbox = useConfig()?.sandbox === true;
   const typed = text.trim();
   const settled = useSettled(typed);
@@ -26,7 +26,7 @@ export const useFound = (text: string): { found: readonly Found[]; isSearching: 
     queryFn: () => searchServer(client, settled),
     enabled: isWord,
   });
-  const pages = pagesNamed(typed, isSandbox);
+  const pages = pagesNamed(typed, { isSandbox, isMaster: me.type === 'master' });
   // Results of an earlier text are dropped.
   const records = isWord && typed === settled ? (query.data ?? []) : [];
   const found = [...idFound(typed), ...pages, ...records];
@@ -41,8 +41,8 @@ const idFound = (typed: string): Found[] => {
   return to ? [{ to, name: id, kind: 'Go to ID' }] : [];
 };
 
-const pagesNamed = (typed: string, isSandbox: boolean): Found[] =>
-  PAGES.filter((page) => page.icon && (isSandbox || !page.sandboxOnly))
+const pagesNamed = (typed: string, viewer: Parameters<typeof pagesFor>[0]): Found[] =>
+  pagesFor(viewer)
     .filter((page) => page.name.toLowerCase().includes(typed.toLowerCase()))
     .map(({ path, name }) => ({ to: `/${path}`, name, kind: 'Page' }));
 

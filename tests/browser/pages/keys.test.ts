@@ -1,12 +1,12 @@
-// The keys page: permissions, secrets that are shown once, and the marketplaces of the master key.
+// The pages of keys and marketplaces: permissions, secrets that are shown once, and what the master key sets.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MASTER_KEY } from '../../support/app.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { changeKey, goTo, openOwnBrowser } from '../support/browser-fixture.ts';
-import { assertAccessible } from '../support/page-checks.ts';
+import { changeKey, goTo, NARROW, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
+import { assertAccessible, assertFits } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
   const { app, open } = await openOwnBrowser(t);
@@ -80,27 +80,69 @@ test('the master key creates, rotates and revokes a key, and each secret is show
   assert.match(page.url(), /status=REVOKED/);
 });
 
-test('the master key sees every marketplace with its counts, and switches to another at once', async () => {
+test('the master key sees every marketplace, sets a limit and a credit line, and switches to another at once', async () => {
   const { app, page } = shared();
   const fruit = await app.key(['*'], 'mkt_fruit');
   await app.aUser({ key: fruit });
-  await app.aUser({ available: '10.00' });
-  await page.reload();
-  await page.getByLabel('API key or token').fill(MASTER_KEY);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Marketplaces' }).click();
   const places = page.getByRole('table', { name: 'Marketplaces' });
   await places.getByRole('row', { name: /mkt_default.*Current/ }).waitFor();
-  for (const name of ['Float', 'Pending payouts', 'Credit line']) {
-    await places.getByRole('columnheader', { name }).waitFor();
-  }
-  await places.getByRole('button', { name: 'Switch to mkt_fruit' }).click();
-  await places.getByRole('row', { name: /mkt_fruit 1 0 1 .*Current/ }).waitFor();
+  const row = places.getByRole('row', { name: /mkt_fruit/ });
+  await row.getByText('Shared').waitFor();
+  await row.getByText('No limits').waitFor();
+  await assertFits(page);
+  await assertAccessible(page);
+
+  await row.getByRole('link', { name: 'mkt_fruit' }).click();
+  await page.getByText('Users: 1, orders: 0, keys: 1').waitFor();
+  await page.getByText('holdfast marketplaces payment-provider set mkt_fruit --from secrets.json').waitFor();
+  const limit = page.getByLabel('Withdrawals, all users');
+  await limit.fill('5.001');
+  await page.getByRole('button', { name: 'Set limits' }).click();
+  await page.getByText(/^withdrawalPerDay must/).waitFor();
+  assert.equal(await limit.getAttribute('aria-invalid'), 'true');
+  await limit.fill('1,500');
+  await page.getByRole('button', { name: 'Set limits' }).click();
+  await page.getByText('The limits for USD are set').waitFor();
+  const line = page.getByRole('textbox', { name: 'Credit line' });
+  await line.fill('-1');
+  await page.getByRole('button', { name: 'Set credit line' }).click();
+  await page.getByText(/^The credit line must be a decimal string/).waitFor();
+  assert.equal(await line.getAttribute('aria-invalid'), 'true');
+  await line.fill('250.00');
+  await page.getByRole('button', { name: 'Set credit line' }).click();
+  await page.getByText('The credit line is 250.00 USD').waitFor();
+  const { data } = (await app.call('GET /marketplaces/mkt_fruit', { key: MASTER_KEY })).body;
+  assert.deepEqual([data.limits[0].withdrawalPerDay, data.float.creditLine], ['1500.00', '250.00']);
+  await assertAccessible(page);
+
+  await page.getByRole('button', { name: 'Take float back' }).click();
+  await page.getByLabel('Amount').fill('9000000.00');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: /^Take float back: 9,000,000.00 USD/ }).click();
+  await page.getByRole('alertdialog').getByText('INSUFFICIENT_FUNDS').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await page.getByLabel('Amount').getAttribute('aria-invalid'), 'true');
+  await page.getByLabel('Amount').fill('1.00');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await setView(page, { size: NARROW, scheme: 'light' });
+  await assertFits(page);
+  await goTo(page, '/marketplaces');
+  await row.getByText('0.00 of 250.00').waitFor();
+  await row.getByText('USD withdrawals 0.00 of 1,500.00').waitFor();
+  await assertFits(page);
+  await setView(page, { size: WIDE, scheme: 'light' });
+  await row.getByRole('link', { name: 'mkt_fruit' }).click();
+  await page.getByRole('button', { name: 'Switch to mkt_fruit' }).click();
+  await page.locator('header').getByText('Current').waitFor();
+  await goTo(page, '/marketplaces');
+  await places.getByRole('row', { name: /mkt_fruit.*Current/ }).waitFor();
   assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);
-  await page.getByText('API keys of mkt_fruit').waitFor();
   await page.getByLabel('Another marketplace').fill('fruit!');
   await page.getByRole('button', { name: 'Switch', exact: true }).click();
   await page.getByRole('alert').first().waitFor();
+  await goTo(page, '/keys');
   await page.getByText('API keys of mkt_fruit').waitFor();
 });
 
@@ -116,5 +158,7 @@ test('a key without the permissions sees the list, and every disabled action giv
   const strangers = page.getByRole('button', { name: /^Revoke key/, disabled: true });
   assert.match((await strangers.first().getAttribute('title')) ?? '', /the key itself/);
   assert.equal(await page.getByRole('button', { name: /^Revoke key/, disabled: false }).count(), 1);
+  assert.equal(await page.getByRole('link', { name: 'Marketplaces' }).count(), 0);
+  await goTo(page, '/marketplaces');
   await page.getByText('Your key has access to this marketplace only').waitFor();
 });

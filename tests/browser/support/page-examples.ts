@@ -32,6 +32,7 @@ const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>>
     'orders/:id': dispute.orderId,
     'disputes/:id': dispute.id,
     'users/:id': trade.buyerId,
+    'marketplaces/:id': app.marketplaceId,
     'topups/:id': await made('POST /topups', {}),
     'withdrawals/:id': await made('POST /withdrawals', { destination: { type: 'bank', email: 'anna@shop.example' } }),
   };
