@@ -211,7 +211,7 @@ const openEars = (t: Hooks, { app, providers, clock, check }: Listening) => {
     reads,
     ofChecks: outside,
     ofHints: outside,
-    mayCheckHint: () => true,
+    mayCheckHint: async () => true,
     usdc: providers.asset,
     findOrder,
     findTransaction,

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import type { Env } from '../../server/src/config/config.ts';
 import { type Answer, codeOf, startApp, type TestApp } from '../support/app.ts';
 import type { NewOrder, Parties } from '../support/builder.ts';
 import { type OrderFixture, openOrders } from '../support/order-fixture.ts';
@@ -17,7 +18,10 @@ export type RacedOrder = { readonly order: Any; readonly who: Parties };
 type AnsweredRequest = OrderRequest & { readonly answer: Answer };
 
 /** Another server on the same database and the same simulators. */
-export const startSecondServer = async (t: TestContext, { app, simulator }: OrderFixture): Promise<TestApp> => {
+export const startSecondServer = async (
+  t: TestContext,
+  { app, simulator, ...more }: Pick<OrderFixture, 'app' | 'simulator'> & { readonly env?: Env },
+): Promise<TestApp> => {
   const { escrowFactories } = await simulator('GET /state');
   const env = {
     ESCROW_PROVIDER_URL: `${app.sandboxUrl}/escrow-provider`,
@@ -25,6 +29,7 @@ export const startSecondServer = async (t: TestContext, { app, simulator }: Orde
     ESCROW_FACTORY_SINGLE: escrowFactories['single-release'],
     ESCROW_FACTORY_MULTI: escrowFactories['multi-release'],
     LEDGER_URL: `${app.sandboxUrl}/ledger`,
+    ...more.env,
   };
   return startApp(t, { connection: app.connection, env });
 };

@@ -15,6 +15,7 @@ import { createCredentialReads } from '../../server/src/modules/provider-credent
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
+import { createHintBudget, shareHintBudget } from '../../server/src/modules/webhooks/hint-budget.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import { ORDER_TABLES } from '../../server/src/registry.ts';
 
@@ -40,6 +41,7 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
   // The next slot is too far away.
   await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
+  await shareHintBudget(pool, { perMinute: 1, mayAsk: createHintBudget(1), onTrouble() {} })();
   const credentials = createCredentialReads(pool);
   await credentials.countBySeal();
   await credentials.accounts();

@@ -234,6 +234,15 @@ create table floats (
   constraint floats_pending_payouts_check CHECK ((pending_payouts >= 0))
 );
 
+create table hint_counts (
+  marketplace_id text not null,
+  id text not null,
+  hints integer not null,
+  ends_at timestamp with time zone not null,
+  constraint hint_counts_pkey PRIMARY KEY (marketplace_id, id),
+  constraint hint_counts_hints_check CHECK ((hints > 0))
+);
+
 create table idempotency_answers (
   marketplace_id text not null,
   key_hash bytea not null,

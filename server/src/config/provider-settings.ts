@@ -141,7 +141,7 @@ export const PROVIDER_SETTINGS = {
       parser: integer({ min: 0, max: 10_000 }),
       default: '10',
       meaning:
-        'Unsigned escrow webhooks that are checked per minute and process, from all senders together. Each may cost a call to the escrow provider, so keep it far below ESCROW_PROVIDER_RATE_PER_MINUTE, and divide both among your processes. More are answered and ignored; 0 ignores all.',
+        'Unsigned escrow webhooks that are checked per minute, from all senders and by all servers of a database together. The minute begins with its first webhook. Each may cost a call to the escrow provider, so keep it far below ESCROW_PROVIDER_RATE_PER_MINUTE. More are answered and ignored, and so is one that the database cannot count; 0 ignores all.',
       example: '5',
     }),
     ledgerPassphrase: optionalSetting({

@@ -21,8 +21,8 @@ import {
 } from './webhook-event.ts';
 
 type EscrowEventParts = JudgeParts & {
-  /** False: too many hints came in the last minute. */
-  mayCheckHint(): boolean;
+  /** False: too many hints came in the last minute, or they could not be counted. */
+  mayCheckHint(): Promise<boolean>;
   readonly alerts: EventAlerts;
   readonly submit: Submit;
   readonly reads: Pick<EscrowReads, 'ordersOfContract' | 'placeOf' | 'findEvent'>;
@@ -39,7 +39,7 @@ export type EscrowWebhook = Omit<EscrowClaim, 'type'> & {
 
 export type ReceivedEscrowEvent = {
   readonly processed: boolean;
-  /** `ignored`: a hint beyond the budget. `kept`: it is checked again later. `set-aside`: an operator has to look at it. */
+  /** `ignored`: a hint beyond the budget, or one that could not be counted. `kept`: it is checked again later. `set-aside`: an operator has to look at it. */
   readonly outcome: 'processed' | 'duplicate' | 'failed' | 'ignored' | 'kept' | 'set-aside';
 };
 
@@ -159,7 +159,7 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
 
   return {
     async receive(webhook: EscrowWebhook): Promise<ReceivedEscrowEvent> {
-      if (!webhook.signed && !parts.mayCheckHint()) return IGNORED;
+      if (!webhook.signed && !(await parts.mayCheckHint())) return IGNORED;
       if (!isKnownType(webhook.type)) return recordFailure(storedFor(webhook, null), 'There is no such event type.');
       const place = await matchOrder(reads, webhook);
       return typeof place === 'string' ? recordFailure(storedFor(webhook, null), place) : settle(webhook, place);

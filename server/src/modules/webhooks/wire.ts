@@ -17,7 +17,7 @@ import type { FindOrder } from '../operations/operation-context.ts';
 import { createBreaks } from '../reconciliation/breaks.ts';
 import { createEscrowEvents } from './escrow-events.ts';
 import { createEventAlerts } from './event-alerts.ts';
-import { createHintBudget } from './hint-budget.ts';
+import { createHintBudget, shareHintBudget } from './hint-budget.ts';
 import { createLedgerCheck } from './judge-escrow-event.ts';
 import { createPaymentEvents, type EventHandlers, type FindEventPlaces } from './payment-events.ts';
 import { type PaymentSecrets, paymentVerifier } from './payment-signatures.ts';
@@ -70,6 +70,7 @@ type EscrowOptions = {
 
 export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly Route[]; jobs: readonly Job[] } => {
   const { pool, submit, providers, network, findOrder, secret, log, counter, onTrouble } = options;
+  const { hintsPerMinute: perMinute } = options;
   const reads = createEscrowReads(pool);
   const findTransaction = createLedgerTransactionReads(pool).find;
   const outside = (priority: Priority) => ({
@@ -85,7 +86,7 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
     usdc: providers.asset,
     findOrder,
     findTransaction,
-    mayCheckHint: createHintBudget(options.hintsPerMinute),
+    mayCheckHint: shareHintBudget(pool, { perMinute, mayAsk: createHintBudget(perMinute), onTrouble }),
     check: options.check,
     alerts,
   });
