@@ -120,6 +120,7 @@ const openOutside = (urls: EnvironmentSettings['urls'], choice: Choice) => {
       await choice.beforeSubmit?.();
       return adapter.submit(envelope);
     },
+    forMarketplace: () => provider,
   };
   const noAccounts = { kind: 'no', reason: 'This network gives no accounts away.', code: null, status: null } as const;
   const ledger = choice.friendbot === false ? { ...network, friendbot: async () => noAccounts } : network;

@@ -206,6 +206,70 @@ test('a full queue drops the last hint for an operation, and refuses a hint', as
   assert.deepEqual(seen(), ['/first', '/operation-1', '/operation-2']);
 });
 
+test('marketplaces take turns, however many requests of one of them wait', async (t) => {
+  const { client, first, free, seen } = await heldUp(t);
+  const ask = (marketplaceId: string, n: number) =>
+    client.forMarketplace(marketplaceId).request({ ...GET, path: `/${marketplaceId}-${n}` });
+  const waiting = [
+    ...[1, 2, 3].map((n) => ask('one', n)),
+    ...[1, 2].map((n) => ask('other', n)),
+    client
+      .forMarketplace('other')
+      .withPriority('background')
+      .request({ ...GET, path: '/hint' }),
+    ask('third', 1),
+  ];
+  free();
+  await Promise.all([first, ...waiting]);
+  const order = ['/one-1', '/other-1', '/third-1', '/one-2', '/other-2', '/one-3', '/hint'];
+  assert.deepEqual(seen(), ['/first', ...order]);
+});
+
+test('a marketplace that comes later takes turns with one that waits, and does not go first each time', async (t) => {
+  const held: (() => void)[] = [];
+  const odd = await startOddOne(t, [(response) => void held.push(() => hello(response))]);
+  const { client } = clientAt(odd.url, { concurrencyMax: 1, timeoutMs: 60_000 });
+  const ask = (marketplaceId: string, n: number) =>
+    client.forMarketplace(marketplaceId).request({ ...GET, path: `/${marketplaceId}-${n}` });
+  const answerNext = async (number: number): Promise<void> => {
+    while (held.length < number) await new Promise((resolve) => setImmediate(resolve));
+    held[number - 1]!();
+  };
+  const asked = [0, 1, 2].map((n) => ask('one', n));
+  await answerNext(1);
+  await answerNext(2);
+  asked.push(ask('new', 1), ask('new', 2));
+  for (const number of [3, 4, 5]) await answerNext(number);
+  await Promise.all(asked);
+  assert.deepEqual(
+    odd.seen.map(({ url }) => url),
+    ['/one-0', '/one-1', '/new-1', '/one-2', '/new-2'],
+  );
+});
+
+test('one marketplace leaves a part of the rate, of the places at once and of the queue to the others', async (t) => {
+  const odd = await startOddOne(t, [hello]);
+  const paced = clientAt(odd.url, { rate: { max: 8, windowMs: 60_000 }, sharePercent: 50 });
+  const answered = async (marketplaceId: string): Promise<number> => {
+    const asked = Array.from({ length: 8 }, () => paced.client.forMarketplace(marketplaceId).request(GET));
+    return (await Promise.all(asked)).filter(({ kind }) => kind === 'yes').length;
+  };
+  assert.deepEqual([await answered('one'), await answered('other'), await answered('third')], [4, 2, 1]);
+  const service = clientAt(odd.url, { rate: { max: 4, windowMs: 60_000 }, sharePercent: 50 }).client;
+  const polls = [1, 2, 3].map(() => service.withPriority('background').request(GET));
+  assert.deepEqual(gist((await Promise.all(polls))[2]!), ['unknown', 'busy']);
+  assert.equal((await service.request(GET)).kind, 'yes', 'polls leave room for operations');
+
+  const { client, first, free, seen } = await heldUp(t, { concurrencyMax: 2, queueMax: 4, sharePercent: 50 });
+  const one = Array.from({ length: 4 }, () => client.forMarketplace('one').request({ ...GET, path: '/one' }));
+  assert.deepEqual(gist(await one[3]!), ['unknown', 'busy'], 'one is sent and two wait');
+  const other = client.forMarketplace('other').request({ ...GET, path: '/other' });
+  await one[0];
+  free();
+  await Promise.all([first, ...one.slice(0, 3), other]);
+  assert.deepEqual(seen().slice(0, 3), ['/first', '/one', '/other']);
+});
+
 test('hints that wait for the rate do not make the wait of an operation longer than its deadline', async (t) => {
   const odd = await startOddOne(t, [hello]);
   let time = 0;

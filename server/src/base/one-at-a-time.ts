@@ -1,7 +1,7 @@
 // Runs at most one piece of work per key at a time, within this process. In a single flight a second caller gets the result of the
 // running work; in a queue it waits for its turn. The database excludes other processes.
 
-type SingleFlight<Result> = {
+export type SingleFlight<Result> = {
   run(key: string, work: () => Promise<Result>): Promise<Result>;
   isRunning(key: string): boolean;
   /** Waits until the work of this key has ended, whatever its outcome. */

@@ -41,6 +41,14 @@ export const PROVIDER_SETTINGS = {
       meaning: 'Concurrent calls to one outside system, per process.',
       example: '8',
     }),
+    sharePercent: setting({
+      name: 'PROVIDER_SHARE_PERCENT',
+      parser: integer({ min: 10, max: 100 }),
+      default: '75',
+      meaning:
+        'How much one marketplace may use of the rate, of the concurrent calls and of the queue that the others leave at a provider, in percent. 100 is right for a single marketplace.',
+      example: '100',
+    }),
     escrowApiKey: optionalSetting({
       name: 'ESCROW_PROVIDER_API_KEY',
       parser: secret({ lengthMin: 1 }),

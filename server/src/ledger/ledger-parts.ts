@@ -29,7 +29,7 @@ export type LedgerPartsOptions = {
   readonly owners: ActionOwners;
   readonly ledger: Ledger;
   /** Null: none is configured. */
-  readonly escrow: Pick<EscrowProvider, 'submit'> | null;
+  readonly escrow: Pick<EscrowProvider, 'forMarketplace'> | null;
   readonly signer: Signer;
   readonly prepare: PrepareWallet;
   /** The asset that backs our dollars on the ledger. */

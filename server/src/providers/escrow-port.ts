@@ -3,7 +3,7 @@
 import type { Answer } from '../base/answer.ts';
 import type { Amount } from '../books/money.ts';
 import type { LedgerAsset } from './ledger-port.ts';
-import type { Priority } from './throttle.ts';
+import type { Priority } from './waiting-line.ts';
 
 export type EscrowType = 'single-release' | 'multi-release';
 
@@ -104,4 +104,6 @@ export type EscrowProvider = {
   balances(contractIds: readonly string[]): Promise<Answer<readonly { contractId: string; balance: Amount }[]>>;
   /** The same provider, for requests that wait behind those of a higher priority. */
   withPriority(priority: Priority): EscrowProvider;
+  /** The same provider, for requests that count for this marketplace: one marketplace cannot use the provider's whole rate. */
+  forMarketplace(marketplaceId: string): EscrowProvider;
 };

@@ -4,9 +4,11 @@
 import { type Answer, no, type Unknown, unknown } from '../base/answer.ts';
 import { pause } from '../base/wait.ts';
 import { attempt, type Reply, type Request } from './attempt.ts';
+import { createBreaker } from './breaker.ts';
 import type { OnCall, Provider } from './call-record.ts';
+import { createPace, type PaceRules, type Requester } from './pace.ts';
 import { Unreadable } from './reply-fields.ts';
-import { createBreaker, createPace, type PaceRules, type Priority } from './throttle.ts';
+import type { Priority } from './waiting-line.ts';
 import { UnsendableAmount } from './wire-amount.ts';
 
 export type ClientOptions = {
@@ -17,6 +19,7 @@ export type ClientOptions = {
   rate?: PaceRules['rate'];
   concurrencyMax?: number;
   queueMax?: number;
+  sharePercent?: number;
   attemptsMax?: number;
   breaker?: { failuresMax: number; pauseMs: number };
   onCall?: OnCall;
@@ -45,10 +48,18 @@ export type ProviderClient = {
   request<T>(call: Call<T>): Promise<Answer<T>>;
   /** The same client, with its pace and breaker, for requests of another priority. Without it requests are operations. */
   withPriority(priority: Priority): ProviderClient;
+  /** The same, for requests that count for this marketplace. Without it they are of the whole service. */
+  forMarketplace(marketplaceId: string): ProviderClient;
   readonly breakerState: string;
 };
 
-const DEFAULTS = { concurrencyMax: 32, queueMax: 1_000, attemptsMax: 3, breaker: { failuresMax: 8, pauseMs: 5_000 } };
+const DEFAULTS = {
+  concurrencyMax: 32,
+  queueMax: 1_000,
+  sharePercent: 75,
+  attemptsMax: 3,
+  breaker: { failuresMax: 8, pauseMs: 5_000 },
+};
 const BACK_OFF_MS = 100;
 // The provider is reachable and answers, whatever the answer is.
 const ALIVE_CODES = new Set(['unclear', 'lagging', 'stale', 'mismatch', 'misconfigured', 'rate-limited']);
@@ -59,14 +70,14 @@ type Sent = { attempts: number; status: number | null };
 export function createClient(options: ClientOptions): ProviderClient {
   // A monotonic clock, because the time of day may jump.
   const now = options.now ?? (() => performance.now());
-  const { concurrencyMax, queueMax, attemptsMax, breaker: rules } = { ...DEFAULTS, ...options };
+  const { concurrencyMax, queueMax, sharePercent, attemptsMax, breaker: rules } = { ...DEFAULTS, ...options };
   const breaker = createBreaker({ ...rules, now });
-  const pace = createPace({ rate: options.rate ?? null, concurrencyMax, queueMax, now });
+  const pace = createPace({ rate: options.rate ?? null, concurrencyMax, queueMax, sharePercent, now });
 
-  async function request<T>(call: Call<T>, priority: Priority): Promise<Answer<T>> {
+  async function request<T>(call: Call<T>, requester: Requester): Promise<Answer<T>> {
     const startedAt = now();
     const sent: Sent = { attempts: 0, status: null };
-    const answer = await requestUntil(call, { deadline: startedAt + options.timeoutMs, priority, sent });
+    const answer = await requestUntil(call, { deadline: startedAt + options.timeoutMs, requester, sent });
     const { provider } = options;
     const code = answer.kind === 'unknown' ? answer.code : null;
     const durationMs = Math.round(now() - startedAt);
@@ -76,7 +87,7 @@ export function createClient(options: ClientOptions): ProviderClient {
 
   async function requestUntil<T>(
     call: Call<T>,
-    { deadline, priority, sent }: { deadline: number; priority: Priority; sent: Sent },
+    { deadline, requester, sent }: { deadline: number; requester: Requester; sent: Sent },
   ): Promise<Answer<T>> {
     let http: Omit<Request, 'timeoutMs'>;
     try {
@@ -88,7 +99,7 @@ export function createClient(options: ClientOptions): ProviderClient {
     // Whether all attempts so far certainly changed nothing.
     let untouched = true;
     for (;;) {
-      const leave = await pace.enter({ deadline, priority });
+      const leave = await pace.enter({ ...requester, deadline });
       if (leave === null) return tooBusy(untouched);
       if (!breaker.admit()) {
         leave();
@@ -122,14 +133,15 @@ export function createClient(options: ClientOptions): ProviderClient {
     }
   }
 
-  const withPriority = (priority: Priority): ProviderClient => ({
-    request: (call) => request(call, priority),
-    withPriority,
+  const clientFor = (requester: Requester): ProviderClient => ({
+    request: (call) => request(call, requester),
+    withPriority: (priority) => clientFor({ ...requester, priority }),
+    forMarketplace: (marketplaceId) => clientFor({ ...requester, marketplaceId }),
     get breakerState() {
       return breaker.state;
     },
   });
-  return withPriority('operation');
+  return clientFor({ priority: 'operation', marketplaceId: null });
 }
 
 const tooBusy = (untouched: boolean): Unknown =>

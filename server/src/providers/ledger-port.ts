@@ -2,7 +2,7 @@
 
 import type { Answer } from '../base/answer.ts';
 import type { Amount } from '../books/money.ts';
-import type { Priority } from './throttle.ts';
+import type { Priority } from './waiting-line.ts';
 
 /** An asset of the ledger network. The native asset has no issuer. */
 export type LedgerAsset = { readonly code: string; readonly issuer: string | null };

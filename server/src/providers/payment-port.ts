@@ -2,6 +2,7 @@
 
 import type { Answer } from '../base/answer.ts';
 import type { Amount } from '../books/money.ts';
+import type { Priority } from './waiting-line.ts';
 
 export type PayinState =
   | 'TOPUP_AWAITING_USER_CONFIRMATION'
@@ -77,6 +78,10 @@ export type PaymentProvider = {
   balance(): Promise<Answer<{ available: Amount; pending: Amount }>>;
   /** The account that the credentials belong to. */
   account(): Promise<Answer<{ readonly id: string }>>;
+  /** The same provider, for requests that wait behind those of a higher priority. */
+  withPriority(priority: Priority): PaymentProvider;
+  /** The same provider, for requests that count for this marketplace: one marketplace cannot use the provider's whole rate. */
+  forMarketplace(marketplaceId: string): PaymentProvider;
 };
 
 /** The credentials that a payment began with. Null: those of the account that all marketplaces share. */

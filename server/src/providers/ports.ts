@@ -6,4 +6,4 @@ export type { CallRecord, OnCall } from './call-record.ts';
 export type * from './escrow-port.ts';
 export type * from './ledger-port.ts';
 export type * from './payment-port.ts';
-export type { Priority } from './throttle.ts';
+export type { Priority } from './waiting-line.ts';

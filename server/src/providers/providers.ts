@@ -54,8 +54,8 @@ export const wantsSandbox = ({ providers, sandbox }: Pick<Settings, 'providers' 
 
 export function openProviders({ providers, adapters }: Settings, options: ProvidersOptions): Providers {
   const { sandboxUrl, onCall } = options;
-  const { timeoutMs, concurrencyMax } = adapters;
-  const common = { timeoutMs, concurrencyMax, ...(onCall === undefined ? {} : { onCall }) };
+  const { timeoutMs, concurrencyMax, sharePercent } = adapters;
+  const common = { timeoutMs, concurrencyMax, sharePercent, ...(onCall === undefined ? {} : { onCall }) };
   const at = (url: string | null, path: string) => url ?? (sandboxUrl === null ? null : sandboxUrl + path);
   const escrowUrl = at(providers.escrowUrl, '/escrow-provider');
   const paymentUrl = at(providers.paymentUrl, '/payment-provider/v2');

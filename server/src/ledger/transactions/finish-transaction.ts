@@ -90,7 +90,7 @@ export const submitRecorded = async (
   { isFirst, ...recorded }: Recorded & { readonly isFirst: boolean },
 ): Promise<TransactionOutcome> => {
   const { transaction } = recorded;
-  const submitted = await parts.submitEnvelope(transaction);
+  const submitted = await parts.submitEnvelope(transaction, recorded.marketplaceId);
   parts.onStep('submitted', transaction.id);
   const outcome = await parts.readOutcome(transaction);
   const isPending = outcome.kind === 'yes' && outcome.value === null;

@@ -33,11 +33,12 @@ const NO_PROVIDER: Unknown = unknown('No escrow provider is configured.', { code
 type SubmitEnvelopeOptions = {
   readonly ledger: Pick<Ledger, 'submit'>;
   /** Null: none is configured, so its envelopes wait. */
-  readonly escrow: Pick<EscrowProvider, 'submit'> | null;
+  readonly escrow: Pick<EscrowProvider, 'forMarketplace'> | null;
 };
 
 export type SubmitEnvelope = (
   transaction: Pick<LedgerTransaction, 'envelope' | 'actions'>,
+  marketplaceId: string,
 ) => Promise<Answer<Submitted>>;
 
 export const createSubmitEnvelope = ({ ledger, escrow }: SubmitEnvelopeOptions): SubmitEnvelope => {
@@ -47,13 +48,14 @@ export const createSubmitEnvelope = ({ ledger, escrow }: SubmitEnvelopeOptions):
     return answer.kind === 'no' && NEVER_INCLUDED.has(answer.code ?? '') ? answer : asUnknown(answer);
   };
 
-  const throughProvider = async (envelope: string): Promise<Answer<Submitted>> => {
-    const answer = await escrow?.submit(envelope);
+  const throughProvider = async (envelope: string, marketplaceId: string): Promise<Answer<Submitted>> => {
+    const answer = await escrow?.forMarketplace(marketplaceId).submit(envelope);
     if (answer === undefined) return NO_PROVIDER;
     if (answer.kind === 'yes') return yes({ contractId: answer.value.contractId });
     const isCertain = answer.kind === 'no' && (isProvidersOwn(answer.code) || NEVER_INCLUDED.has(answer.code ?? ''));
     return isCertain ? no(answer.reason, answer) : asUnknown(answer);
   };
 
-  return ({ envelope, actions }) => (escrowActionIn(actions) ? throughProvider(envelope) : throughLedger(envelope));
+  return ({ envelope, actions }, marketplaceId) =>
+    escrowActionIn(actions) ? throughProvider(envelope, marketplaceId) : throughLedger(envelope);
 };

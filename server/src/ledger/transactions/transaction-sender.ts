@@ -35,7 +35,7 @@ type SendRequest = BuildRequest & {
 export type TransactionSenderOptions = SettlingOptions & {
   readonly ledger: Ledger;
   /** Null: none is configured; its transactions wait. */
-  readonly escrow: Pick<EscrowProvider, 'submit'> | null;
+  readonly escrow: Pick<EscrowProvider, 'forMarketplace'> | null;
   readonly usdc: LedgerAsset;
   readonly owners: ActionOwners;
   readonly buildTransaction: BuildTransaction;

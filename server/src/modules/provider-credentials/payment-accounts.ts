@@ -26,18 +26,25 @@ type FindSuccessor = () => Promise<PaymentProvider | null>;
  * account continue: a refused key had no effect, and the payment is in the same account.
  */
 const withSuccessor = (payment: PaymentProvider, findSuccessor: FindSuccessor): PaymentProvider => {
-  const passed = Object.keys(payment).map((name) => {
+  const { withPriority, forMarketplace, ...calls } = payment;
+  const passed = Object.keys(calls).map((name) => {
     const call = async (...values: unknown[]): Promise<unknown> => {
-      const calls = (of: PaymentProvider) =>
+      const callsOf = (of: PaymentProvider) =>
         of as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>;
-      const answer = (await calls(payment)[name]!(...values)) as { kind: string; code?: string; untouched?: boolean };
+      const answer = (await callsOf(payment)[name]!(...values)) as { kind: string; code?: string; untouched?: boolean };
       if (answer.kind !== 'unknown' || answer.code !== 'misconfigured' || answer.untouched !== true) return answer;
       const next = await findSuccessor();
-      return next ? calls(next)[name]!(...values) : answer;
+      return next ? callsOf(next)[name]!(...values) : answer;
     };
     return [name, call];
   });
-  return Object.fromEntries(passed) as PaymentProvider;
+  return {
+    ...(Object.fromEntries(passed) as Omit<PaymentProvider, 'withPriority' | 'forMarketplace'>),
+    withPriority: (priority) =>
+      withSuccessor(withPriority(priority), async () => (await findSuccessor())?.withPriority(priority) ?? null),
+    forMarketplace: (id) =>
+      withSuccessor(forMarketplace(id), async () => (await findSuccessor())?.forMarketplace(id) ?? null),
+  };
 };
 
 export const createPaymentAccounts = ({ providers, reads, keeper, overlapMs }: Parts) => {
@@ -77,16 +84,20 @@ export const createPaymentAccounts = ({ providers, reads, keeper, overlapMs }: P
     return Promise.all(valid.map(async (one) => (await open(one.marketplaceId, one)).webhookSecret));
   };
 
+  /** The shared account, with requests that count for the marketplace. */
+  const sharedFor = (marketplaceId: string): PaymentProvider | null =>
+    providers.payment?.forMarketplace(marketplaceId) ?? null;
+
   const accounts: PaymentAccounts = {
     async of({ marketplaceId, credentialsId }) {
-      if (credentialsId === null) return providers.payment;
+      if (credentialsId === null) return sharedFor(marketplaceId);
       const credentials = await reads.find(marketplaceId, credentialsId);
       if (!credentials) throw new Error(`the provider credentials ${credentialsId} of ${marketplaceId} are missing`);
       return clientOf(marketplaceId, credentials);
     },
     async current(marketplaceId) {
       const credentials = await reads.current(marketplaceId);
-      return credentials ? clientOf(marketplaceId, credentials) : providers.payment;
+      return credentials ? clientOf(marketplaceId, credentials) : sharedFor(marketplaceId);
     },
   };
 

@@ -20,7 +20,7 @@ type Parts = {
 export const createOwnBreaks = ({ accounts, listAccounts, reads, onNotCompared }: Parts) => {
   const compareTwice = async (account: OwnAccount): Promise<SeenBreak[]> => {
     const { marketplaceId, credentialsId, providerAccount } = account;
-    const payment = await accounts.of({ marketplaceId, credentialsId });
+    const payment = (await accounts.of({ marketplaceId, credentialsId }))?.withPriority('background') ?? null;
     const report = (reason: string): void => onNotCompared(reason, account);
     const compare = createFloatBalance({ payment, reads, providerAccount, onNotCompared: report });
     const before = await compare();

@@ -63,7 +63,7 @@ export const wireReconciliation = (options: Options) => {
     depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),
     listOverdrawn: floats.listOverdrawn,
     compareFloat: createFloatBalance({
-      payment,
+      payment: payment?.withPriority('background') ?? null,
       reads: floats,
       onNotCompared: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
     }),

@@ -4,7 +4,7 @@
 import { pollEach } from '../../base/concurrency.ts';
 import { isDomainError } from '../../base/domain-error.ts';
 import { step } from '../../base/machine.ts';
-import { createSingleFlight } from '../../base/one-at-a-time.ts';
+import { createSingleFlight, type SingleFlight } from '../../base/one-at-a-time.ts';
 import { type Context, runCommand } from '../../commit/command.ts';
 import type { PaymentAccounts } from '../../providers/ports.ts';
 import { type CreateTopUpInput, createTopUp } from './create-topup.ts';
@@ -33,28 +33,34 @@ const refusalOf = ({ failureReason, errorCode }: TopUp): ProviderRefusal => ({
   code: errorCode,
 });
 
+type Refresh = (context: Context, topup: TopUp) => Promise<TopUp>;
+
 /** Brings one top-up up to date. Concurrent calls for one top-up share a request. */
-const createRefresh = (payins: ProviderPayin) => {
-  const flights = createSingleFlight<TopUp>();
-  return {
-    flights,
-    async refresh(context: Context, topup: TopUp): Promise<TopUp> {
-      if (isEnded(topup)) return topup;
-      return flights.run(topup.id, async () =>
-        topup.status === 'TOPUP_CREATED' ? payins.create({ context, topup }) : payins.read({ context, topup }),
-      );
-    },
+const createRefresh =
+  (payins: ProviderPayin, flights: SingleFlight<TopUp>): Refresh =>
+  async (context, topup) => {
+    if (isEnded(topup)) return topup;
+    return flights.run(topup.id, async () =>
+      topup.status === 'TOPUP_CREATED' ? payins.create({ context, topup }) : payins.read({ context, topup }),
+    );
   };
-};
+
+/** The same accounts, for requests that can wait. */
+const inBackground = (accounts: PaymentAccounts): Pick<PaymentAccounts, 'of'> => ({
+  of: async (place) => (await accounts.of(place))?.withPriority('background') ?? null,
+});
 
 export const createTopUps = (options: TopUpsOptions) => {
   const { submit, pollTimes, onTrouble, accounts } = options;
   const payins = createProviderPayin(options);
+  const polledPayins = createProviderPayin({ ...options, accounts: inBackground(accounts) });
   /** Refuses before anything is stored. */
   const requireProvider = async ({ marketplaceId }: Context): Promise<void> => {
     if ((await accounts.current(marketplaceId)) === null) throw noProvider();
   };
-  const { flights, refresh } = createRefresh(payins);
+  const flights = createSingleFlight<TopUp>();
+  const refresh = createRefresh(payins, flights);
+  const refreshLater = createRefresh(polledPayins, flights);
   let isClosed = false;
 
   /** A refused request does not mean that the top-up is not cancelled, so the provider is read. */
@@ -73,8 +79,8 @@ export const createTopUps = (options: TopUpsOptions) => {
     const context = { marketplaceId, actor, requestId: topup.id };
     try {
       // A finished top-up is polled only for the provider's fee.
-      if (isEnded(topup)) await payins.read({ context, topup });
-      else await refresh(context, topup);
+      if (isEnded(topup)) await polledPayins.read({ context, topup });
+      else await refreshLater(context, topup);
       return 'answered';
     } catch (error) {
       if (isDomainError(error) && error.code === 'PROVIDER_TIMEOUT') return 'silent';

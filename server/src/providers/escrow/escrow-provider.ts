@@ -81,6 +81,7 @@ function providerOf(client: ProviderClient): EscrowProvider {
       });
     },
     withPriority: (priority) => providerOf(client.withPriority(priority)),
+    forMarketplace: (marketplaceId) => providerOf(client.forMarketplace(marketplaceId)),
   };
 }
 

@@ -23,6 +23,10 @@ const DESCRIPTION_MAX = 250;
 export function createPaymentProvider({ key, secret, payerUrl, ...options }: PaymentProviderOptions): PaymentProvider {
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
   const client = createClient({ ...options, provider: 'payment-provider', headers: { authorization } });
+  return providerOf(client, payerUrl);
+}
+
+function providerOf(client: ProviderClient, payerUrl: string): PaymentProvider {
   return {
     ...payinCalls(client, payerUrl),
     ...payoutCalls(client),
@@ -49,6 +53,8 @@ export function createPaymentProvider({ key, secret, payerUrl, ...options }: Pay
         read: ({ json }) => yes({ id: textOf(fieldsOf(json, 'The account'), 'id') }),
         readError: refusalOf,
       }),
+    withPriority: (priority) => providerOf(client.withPriority(priority), payerUrl),
+    forMarketplace: (marketplaceId) => providerOf(client.forMarketplace(marketplaceId), payerUrl),
   };
 }
 

@@ -26,10 +26,12 @@ const UNNAMED: OperationOutcome = {
 };
 
 /** The contract in the provider's index; null while the index does not have it. */
-const findContract = async (parts: EscrowParts, { view }: OperationContext) => {
+const findContract = async (parts: EscrowParts, { marketplaceId, view }: OperationContext) => {
   const { escrow, order } = view;
   const contractId = deployedContract(escrow);
-  const found = await parts.escrow?.findByEngagement({ signer: escrow.buyer.address, engagementId: order.id });
+  const found = await parts.escrow
+    ?.forMarketplace(marketplaceId)
+    .findByEngagement({ signer: escrow.buyer.address, engagementId: order.id });
   if (found?.kind !== 'yes') return null;
   return found.value.find((record) => contractId === null || record.contractId === contractId)?.contractId ?? null;
 };

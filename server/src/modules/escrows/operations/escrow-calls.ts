@@ -31,7 +31,7 @@ type EscrowCallRequest = {
 type EscrowCallOptions = {
   readonly sender: Pick<TransactionSender, 'send' | 'consumeSequence'>;
   /** Null: none is configured, so every call stays unknown. */
-  readonly escrow: Pick<EscrowProvider, 'prepare'> | null;
+  readonly escrow: Pick<EscrowProvider, 'forMarketplace'> | null;
   readonly signer: Signer;
   readonly ledger: Pick<Ledger, 'passphrase' | 'account' | 'latestLedger'>;
   readonly findCallRows: FindCallRows;
@@ -92,7 +92,7 @@ export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
 
   /** A no may come from what another process did for the same operation: then ActionRefused is thrown instead. */
   const build = async (request: EscrowCallRequest): Promise<Answer<BuiltTransaction>> => {
-    const prepared = await escrow?.prepare(request.step);
+    const prepared = await escrow?.forMarketplace(request.marketplaceId).prepare(request.step);
     if (prepared === undefined) return unknown(NO_PROVIDER, { code: 'misconfigured', untouched: true });
     const built = prepared.kind === 'yes' ? await sign(request, prepared.value.unsignedTransaction) : prepared;
     if (built.kind !== 'no') return built;

@@ -30,7 +30,7 @@ export type EscrowParts = {
   readonly calls: EscrowCalls;
   readonly fundWallet: FundWallet;
   /** Null: no escrow provider is configured. */
-  readonly escrow: Pick<EscrowProvider, 'findByContract' | 'findByEngagement'> | null;
+  readonly escrow: Pick<EscrowProvider, 'forMarketplace'> | null;
   /** The asset that backs our dollars on the ledger. */
   readonly usdc: LedgerAsset;
   findWallet(marketplaceId: string, walletId: string): Promise<Wallet | null>;

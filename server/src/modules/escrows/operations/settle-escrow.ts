@@ -60,7 +60,9 @@ const refresh = async (
   { current, contract }: { current: OperationContext; contract: Contract },
 ): Promise<Answer<Contract>> => {
   const { escrow, surplus: known } = contract;
-  const found = await parts.escrow?.findByContract([escrow.providerContractId ?? '']);
+  const found = await parts.escrow
+    ?.forMarketplace(current.marketplaceId)
+    .findByContract([escrow.providerContractId ?? '']);
   const isOurs = (record: EscrowRecord): boolean =>
     record.contractId === escrow.providerContractId && record.engagementId === escrow.orderId;
   const record = found?.kind === 'yes' ? found.value.find(isOurs) : undefined;
