@@ -139,6 +139,10 @@ test('the master key sees every marketplace, sets a limit and a credit line, and
   await goTo(page, '/marketplaces');
   await places.getByRole('row', { name: /mkt_fruit.*Current/ }).waitFor();
   assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);
+  const spare = await page.evaluate<number>(
+    '(() => { const box = document.querySelector(".table-box"); return box.clientWidth - box.scrollWidth; })()',
+  );
+  assert.equal(spare, 0, 'the table shows every column without scrolling');
   await page.getByLabel('Another marketplace').fill('fruit!');
   await page.getByRole('button', { name: 'Switch', exact: true }).click();
   await page.getByRole('alert').first().waitFor();

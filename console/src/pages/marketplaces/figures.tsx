@@ -36,9 +36,9 @@ export const LimitsToday = ({ limits }: Pick<Marketplace, 'limits'>) => {
         <span key={name}>
           <span className="soft">{name}</span>{' '}
           {limit === null ? null : (
-            <>
+            <span className="marketplaces-used">
               <Amount value={used} /> <span className="soft">of</span> <Amount value={limit} />
-            </>
+            </span>
           )}
         </span>
       ))}
