@@ -104,6 +104,7 @@ test('the master key sees every marketplace, sets a limit and a credit line, and
   await limit.fill('1,500');
   await page.getByRole('button', { name: 'Set limits' }).click();
   await page.getByText('The limits for USD are set').waitFor();
+  assert.equal(await limit.inputValue(), '1500.00', 'the field shows what the server has');
   const line = page.getByRole('textbox', { name: 'Credit line' });
   await line.fill('-1');
   await page.getByRole('button', { name: 'Set credit line' }).click();

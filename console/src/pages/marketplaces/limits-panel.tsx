@@ -2,16 +2,17 @@
 
 import type { CurrencyCode, Marketplace, SetMarketplaceLimitsInput } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
-import { fieldErrorsOf } from '../../api.ts';
-import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { AmountField, SelectField } from '../../parts/fields.tsx';
 import { plainAmount } from '../../parts/money/amounts.ts';
 import { CURRENCIES } from '../../parts/money/balances.ts';
-import { ErrorNotice } from '../../parts/notice.tsx';
+import { ErrorNotice, errorTitle } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useClient } from '../../session.tsx';
 import { LimitsToday } from './figures.tsx';
+import { refusalsOf, useSaving } from './saving.ts';
+
+const FAILED = 'The limits were not set';
 
 const FIELDS = [
   { name: 'manualCreditPerDay', label: 'Manual credits, all users' },
@@ -22,6 +23,8 @@ const FIELDS = [
 
 type LimitName = (typeof FIELDS)[number]['name'];
 type Form = Readonly<Record<LimitName, string>>;
+
+const NAMES = FIELDS.map(({ name }) => name);
 
 export const LimitsPanel = ({ marketplace }: { readonly marketplace: Marketplace }) => {
   const { limits } = marketplace;
@@ -45,8 +48,8 @@ export const LimitsPanel = ({ marketplace }: { readonly marketplace: Marketplace
 };
 
 /** An empty field is no limit. */
-const inputOf = (form: Form, currency: CurrencyCode): SetMarketplaceLimitsInput => {
-  const limitOf = (name: LimitName): string | null => (form[name].trim() === '' ? null : plainAmount(form[name]));
+const inputOf = (textOf: (name: LimitName) => string, currency: CurrencyCode): SetMarketplaceLimitsInput => {
+  const limitOf = (name: LimitName): string | null => (textOf(name).trim() === '' ? null : plainAmount(textOf(name)));
   return {
     currency,
     manualCreditPerDay: limitOf('manualCreditPerDay'),
@@ -61,26 +64,19 @@ type FormProps = { readonly marketplace: Marketplace; readonly currency: Currenc
 const LimitsForm = ({ marketplace: { id, limits }, currency }: FormProps) => {
   const client = useClient();
   const now = limits.find((each) => each.currency === currency);
-  const [form, setForm] = useState<Form>({
-    manualCreditPerDay: now?.manualCreditPerDay ?? '',
-    manualCreditPerUserDay: now?.manualCreditPerUserDay ?? '',
-    withdrawalPerDay: now?.withdrawalPerDay ?? '',
-    withdrawalPerUserDay: now?.withdrawalPerUserDay ?? '',
+  const [edited, setEdited] = useState<Partial<Form>>({});
+  const textOf = (name: LimitName): string => edited[name] ?? now?.[name] ?? '';
+  const act = useSaving({
+    id,
+    save: (input: SetMarketplaceLimitsInput) => client.marketplaces.setLimits(id, input),
+    done: (set) => `The limits for ${set.currency} are set`,
+    failed: FAILED,
+    onSaved: () => setEdited({}),
   });
-  const act = useAction({
-    run: (input: SetMarketplaceLimitsInput) => client.marketplaces.setLimits(id, input),
-    done: (set) => ({ title: `The limits for ${set.currency} are set` }),
-    failed: 'The limits were not set',
-    touches: [['marketplaces'], ['audit']],
-    quiet: true,
-  });
-  const errors = fieldErrorsOf(
-    act.error,
-    FIELDS.map(({ name }) => name),
-  );
+  const errors = refusalsOf(act.error, NAMES);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!act.isPending) act.mutate(inputOf(form, currency));
+    if (!act.isPending) act.mutate(inputOf(textOf, currency));
   };
   return (
     <form className="stack" noValidate onSubmit={submit}>
@@ -90,15 +86,15 @@ const LimitsForm = ({ marketplace: { id, limits }, currency }: FormProps) => {
             key={name}
             label={label}
             placeholder="No limit"
-            value={form[name]}
+            value={textOf(name)}
             error={errors[name]}
-            onChange={(event) => setForm({ ...form, [name]: event.target.value })}
+            onChange={(event) => setEdited({ ...edited, [name]: event.target.value })}
           />
         ))}
       </div>
       <p className="soft">A day begins at 00:00 UTC. An empty field is no limit; 0.00 forbids it.</p>
       {act.error && (errors[''] || Object.keys(errors).length === 0) ? (
-        <ErrorNotice title="The limits were not set" error={act.error} />
+        <ErrorNotice title={errorTitle(FAILED, act.error)} error={act.error} />
       ) : null}
       <div className="row">
         <Button type="submit" tone="accent" isBusy={act.isPending}>

@@ -3,7 +3,6 @@
 
 import type { Marketplace } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
-import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { AmountField } from '../../parts/fields.tsx';
 import { add, amountOf, amountProblem, formatAmount, negate, plainAmount } from '../../parts/money/amounts.ts';
@@ -11,6 +10,7 @@ import { unitsOf } from '../../parts/money/balances.ts';
 import type { Effect } from '../../parts/money/confirm.tsx';
 import { FormConfirm } from '../../parts/money/form-confirm.tsx';
 import { useClient } from '../../session.tsx';
+import { refusalsOf } from './saving.ts';
 
 export type Direction = 'allot' | 'take-back';
 
@@ -37,7 +37,7 @@ export const MoveFloat = ({ marketplace: { id, float }, direction, onClose }: Pr
     setChecked(false);
   }, [direction]);
   const act = useMoveFloat({ id, onClose });
-  const refused = fieldErrorsOf(act.error, ['amount']);
+  const refused = refusalsOf(act.error, ['amount']);
   const wrong = amountProblem(amount);
   const isAllotting = direction === 'allot';
   const verb = verbOf(id, direction ?? 'allot');
