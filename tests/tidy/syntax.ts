@@ -14,17 +14,20 @@ type Visited = { readonly node: AstNode; readonly parent: AstNode | null; readon
 const nameIn = (node: AstNode): string | undefined =>
   ((node.id ?? node.key) as { name?: string } | null | undefined)?.name;
 
-/** Every node of the file, outer ones first. */
-export const nodesOf = (file: string): Visited[] => {
-  const visited: Visited[] = [];
-  const visit = (node: AstNode, { parent, outerName }: { parent: AstNode | null; outerName: string }): void => {
+/** The nodes of the file of these types, outer ones first. */
+export const nodesOf = (file: string, wanted: RegExp): Visited[] => {
+  const found: Visited[] = [];
+  const visit = ({ node, parent, name: outerName }: Visited): void => {
     const name = nameIn(node) ?? outerName;
-    visited.push({ node, parent, name });
-    for (const child of Object.values(node).flat()) {
-      if (typeof child === 'object' && child !== null) visit(child as AstNode, { parent: node, outerName: name });
-    }
+    if (node.type !== undefined && wanted.test(node.type)) found.push({ node, parent, name });
+    for (const key in node) visitChild(node[key], { parent: node, name });
+  };
+  const visitChild = (child: unknown, around: Omit<Visited, 'node'>): void => {
+    if (typeof child !== 'object' || child === null) return;
+    if (!Array.isArray(child)) visit({ node: child as AstNode, parent: around.parent, name: around.name });
+    else for (const each of child) visitChild(each, around);
   };
   const lang = file.endsWith('.tsx') ? 'tsx' : 'ts';
-  visit(parseAst(readText(file), { lang }) as unknown as AstNode, { parent: null, outerName: '' });
-  return visited;
+  visit({ node: parseAst(readText(file), { lang }) as unknown as AstNode, parent: null, name: '' });
+  return found;
 };
