@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MASTER_KEY } from '../../support/app.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
+import { controlOf } from '../../support/simulators.ts';
 import { changeKey, goTo, NARROW, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
 import { assertAccessible, assertFits } from '../support/page-checks.ts';
 
@@ -127,6 +128,13 @@ test('the master key sees every marketplace, sets a limit and a credit line, and
   await page.getByLabel('Amount').fill('1.00');
   await page.getByRole('button', { name: 'Cancel' }).click();
 
+  const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const account = { name: 'fruit', key: 'fruit-key', secret: 'fruit-secret', webhookSecret, openingBalance: '1.00' };
+  await controlOf(`${app.sandboxUrl}/control`)('POST /enterprises', account);
+  const own = { apiKey: account.key, apiSecret: account.secret, webhookSecret };
+  const set = await app.call('PUT /marketplaces/mkt_fruit/payment-provider', { key: MASTER_KEY, body: own });
+  assert.equal(set.status, 200, set.text);
+
   await setView(page, { size: NARROW, scheme: 'light' });
   await assertFits(page);
   await goTo(page, '/marketplaces');
@@ -138,7 +146,7 @@ test('the master key sees every marketplace, sets a limit and a credit line, and
   await page.getByRole('button', { name: 'Switch to mkt_fruit' }).click();
   await page.locator('header').getByText('Current').waitFor();
   await goTo(page, '/marketplaces');
-  await places.getByRole('row', { name: /mkt_fruit.*Current/ }).waitFor();
+  await places.getByRole('row', { name: /mkt_fruit.*Current.*Own since/ }).waitFor();
   assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);
   const spare = await page.evaluate<number>(
     '(() => { const box = document.querySelector(".table-box"); return box.clientWidth - box.scrollWidth; })()',
