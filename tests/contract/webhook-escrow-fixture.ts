@@ -49,8 +49,13 @@ let made = 0;
 const SETTINGS = { ESCROW_WEBHOOK_SECRET: ESCROW_SECRET, DEPOSIT_POLL_S: '3600', HINTS_PER_MINUTE: '10000' };
 
 /** A server of its own: for a test that closes it, or that needs other settings. */
-export const openWebhooks = async (t: Hooks, env: Record<string, string> = {}) =>
-  webhooksIn(t, ordersIn(await startApp(t, { sandbox: true, env: { ...SETTINGS, ...env } })));
+export const openWebhooks = (t: Hooks, env: Record<string, string> = {}) => openRecordedWebhooks(t, { env });
+
+type Recorded = Pick<NonNullable<Parameters<typeof startApp>[1]>, 'env' | 'through'>;
+
+/** A server of its own, and its requests to the providers. */
+export const openRecordedWebhooks = async (t: Hooks, { env, ...options }: Recorded) =>
+  webhooksIn(t, ordersIn(await startApp(t, { sandbox: true, env: { ...SETTINGS, ...env }, ...options })));
 
 /** A marketplace in the server that the tests of the process share. A fault has to name its order. */
 export const openSharedWebhooks = async (t: Hooks) => webhooksIn(t, ordersIn(await openApp(t, { sandbox: true })));

@@ -5,12 +5,45 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatInstant, systemClock } from '../../server/src/base/instant.ts';
+import type { Priority } from '../../server/src/providers/ports.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { type Any, openWebhooks, type WebhookFixture } from './webhook-escrow-fixture.ts';
+import { type Any, openRecordedWebhooks, type WebhookFixture } from './webhook-escrow-fixture.ts';
 
 const HOUR_MICROS = 3_600_000_000;
 
-const server = shareInFile((t) => openWebhooks(t, { ESCROW_WEBHOOK_CHECK: 'verify' }));
+/** The requests of the server to the escrow provider and to the ledger: the priority of each and its name. */
+const requests: string[] = [];
+
+type Ranked<Provider> = {
+  withPriority(priority: Priority): Provider;
+  forMarketplace?(marketplaceId: string): Provider;
+};
+
+/** The same provider. Its requests are recorded before they are sent. */
+const recorded = <Provider extends Ranked<Provider>>(provider: Provider, priority: Priority): Provider =>
+  new Proxy(provider, {
+    get(real, name: string & keyof Provider) {
+      if (name === 'withPriority') return (next: Priority) => recorded(real.withPriority(next), next);
+      if (name === 'forMarketplace') return (id: string) => recorded(real.forMarketplace!(id), priority);
+      const member = real[name];
+      if (typeof member !== 'function') return member;
+      return (...asked: unknown[]) => {
+        requests.push(`${priority} ${name}`);
+        return member(...asked);
+      };
+    },
+  });
+
+const server = shareInFile((t) =>
+  openRecordedWebhooks(t, {
+    env: { ESCROW_WEBHOOK_CHECK: 'verify' },
+    through: ({ escrow, network, ...others }) => ({
+      ...others,
+      escrow: recorded(escrow!, 'operation'),
+      network: recorded(network!, 'operation'),
+    }),
+  }),
+);
 
 /** The job of another process, some hours later. */
 const retryAfter = async (fixture: WebhookFixture, hours: number): Promise<void> => {
@@ -260,4 +293,29 @@ test('fresh events are checked before those set aside, and a check that breaks i
   await retryKept();
   const { state, attempts, next_attempt_at: after } = await fixture.eventRow('fresh');
   assert.deepEqual([state, attempts, after > before, troubles.length], ['PENDING', 2, true, 1]);
+});
+
+test('a hint is read behind everything else, a signed event before hints, and an operation before both', async () => {
+  const fixture = server();
+  const requestsOf = async (step: () => Promise<unknown>): Promise<string[]> => {
+    await fixture.atRest();
+    requests.length = 0;
+    await step();
+    return [...new Set(requests)].sort();
+  };
+  const isEvidence = (line: string): boolean => / (findByContract|verifyTransactionConcerns|payments)$/.test(line);
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING' });
+  const data = { order_id: order.id, transaction_hash: await fixture.payIn(order) };
+  const hint = await requestsOf(() => fixture.deliver({ type: 'escrow.funded', data, signed: false }));
+  assert.equal((await fixture.get(order.id)).status, 'IN_PROGRESS');
+  await fixture.releaseOutside(order);
+  const signed = await requestsOf(() => fixture.deliver(about('escrow.released', order)));
+  const operation = await requestsOf(() => fixture.anOrder({ at: 'ESCROW_FUNDING' }));
+  assert.deepEqual(hint.filter(isEvidence), ['background findByContract', 'background verifyTransactionConcerns']);
+  assert.deepEqual(signed.filter(isEvidence), ['check findByContract', 'check payments']);
+  assert.ok(operation.includes('operation prepare') && operation.includes('operation submit'), operation.join());
+  assert.ok(
+    operation.every((line) => line.startsWith('operation ')),
+    operation.join(),
+  );
 });

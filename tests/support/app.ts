@@ -7,7 +7,7 @@ import { composeServer } from '../../server/src/compose.ts';
 import { type Env, readConfig } from '../../server/src/config/config.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { NO_TRACING } from '../../server/src/observability/tracing.ts';
-import { openProviders } from '../../server/src/providers/providers.ts';
+import { openProviders, type Providers } from '../../server/src/providers/providers.ts';
 import { startSandboxServer } from '../../server/src/providers/sandbox-server.ts';
 import { httpRequest } from '../../tools/processes/http-request.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
@@ -64,7 +64,13 @@ export type TestApp = {
 
 let made = 0;
 
-type Options = { env?: Env; connection?: pg.ClientConfig; sandbox?: boolean };
+type Options = {
+  env?: Env;
+  connection?: pg.ClientConfig;
+  sandbox?: boolean;
+  /** The same providers, for a test that records what the server asks them for. */
+  through?: (providers: Providers) => Providers;
+};
 
 /** The server, not listening yet, with its database and its simulators. */
 const openServer = async (options: Options) => {
@@ -73,11 +79,12 @@ const openServer = async (options: Options) => {
   const read = readConfig({ ...SETTINGS, ...options.env });
   if (!read.ok) throw new Error(read.problems.join(' '));
 
+  const { through = (providers) => providers } = options;
   const sandbox = options.sandbox ? await startSandboxServer(read.config, { stateFile: null }) : null;
   const server = await composeServer({
     config: read.config,
     secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET], walletKeks: WALLET_KEKS },
-    providers: openProviders(read.config, { sandboxUrl: sandbox?.url ?? null }),
+    providers: through(openProviders(read.config, { sandboxUrl: sandbox?.url ?? null })),
     ...(sandbox ? { sandbox } : {}),
     connection,
     log: createLog({ level: read.config.observe.logLevel }),
