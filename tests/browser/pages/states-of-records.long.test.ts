@@ -104,8 +104,12 @@ test('the keys page is accessible and fits with its forms, with a secret, and fo
   await page.getByRole('heading', { name: 'Choose a marketplace' }).waitFor();
   await checkState(page, 'sign-in-marketplace');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('row', { name: /mkt_default.*Current/ }).waitFor();
+  await page.getByRole('button', { name: 'Create key' }).waitFor();
   await checkState(page, 'keys-master');
+  await goTo(page, '/marketplaces');
+  await page.getByRole('row', { name: /mkt_fruit/ }).waitFor();
+  await checkState(page, 'marketplaces-master');
+  await goTo(page, '/keys');
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').fill('Checkout server');
   await page.getByLabel('Rate limit (requests)').fill('0');
