@@ -160,6 +160,7 @@ const readAll = async ({ ask }: Place, known: Any): Promise<void> => {
       'auth/me',
       'health/detailed',
       'audit/logs?action=ORDER_CREATED',
+      'audit/logs?from=2020-01-01T00:00:00Z&to=2100-01-01T00:00:00Z',
     ],
     ...[
       'users?q=ada',
