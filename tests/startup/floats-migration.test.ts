@@ -4,11 +4,8 @@ import assert from 'node:assert/strict';
 import { copyFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import pg from 'pg';
 import { MIGRATIONS, migrate } from '../../server/src/commit/migrate.ts';
-import { afterwards } from '../../tools/test-database/afterwards.ts';
-import { createDatabase } from '../../tools/test-database/database.ts';
-import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { openEmptyDatabase } from './empty-database.ts';
 
 /** Marketplace, status, amount, what was paid of it, and whether it is paid over the ledger. */
 const WITHDRAWALS: readonly (readonly [string, string, number, number, boolean])[] = [
@@ -30,12 +27,7 @@ const INSERT = `insert into withdrawals (marketplace_id, id, version, user_id, a
     case when $3 = 'WITHDRAWAL_COMPLETED' then now() end, now(), now())`;
 
 test('0009 gives each marketplace with open payouts a float that promises the rest of them', async (t) => {
-  const database = await createDatabase({ empty: true });
-  afterwards(t, database.drop);
-  const pool = new pg.Pool(database.connection);
-  pool.on('error', () => {});
-  afterwards(t, () => pool.end());
-  const folder = await temporaryFolder(t);
+  const { pool, folder } = await openEmptyDatabase(t);
   const before = (await readdir(MIGRATIONS)).filter((name) => name < '0009').sort();
   assert.equal(before.length, 8);
   for (const name of before) await copyFile(path.join(MIGRATIONS, name), path.join(folder, name));

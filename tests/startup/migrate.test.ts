@@ -4,12 +4,10 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import pg from 'pg';
+import type pg from 'pg';
 import { migrate } from '../../server/src/commit/migrate.ts';
-import { afterwards } from '../../tools/test-database/afterwards.ts';
-import { createDatabase } from '../../tools/test-database/database.ts';
-import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { until } from '../../tools/until.ts';
+import { openEmptyDatabase } from './empty-database.ts';
 
 const FIRST = { '0001_first.sql': 'create table first (id int);' };
 const SECOND = { '0002_second.sql': 'alter table first add column name text;' };
@@ -125,15 +123,9 @@ for (const [what, files, refusal] of WRONG_FOLDERS) {
 }
 
 async function prepare(t: TestContext, files: Record<string, string>) {
-  const database = await createDatabase({ empty: true });
-  afterwards(t, database.drop);
-  const pool = new pg.Pool(database.connection);
-  // A connection that is already closing may still receive the error that the database is dropped.
-  pool.on('error', () => {});
-  afterwards(t, () => pool.end());
-  const folder = await temporaryFolder(t);
-  await write(folder, files);
-  return { pool, folder };
+  const opened = await openEmptyDatabase(t);
+  await write(opened.folder, files);
+  return opened;
 }
 
 async function write(folder: string, files: Record<string, string>): Promise<void> {

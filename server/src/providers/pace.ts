@@ -143,8 +143,8 @@ export function createPace({ queueMax, sharePercent, now, ...limits }: PaceRules
   function hasRoom(request: { priority: Priority; party: Party }): boolean {
     const { party } = request;
     const own = line.countOf(party);
-    const isOwn = own >= shareOf(party, { max: queueMax, ofOthers: line.size - own });
-    return (!isOwn && line.size < queueMax) || line.makeRoom(request, { isOwn });
+    const isShareFull = own >= shareOf(party, { max: queueMax, ofOthers: line.size - own });
+    return (!isShareFull && line.size < queueMax) || line.makeRoom(request, { ofParty: isShareFull });
   }
 
   return {

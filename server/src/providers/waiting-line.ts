@@ -15,7 +15,7 @@ type Request = { readonly priority: Priority; readonly party: string | null };
 
 const PRIORITIES: readonly Priority[] = ['operation', 'check', 'background'];
 
-export type Waiting = {
+type Waiting = {
   readonly party: string | null;
   readonly rank: number;
   /** The n-th request of a party has the n-th turn. */
@@ -62,9 +62,9 @@ export const createWaitingLine = () => {
       const ahead = entries.slice(0, placeOf({ rank, turn: turnOf(party, rank) }));
       return { all: ahead.length, own: ahead.filter((other) => other.party === party).length };
     },
-    /** Drops the last request, of this party or of all, when its priority is lower. False: there is none to drop. */
-    makeRoom({ priority, party }: Request, { isOwn }: { isOwn: boolean }): boolean {
-      const last = isOwn ? entries.findLast((other) => other.party === party) : entries.at(-1);
+    /** Drops the last request of all, or of this party, when its priority is lower. False: there is none to drop. */
+    makeRoom({ priority, party }: Request, { ofParty }: { ofParty: boolean }): boolean {
+      const last = ofParty ? entries.findLast((other) => other.party === party) : entries.at(-1);
       if (last === undefined || last.rank <= PRIORITIES.indexOf(priority)) return false;
       drop(last);
       return true;

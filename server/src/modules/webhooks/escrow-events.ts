@@ -39,7 +39,10 @@ export type EscrowWebhook = Omit<EscrowClaim, 'type'> & {
 
 export type ReceivedEscrowEvent = {
   readonly processed: boolean;
-  /** `ignored`: a hint beyond the budget, or one that could not be counted. `kept`: it is checked again later. `set-aside`: an operator has to look at it. */
+  /**
+   * `ignored`: a hint beyond the budget, or one that could not be counted. `kept`: it is checked again later. `set-aside`: an operator
+   * has to look at it.
+   */
   readonly outcome: 'processed' | 'duplicate' | 'failed' | 'ignored' | 'kept' | 'set-aside';
 };
 
