@@ -16,9 +16,14 @@ export const SANDBOX_OPERATIONS = [
   'payout',
   'payout-commit',
   'payout-get',
+  'user-get',
   'account',
   'payment',
   'transaction-get',
+  'payments-get',
+  'contract-get',
+  'fees',
+  'node',
   'webhook',
 ] as const;
 
@@ -31,6 +36,21 @@ export const SANDBOX_FAULTS = [
   'http-200-failed',
   'no-contract-id',
   'lost-answer',
+  'short',
+  'surplus',
+  'lagging',
+  'missing',
+  'repeated',
+  'unordered',
+  'wrong-asset',
+  'wrong-destination',
+  'memo-required',
+  'wrong-code',
+  'fee-surge',
+  'fee-stuck',
+  'fee-spike',
+  'fee-rise',
+  'alternating',
   'drop',
   'duplicate',
   'late',
@@ -38,5 +58,5 @@ export const SANDBOX_FAULTS = [
   'bad-signature',
 ] as const;
 
-export const PAYIN_DECISIONS = ['confirm', 'process', 'fail', 'cancel'] as const;
+export const PAYIN_DECISIONS = ['confirm', 'confirm-late', 'process', 'fail', 'cancel'] as const;
 export const PAYOUT_DECISIONS = ['complete', 'pend', 'require-action', 'fail', 'cancel'] as const;

@@ -3,7 +3,7 @@
 import type { EscrowEventRequest } from './escrow-provider/webhook.ts';
 import { ESCROW_EVENTS, type EscrowEvent } from './escrow-provider/webhook-truth.ts';
 import type { FaultScript } from './faults.ts';
-import type { FaucetPayment } from './ledger-network/ledger-network.ts';
+import type { AccountSettings, FaucetPayment } from './ledger-network/ledger-network.ts';
 import { parseCents } from './payment-provider/cents.ts';
 import type { NewEnterprise } from './payment-provider/enterprises.ts';
 import type { UserSettings } from './payment-provider/users.ts';
@@ -64,6 +64,18 @@ export function readFaucet(body: unknown): FaucetPayment {
     throw refuse('"amount" must be a positive decimal with at most seven decimal places, such as "25.50".');
   }
   return { address: text(fields, 'address'), asset, amount };
+}
+
+export function readAccountSettings(body: unknown): AccountSettings {
+  const fields = fieldsOf(body, ['memoRequired', 'authorized']);
+  const settings: AccountSettings = {};
+  for (const name of ['memoRequired', 'authorized'] as const) {
+    const value = fields[name];
+    if (!given(value)) continue;
+    if (typeof value !== 'boolean') throw refuse(`"${name}" must be true or false.`);
+    settings[name] = value;
+  }
+  return settings;
 }
 
 export function readReason(body: unknown): string | undefined {

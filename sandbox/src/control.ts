@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
 import {
+  readAccountSettings,
   readEnterprise,
   readEscrowEvent,
   readFaucet,
@@ -61,6 +62,9 @@ export function control({ app, clock, faults, ledger, escrow, payment, describe,
   app.get('/clock', async () => ({ time: clock.iso() }));
 
   app.post('/faucet', async ({ body }) => ledger.faucet(readFaucet(body)));
+  app.post<{ Params: { address: string } }>('/accounts/:address', async ({ params, body }) =>
+    ledger.changeAccount(params.address, readAccountSettings(body)),
+  );
   app.post('/escrow-events', async ({ body }) => escrow.sendEvent(readEscrowEvent(body)));
   app.post('/users', async ({ body }) => {
     const { email, ...settings } = readUser(body);

@@ -7,7 +7,7 @@ import type { LedgerNetwork } from '../ledger-network/ledger-network.ts';
 import type { EscrowConfig, EscrowWebhookTarget } from '../sandbox-config.ts';
 import type { Simulator, SimulatorTools } from '../simulator.ts';
 import type { EscrowType } from './contract/escrow.ts';
-import { factoryAddress, factoryProgram } from './contract/factory.ts';
+import { codeHash, factoryAddress, factoryProgram } from './contract/factory.ts';
 import { escrowProgram } from './contract/program.ts';
 import { apiError } from './errors.ts';
 import { presentEscrow } from './present-escrow.ts';
@@ -55,9 +55,14 @@ export function escrowProvider(tools: SimulatorTools<EscrowConfig> & { ledger: L
     },
     describe: () => ({
       escrowFactories: Object.fromEntries(TYPES.map((type) => [type, factoryAddress(type, passphrase)])),
+      escrowCodeHashes: Object.fromEntries(TYPES.map((type) => [type, Buffer.from(codeHash(type)).toString('hex')])),
       contracts: [...ledger.contracts()]
         .filter(({ program }) => program === 'escrow')
-        .map((contract) => ({ ...presentEscrow(contract, { ledger }), balances: exact(contract.balances) })),
+        .map((contract) => ({
+          ...presentEscrow(contract, { ledger }),
+          balances: exact(contract.balances),
+          received: formatAmount(ledger.movesOf(contract.address).received),
+        })),
     }),
   };
 }

@@ -31,7 +31,8 @@ type Single = { ledger: LedgerNetwork; nowMs: number; signer: string; operation:
 export function prepareOperation({ ledger, nowMs, signer, operation, soroban }: Single): string {
   const { sequence } = requireAccount(ledger, signer);
   const builder = new TransactionBuilder(new Account(signer, String(sequence)), {
-    fee: String(ledger.baseFee),
+    // Like the real provider, which bids what the network asks for at this moment.
+    fee: String(ledger.currentFee()),
     networkPassphrase: ledger.passphrase,
     timebounds: { minTime: 0, maxTime: Math.floor(nowMs / 1_000) + VALID_S },
   });

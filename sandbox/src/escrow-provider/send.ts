@@ -3,7 +3,7 @@
 
 import { scValToNative } from '@stellar/stellar-sdk';
 import type { Fault, Faults } from '../faults.ts';
-import { type FaultName, type Operation, SUBMISSION_FAULTS } from '../faults-table.ts';
+import { type FaultName, type Operation, SUBMISSION_FAULTS, TRANSFER_FAULTS } from '../faults-table.ts';
 import { anotherAmount } from '../ledger-network/amounts.ts';
 import { readEnvelope } from '../ledger-network/envelope.ts';
 import { type Call, readCall } from '../ledger-network/invoke.ts';
@@ -13,6 +13,7 @@ import type { Escrow } from './contract/escrow.ts';
 import { DEPLOY_FUNCTIONS, escrowAddress } from './contract/factory.ts';
 import { apiError } from './errors.ts';
 import { presentEscrow } from './present-escrow.ts';
+import { paySurplus } from './surplus.ts';
 
 // The subject of an envelope.
 export type Submission = {
@@ -48,10 +49,16 @@ export function readSubmission(text: string, ledger: LedgerNetwork): Submission 
   return { operation, contractId, ids, returnsEscrow: operation === 'deploy' || call.fn === 'update_escrow' };
 }
 
+// The faults of a submission besides those of every call.
+const OWN_FAULTS: Partial<Record<Operation, readonly FaultName[]>> = {
+  release: ['wrong-amount'],
+  fund: TRANSFER_FAULTS,
+};
+
 export function strikeSubmission(faults: Faults, { operation, ids }: Submission): Fault | null {
   const own = faults.strike({ operation: 'send-transaction', ids });
   if (own !== null || operation === null) return own;
-  const of: FaultName[] = [...SUBMISSION_FAULTS, ...(operation === 'release' ? (['wrong-amount'] as const) : [])];
+  const of: FaultName[] = [...SUBMISSION_FAULTS, ...(OWN_FAULTS[operation] ?? [])];
   return faults.strike({ operation, ids, of });
 }
 
@@ -62,7 +69,9 @@ export function send({ ledger, text, submission, fault }: Sending) {
     return { status: 'FAILED', message: 'The transaction could not be sent to the network' };
   }
   const wrong = fault?.fault === 'wrong-amount';
-  requireSuccess(ledger.submit(text, wrong ? { alter: anotherAmount } : {}));
+  const outcome = ledger.submit(text, wrong || fault?.fault === 'short' ? { alter: anotherAmount } : {});
+  requireSuccess(outcome);
+  if (fault?.fault === 'surplus' && submission.contractId !== null) paySurplus(ledger, submission.contractId);
   const done = { status: 'SUCCESS', message: 'The transaction has been successfully sent to the Stellar network.' };
   const contract = submission.contractId === null ? undefined : ledger.contract(submission.contractId);
   if (!submission.returnsEscrow || contract === undefined || fault?.fault === 'no-contract-id') return done;
@@ -71,6 +80,7 @@ export function send({ ledger, text, submission, fault }: Sending) {
 
 function requireSuccess(outcome: Outcome): void {
   if (outcome.kind === 'malformed') throw apiError(400, 'signedXdr is not a signed transaction of this network');
+  if (outcome.kind === 'waiting') throw apiError(504, 'The transaction was not included in a ledger in time');
   if (outcome.kind === 'recorded' && outcome.transaction.successful) return;
   const { codes, reason } = outcome.kind === 'recorded' ? outcome.transaction : { codes: outcome.codes, reason: null };
   if (reason !== null) throw apiError(500, reason);

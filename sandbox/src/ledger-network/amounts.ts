@@ -17,5 +17,7 @@ export function parseAmount(text: string): bigint | null {
   return BigInt(parts[1]!) * UNIT + BigInt((parts[2] ?? '').padEnd(7, '0'));
 }
 
-// The changed amount of a wrong-amount fault: never the same, never zero.
-export const anotherAmount = (units: bigint): bigint => (units > 1n ? units / 2n : units + 1n);
+// The changed amount of a wrong-amount fault: never the same, never zero. Lists that are wrong independently of each other show different
+// shares.
+export const anotherAmount = (units: bigint, share = 2n): bigint =>
+  units >= share ? units / share : units + share - 1n;

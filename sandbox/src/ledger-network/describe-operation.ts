@@ -4,8 +4,9 @@ import { Address, xdr } from '@stellar/stellar-sdk';
 import { formatAmount } from './amounts.ts';
 import { balanceChange } from './apply-operation.ts';
 import { assetFields, readAsset } from './assets.ts';
+import { dataFields } from './data-entries.ts';
 import type { Move } from './draft.ts';
-import { readAccount } from './envelope.ts';
+import { muxedFields, readAccount } from './envelope.ts';
 
 export type Description = {
   type: string;
@@ -15,9 +16,10 @@ export type Description = {
   detail: Record<string, unknown>;
 };
 
-type Done = { operation: xdr.Operation; source: string; moves: Move[] };
+// `sponsor`: of an operation that ends a sponsorship.
+type Done = { operation: xdr.Operation; source: string; moves: Move[]; sponsor?: string };
 
-export function describeOperation({ operation: { body }, source, moves }: Done): Description {
+export function describeOperation({ operation: { body }, source, moves, sponsor = '' }: Done): Description {
   switch (body.type) {
     case 'createAccount': {
       const account = readAccount(body.createAccountOp.destination);
@@ -28,7 +30,8 @@ export function describeOperation({ operation: { body }, source, moves }: Done):
       const { destination, asset, amount } = body.paymentOp;
       const to = readAccount(destination);
       const paid = formatAmount(moves[0]?.amount ?? amount);
-      return about(['payment', 1], [source, to], { ...assetFields(readAsset(asset)!), from: source, to, amount: paid });
+      const parties = { from: source, to, ...muxedFields('to', destination) };
+      return about(['payment', 1], [source, to], { ...assetFields(readAsset(asset)!), ...parties, amount: paid });
     }
     case 'pathPaymentStrictReceive': {
       const { sendAsset, sendMax, destination, destAsset, destAmount } = body.pathPaymentStrictReceiveOp;
@@ -39,6 +42,7 @@ export function describeOperation({ operation: { body }, source, moves }: Done):
         ...assetFields(readAsset(sendAsset)!, 'source_'),
         from: source,
         to,
+        ...muxedFields('to', destination),
         amount,
         source_amount: amount,
         source_max: formatAmount(sendMax),
@@ -54,6 +58,7 @@ export function describeOperation({ operation: { body }, source, moves }: Done):
         ...assetFields(readAsset(sendAsset)!, 'source_'),
         from: source,
         to,
+        ...muxedFields('to', destination),
         amount,
         source_amount: amount,
         destination_min: formatAmount(destMin),
@@ -66,6 +71,27 @@ export function describeOperation({ operation: { body }, source, moves }: Done):
       const detail = { ...asset, limit: formatAmount(limit), trustor: source, trustee: asset.asset_issuer };
       return { ...about(['change_trust', 6], [source], detail), payment: false };
     }
+    case 'clawback': {
+      const { asset, from: holder, amount } = body.clawbackOp;
+      const from = readAccount(holder);
+      const detail = { ...assetFields(readAsset(asset)!), from, amount: formatAmount(amount) };
+      return { ...about(['clawback', 19], [source, from], detail), payment: false };
+    }
+    case 'accountMerge': {
+      const into = readAccount(body.destination);
+      return about(['account_merge', 8], [source, into], { account: source, into });
+    }
+    case 'beginSponsoringFutureReserves': {
+      const sponsored_id = readAccount(body.beginSponsoringFutureReservesOp.sponsoredId);
+      const described = about(['begin_sponsoring_future_reserves', 16], [source, sponsored_id], { sponsored_id });
+      return { ...described, payment: false };
+    }
+    case 'endSponsoringFutureReserves': {
+      const described = about(['end_sponsoring_future_reserves', 17], [source], { begin_sponsor: sponsor });
+      return { ...described, payment: false };
+    }
+    case 'manageData':
+      return { ...about(['manage_data', 10], [source], dataFields(body.manageDataOp)), payment: false };
     case 'invokeHostFunction':
       return invocation(body.invokeHostFunctionOp, { source, moves });
     default:

@@ -1,6 +1,6 @@
 // Parses a submitted envelope into the fields that the ledger needs, and computes its hash.
 
-import { FeeBumpTransaction, StrKey, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { encodeMuxedAccountToAddress, FeeBumpTransaction, StrKey, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 
 export type Signature = { hint: Uint8Array; bytes: Uint8Array };
 
@@ -76,6 +76,13 @@ function parseEnvelope({ text, passphrase }: Written): Envelope {
 export function readAccount(account: xdr.MuxedAccount | xdr.PublicKey): string {
   const key = account.type === 'keyTypeMuxedEd25519' ? account.med25519.ed25519 : account.ed25519;
   return StrKey.encodeEd25519PublicKey(key.toBytes());
+}
+
+// The fields with which an answer shows an M… address beside its G… account.
+export function muxedFields(name: string, account: xdr.MuxedAccount): Record<string, string> {
+  if (account.type !== 'keyTypeMuxedEd25519') return {};
+  const address = encodeMuxedAccountToAddress(account);
+  return { [`${name}_muxed`]: address, [`${name}_muxed_id`]: String(account.med25519.id) };
 }
 
 function readTransaction(tx: xdr.Transaction) {

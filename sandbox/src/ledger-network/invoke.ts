@@ -100,7 +100,9 @@ export function transferCall({ token, from, to, amount }: Parameters<Host['trans
 const TRANSFER_PROBLEMS: Record<MoveProblem, (move: Move) => string> = {
   underfunded: ({ from }) => `resulting balance is not within the allowed range: ${from} has too little`,
   src_no_trust: ({ from }) => `trustline entry is missing for account ${from}`,
+  src_not_authorized: ({ from }) => `balance is deauthorized: ${from}`,
   no_destination: ({ to }) => `account entry is missing for ${to}`,
   no_trust: ({ to }) => `trustline entry is missing for account ${to}`,
+  not_authorized: ({ to }) => `balance is deauthorized: ${to}`,
   line_full: ({ to }) => `resulting balance is not within the allowed range: ${to} cannot hold more`,
 };

@@ -2,27 +2,34 @@
 // over the network's own HTTP paths. It depends only on its clock and its state; there is no randomness.
 
 import type { xdr } from '@stellar/stellar-sdk';
+import { openFees } from '../network-fees.ts';
 import type { LedgerConfig } from '../sandbox-config.ts';
 import type { Simulator, SimulatorTools } from '../simulator.ts';
 import { formatAmount } from './amounts.ts';
 import { type AssetName, NATIVE, toAsset } from './assets.ts';
 import { recordAuthority } from './authority.ts';
+import { type AccountSettings, changeAccount } from './data-entries.ts';
 import { openDraft } from './draft.ts';
-import { type FaucetPayment, payFromOutside } from './faucet.ts';
+import { type FaucetPayment, outsidePayments, payFromOutside } from './faucet.ts';
 import { createInitialAccounts, initialAccounts } from './initial-accounts.ts';
 import { type Call, type Program, runCall } from './invoke.ts';
 import { currentLedger } from './ledgers.ts';
+import { openViews } from './node-view.ts';
 import { notFound } from './problems.ts';
+import { paymentRoutes } from './routes-payments.ts';
 import { readRoutes } from './routes-read.ts';
 import { submitRoutes } from './routes-submit.ts';
+import { rpcRoutes } from './rpc/ledger-entries.ts';
 import { type Account, type Contract, movesOf, openStore, type Transaction } from './store.ts';
 import { type Network, type Outcome, submit, type Twist } from './submit.ts';
 
+export type { AccountSettings } from './data-entries.ts';
 export type { FaucetPayment } from './faucet.ts';
 
 export type LedgerNetwork = Simulator & {
   passphrase: string;
-  baseFee: number;
+  // The price per operation at this moment.
+  currentFee(): number;
   issuer: string;
   protocolFees: string;
   // A payment from outside. Throws a Refusal that says what to do when the address cannot receive it.
@@ -31,6 +38,7 @@ export type LedgerNetwork = Simulator & {
   // Runs a call on a copy that is discarded, and returns the authorisations that its signer will have to give.
   simulate(call: Call, source: string): xdr.SorobanAuthorizationEntry[];
   account(address: string): Account | undefined;
+  changeAccount(address: string, settings: AccountSettings): { address: string; data: Record<string, string> };
   contract(address: string): Contract | undefined;
   // All contracts, or those that one account created.
   contracts(creator?: string): Iterable<Contract>;
@@ -53,10 +61,15 @@ export function ledgerNetwork(tools: SimulatorTools<LedgerConfig>): LedgerNetwor
   const tokenOf = (asset: AssetName) => toAsset(asset).contractId(passphrase);
   const tokens = new Map([NATIVE, initial.usdc].map((asset) => [tokenOf(asset), asset]));
   const programs = new Map<string, Program>();
-  const network: Network = { store, passphrase, baseFee, now: clock.now, programs, tokens };
+  const fees = openFees({ faults: tools.faults, baseFee });
+  const network: Network = { store, passphrase, baseFee, fees, now: clock.now, programs, tokens };
   const outside = { network, initial };
 
-  readRoutes({ ...tools, store });
+  const viewOf = openViews({ ...tools, store });
+  const read = { ...tools, store, fees, viewOf };
+  readRoutes(read);
+  paymentRoutes(read);
+  rpcRoutes({ ...read, tokens });
   submitRoutes({ ...tools, outside });
   app.setNotFoundHandler(() => {
     throw notFound();
@@ -64,7 +77,7 @@ export function ledgerNetwork(tools: SimulatorTools<LedgerConfig>): LedgerNetwor
 
   return {
     passphrase,
-    baseFee,
+    currentFee: fees.current,
     issuer: initial.issuer.publicKey(),
     protocolFees: initial.protocolFees.publicKey(),
     begin() {
@@ -82,6 +95,7 @@ export function ledgerNetwork(tools: SimulatorTools<LedgerConfig>): LedgerNetwor
       },
       accounts: [...store.accounts.values()].map(describeAccount),
       transactions: [...store.transactions.values()].map(describeTransaction),
+      outsidePayments: outsidePayments(outside),
     }),
     faucet: (payment) => payFromOutside(outside, payment),
     submit: (text, twist) => submit(network, { text, twist }),
@@ -93,6 +107,10 @@ export function ledgerNetwork(tools: SimulatorTools<LedgerConfig>): LedgerNetwor
       return entries();
     },
     account: (address) => store.accounts.get(address),
+    changeAccount(address, settings) {
+      const { data = {} } = changeAccount(store, { ...settings, address, usdc: initial.usdc });
+      return { address, data };
+    },
     contract: (address) => store.contracts.get(address),
     contracts(creator) {
       if (creator === undefined) return store.contracts.values();
@@ -106,7 +124,8 @@ export function ledgerNetwork(tools: SimulatorTools<LedgerConfig>): LedgerNetwor
     found({ address, program }) {
       if (store.contracts.has(address)) return;
       const at = clock.now();
-      const contract = { address, program, balances: {}, data: null, creator: null, createdAt: at, changedAt: at };
+      const place = { address, program, code: null, creator: null };
+      const contract = { ...place, balances: {}, data: null, createdAt: at, changedAt: at };
       store.contracts.set(address, contract);
     },
   };

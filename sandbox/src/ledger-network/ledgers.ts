@@ -9,8 +9,13 @@ const CLOSE_MS = 5_000;
 export type Place = { ledger: number; index: number; at: number };
 
 export function currentLedger(store: Store, nowMs: number): number {
-  const born = store.meta.get('bornAt') ?? nowMs;
-  return Math.max(store.meta.get('ledger') ?? 0, 2 + Math.floor(Math.max(nowMs - born, 0) / CLOSE_MS));
+  return Math.max(store.meta.get('ledger') ?? 0, ledgerAt(store, nowMs));
+}
+
+// The ledger of a moment, also of a past one.
+export function ledgerAt(store: Store, atMs: number): number {
+  const born = store.meta.get('bornAt') ?? atMs;
+  return 2 + Math.floor(Math.max(atMs - born, 0) / CLOSE_MS);
 }
 
 // The next free position in the open ledger.

@@ -2,6 +2,7 @@
 
 import { anotherAmount, formatAmount, INT64_MAX, parseAmount } from './amounts.ts';
 import { assetFields } from './assets.ts';
+import { sponsoredOf, subentriesOf } from './draft.ts';
 import { closedAt, ledgerHash } from './ledgers.ts';
 import type { Account, Operation, Store, Transaction } from './store.ts';
 
@@ -10,14 +11,15 @@ export const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0
 export function presentAccount(account: Account, { url, wrong }: { url: string; wrong: boolean }) {
   const { address } = account;
   const shown = (units: bigint) => formatAmount(wrong ? anotherAmount(units) : units);
-  const lines = Object.entries(account.lines).map(([asset, { balance, limit }]) => ({
+  const lines = Object.entries(account.lines).map(([asset, { balance, limit, authorized = true, sponsor }]) => ({
     balance: shown(balance),
     limit: formatAmount(limit),
     buying_liabilities: formatAmount(0n),
     selling_liabilities: formatAmount(0n),
     last_modified_ledger: account.ledger,
-    is_authorized: true,
-    is_authorized_to_maintain_liabilities: true,
+    is_authorized: authorized,
+    is_authorized_to_maintain_liabilities: authorized,
+    ...(sponsor === undefined ? {} : { sponsor }),
     ...assetFields(asset),
   }));
   const native = {
@@ -39,22 +41,24 @@ export function presentAccount(account: Account, { url, wrong }: { url: string; 
     sequence: String(account.sequence),
     sequence_ledger: account.ledger,
     sequence_time: String(Math.floor(account.changedAt / 1_000)),
-    subentry_count: lines.length,
+    subentry_count: subentriesOf(account),
     last_modified_ledger: account.ledger,
     last_modified_time: iso(account.changedAt),
     thresholds: { low_threshold: 0, med_threshold: 0, high_threshold: 0 },
     flags: { auth_required: false, auth_revocable: false, auth_immutable: false, auth_clawback_enabled: false },
     balances: [...lines, native],
     signers: [{ weight: 1, key: address, type: 'ed25519_public_key' }],
-    data: {},
-    num_sponsoring: 0,
-    num_sponsored: 0,
+    data: account.data ?? {},
+    num_sponsoring: account.sponsoring ?? 0,
+    num_sponsored: sponsoredOf(account),
+    ...(account.sponsor === undefined ? {} : { sponsor: account.sponsor }),
     paging_token: address,
   };
 }
 
-export function presentTransaction(transaction: Transaction, url: string) {
-  const { hash, memo, timeBounds, inner } = transaction;
+// A fee bump is shown under the hash that was asked for: its own, or that of its inner transaction.
+export function presentTransaction(transaction: Transaction, { url, hash }: { url: string; hash: string }) {
+  const { memo, timeBounds, inner } = transaction;
   return {
     _links: {
       self: { href: `${url}/transactions/${hash}` },
@@ -78,6 +82,7 @@ export function presentTransaction(transaction: Transaction, url: string) {
     result_xdr: transaction.result,
     memo_type: memo.type,
     ...(memo.value === null ? {} : { memo: memo.value }),
+    ...(memo.type === 'text' ? { memo_bytes: Buffer.from(memo.value ?? '').toString('base64') } : {}),
     signatures: inner?.signatures ?? transaction.signatures,
     ...(timeBounds === null ? {} : bounds(timeBounds)),
     ...(inner === null ? {} : feeBump(transaction, inner)),
@@ -98,7 +103,9 @@ const feeBump = ({ hash, signatures }: Transaction, inner: NonNullable<Transacti
   inner_transaction: { hash: inner.hash, signatures: inner.signatures, max_fee: String(inner.feeMax) },
 });
 
-export function presentOperation(operation: Operation, { url, wrong }: { url: string; wrong: boolean }) {
+type OperationView = { url: string; wrong: boolean; share?: bigint };
+
+export function presentOperation(operation: Operation, { url, wrong, share }: OperationView) {
   const { id, hash } = operation;
   return {
     _links: {
@@ -113,15 +120,15 @@ export function presentOperation(operation: Operation, { url, wrong }: { url: st
     type_i: operation.typeNumber,
     created_at: iso(operation.at),
     transaction_hash: hash,
-    ...(wrong ? falsified(operation.detail) : operation.detail),
+    ...(wrong ? falsified(operation.detail, share) : operation.detail),
   };
 }
 
 // The same answer with changed amounts, for the wrong-amount fault.
-function falsified(detail: unknown): Record<string, unknown> {
+function falsified(detail: unknown, share?: bigint): Record<string, unknown> {
   const text = JSON.stringify(detail, (key, value) => {
     const units = key === 'amount' ? parseAmount(value) : null;
-    return units === null ? value : formatAmount(anotherAmount(units));
+    return units === null ? value : formatAmount(anotherAmount(units, share));
   });
   return JSON.parse(text);
 }

@@ -4,10 +4,20 @@ import { hash, xdr } from '@stellar/stellar-sdk';
 
 export type Codes = { transaction: string; inner_transaction?: string; operations?: string[] };
 
-type Outcome = { codes: Codes; operations: xdr.Operation[]; feeCharged: bigint; innerHash: Uint8Array | null };
+type Outcome = {
+  codes: Codes;
+  operations: xdr.Operation[];
+  // By operation, what a merged account had.
+  merged: (bigint | null)[];
+  feeCharged: bigint;
+  innerHash: Uint8Array | null;
+};
 
-export function writeResult({ codes, operations, feeCharged, innerHash }: Outcome): string {
-  const results = codes.operations?.map((code, index) => operationResult(code, operations[index]!.body)) ?? [];
+export function writeResult({ codes, operations, merged, feeCharged, innerHash }: Outcome): string {
+  const results =
+    codes.operations?.map((code, index) =>
+      operationResult(code, { body: operations[index]!.body, merged: merged[index] ?? null }),
+    ) ?? [];
   const ext = xdr.TransactionResultExt.v0();
   if (innerHash === null) {
     const result = plainResult(codes.transaction, results);
@@ -52,11 +62,20 @@ const SIMPLE: Record<string, Simple> = {
   tx_no_source_account: 'txNoAccount',
   tx_insufficient_fee: 'txInsufficientFee',
   tx_not_supported: 'txNotSupported',
+  tx_bad_sponsorship: 'txBadSponsorship',
 };
 type Simple = 'txTooEarly' | 'txTooLate' | 'txMissingOperation' | 'txBadSeq' | 'txBadAuth' | 'txBadAuthExtra' | Other;
-type Other = 'txInsufficientBalance' | 'txNoAccount' | 'txInsufficientFee' | 'txNotSupported' | 'txInternalError';
+type Other =
+  | 'txInsufficientBalance'
+  | 'txNoAccount'
+  | 'txInsufficientFee'
+  | 'txNotSupported'
+  | 'txBadSponsorship'
+  | 'txInternalError';
 
-function operationResult(code: string, body: xdr.OperationBody): xdr.OperationResult {
+type Applied = { body: xdr.OperationBody; merged: bigint | null };
+
+function operationResult(code: string, { body, merged }: Applied): xdr.OperationResult {
   const R = xdr.OperationResult;
   if (code === 'op_bad_auth') return R.opBadAuth();
   if (code === 'op_no_source_account') return R.opNoAccount();
@@ -72,6 +91,16 @@ function operationResult(code: string, body: xdr.OperationBody): xdr.OperationRe
       return R.opInner(T.pathPaymentStrictSend(sent(code, body.pathPaymentStrictSendOp)));
     case 'changeTrust':
       return R.opInner(T.changeTrust(TRUSTED[code]?.() ?? xdr.ChangeTrustResult.changeTrustMalformed()));
+    case 'clawback':
+      return R.opInner(T.clawback(clawbackResult(code)));
+    case 'accountMerge':
+      return R.opInner(T.accountMerge(mergeResult(code, merged)));
+    case 'beginSponsoringFutureReserves':
+      return R.opInner(T.beginSponsoringFutureReserves(BEGUN[code]?.() ?? BEGUN.op_malformed!()));
+    case 'endSponsoringFutureReserves':
+      return R.opInner(T.endSponsoringFutureReserves(ENDED[code]?.() ?? ENDED.op_not_sponsored!()));
+    case 'manageData':
+      return R.opInner(T.manageData(STORED[code]?.() ?? xdr.ManageDataResult.manageDataInvalidName()));
     case 'invokeHostFunction':
       return R.opInner(T.invokeHostFunction(invoked(code)));
     default:
@@ -90,6 +119,7 @@ const PAID: Record<string, () => xdr.PaymentResult> = {
   op_success: xdr.PaymentResult.paymentSuccess,
   op_underfunded: xdr.PaymentResult.paymentUnderfunded,
   op_src_no_trust: xdr.PaymentResult.paymentSrcNoTrust,
+  op_src_not_authorized: xdr.PaymentResult.paymentSrcNotAuthorized,
   op_no_destination: xdr.PaymentResult.paymentNoDestination,
   op_no_trust: xdr.PaymentResult.paymentNoTrust,
   op_not_authorized: xdr.PaymentResult.paymentNotAuthorized,
@@ -103,6 +133,24 @@ const TRUSTED: Record<string, () => xdr.ChangeTrustResult> = {
   op_low_reserve: xdr.ChangeTrustResult.changeTrustLowReserve,
   op_self_not_allowed: xdr.ChangeTrustResult.changeTrustSelfNotAllowed,
   op_trust_line_missing: xdr.ChangeTrustResult.changeTrustTrustLineMissing,
+};
+
+const BEGUN: Record<string, () => xdr.BeginSponsoringFutureReservesResult> = {
+  op_success: xdr.BeginSponsoringFutureReservesResult.beginSponsoringFutureReservesSuccess,
+  op_malformed: xdr.BeginSponsoringFutureReservesResult.beginSponsoringFutureReservesMalformed,
+  op_already_sponsored: xdr.BeginSponsoringFutureReservesResult.beginSponsoringFutureReservesAlreadySponsored,
+  op_recursive: xdr.BeginSponsoringFutureReservesResult.beginSponsoringFutureReservesRecursive,
+};
+
+const ENDED: Record<string, () => xdr.EndSponsoringFutureReservesResult> = {
+  op_success: xdr.EndSponsoringFutureReservesResult.endSponsoringFutureReservesSuccess,
+  op_not_sponsored: xdr.EndSponsoringFutureReservesResult.endSponsoringFutureReservesNotSponsored,
+};
+
+const STORED: Record<string, () => xdr.ManageDataResult> = {
+  op_success: xdr.ManageDataResult.manageDataSuccess,
+  op_data_name_not_found: xdr.ManageDataResult.manageDataNameNotFound,
+  op_low_reserve: xdr.ManageDataResult.manageDataLowReserve,
 };
 
 function received(code: string, op: xdr.PathPaymentStrictReceiveOp): xdr.PathPaymentStrictReceiveResult {
@@ -153,8 +201,25 @@ function lastPayment({
   return new xdr.SimplePaymentResult({ destination: xdr.PublicKey.publicKeyTypeEd25519(key), asset, amount });
 }
 
+function mergeResult(code: string, merged: bigint | null): xdr.AccountMergeResult {
+  const R = xdr.AccountMergeResult;
+  if (code === 'op_success') return R.accountMergeSuccess(merged ?? 0n);
+  if (code === 'op_no_account') return R.accountMergeNoAccount();
+  if (code === 'op_has_sub_entries') return R.accountMergeHasSubEntries();
+  if (code === 'op_is_sponsor') return R.accountMergeIsSponsor();
+  return R.accountMergeMalformed();
+}
+
 // The programs of the simulator return nothing, and a caller can check the hash of nothing.
 const invoked = (code: string) =>
   code === 'op_success'
     ? xdr.InvokeHostFunctionResult.invokeHostFunctionSuccess(hash(xdr.ScVal.scvVoid().toXdr()))
     : xdr.InvokeHostFunctionResult.invokeHostFunctionTrapped();
+
+function clawbackResult(code: string): xdr.ClawbackResult {
+  const R = xdr.ClawbackResult;
+  if (code === 'op_success') return R.clawbackSuccess();
+  if (code === 'op_underfunded') return R.clawbackUnderfunded();
+  if (code === 'op_no_trust') return R.clawbackNoTrust();
+  return R.clawbackMalformed();
+}

@@ -32,6 +32,7 @@ export function submitRoutes({ app, config, faults, flush, outside, url }: Tools
       reply,
       present(outcome, text) {
         if (outcome.kind === 'malformed') throw malformed(text);
+        if (outcome.kind === 'waiting') return reply.code(201).send({ tx_status: 'PENDING', hash: outcome.hash });
         if (outcome.kind === 'rejected') {
           const { hash, result } = outcome;
           return reply.code(400).send({ tx_status: 'ERROR', hash, error_result_xdr: result });
@@ -101,9 +102,10 @@ const LATE_FAULTS: FaultName[] = ['timeout', 'slow', 'outage', 'lost-answer'];
 
 function presentOutcome(outcome: Outcome, { text, url }: { text: string; url: string }) {
   if (outcome.kind === 'malformed') throw malformed(text);
+  if (outcome.kind === 'waiting') throw timedOut({ hash: outcome.hash, envelope: text });
   if (outcome.kind === 'rejected') throw transactionFailed({ ...outcome, envelope: text });
   const { transaction } = outcome;
-  if (transaction.successful) return presentTransaction(transaction, url);
+  if (transaction.successful) return presentTransaction(transaction, { url, hash: transaction.hash });
   const { codes, envelope, result, hash } = transaction;
   throw transactionFailed({ codes, envelope, result, hash });
 }

@@ -5,13 +5,21 @@ import type { Slice, Table } from '../state.ts';
 import { parseAmount } from './amounts.ts';
 import type { AssetName } from './assets.ts';
 
-type Trustline = { balance: bigint; limit: bigint };
+// `authorized` is false when the issuer has withdrawn the permission to hold its asset.
+// `sponsor` is the account that locks the reserve instead of the holder.
+type Trustline = { balance: bigint; limit: bigint; authorized?: boolean; sponsor?: string };
 
 export type Account = {
   address: string;
   sequence: bigint;
   native: bigint;
   lines: Record<AssetName, Trustline>;
+  // The data entries of the account: values in base64.
+  data?: Record<string, string>;
+  // The account that locks the reserve of this account instead of it.
+  sponsor?: string;
+  // How many reserves this account locks for others.
+  sponsoring?: number;
   ledger: number;
   changedAt: number;
 };
@@ -20,6 +28,8 @@ export type Contract = {
   address: string;
   // The program that runs when the contract is called.
   program: string;
+  // The hash of its code in hex. Null: the contract is of the ledger itself.
+  code: string | null;
   balances: Record<AssetName, bigint>;
   data: unknown;
   creator: string | null;
@@ -62,18 +72,24 @@ export type Operation = {
   typeNumber: number;
   payment: boolean;
   participants: string[];
+  // What a merged account had.
+  merged?: bigint | null;
   // The fields of the answer that depend on the type.
   detail: Record<string, unknown>;
 };
 
 export type Store = {
   accounts: Table<Account>;
+  // The account as it was at an earlier moment.
+  accountAt: AccountAt;
   contracts: Table<Contract>;
   transactions: Table<Transaction>;
   operations: Table<Operation>;
   meta: Table<number>;
   // Ids of operations and hashes of transactions, oldest first.
   payments: Map<string, string[]>;
+  // Of all accounts.
+  allPayments: string[];
   history: Map<string, string[]>;
   // Contracts by creator, oldest first.
   creations: Map<string, string[]>;
@@ -88,6 +104,7 @@ export function openStore(slice: Slice): Store {
   const transactions = slice.table<Transaction>('transactions');
   const operations = slice.table<Operation>('operations');
   const payments = new Map<string, string[]>();
+  const allPayments: string[] = [];
   const history = new Map<string, string[]>();
   const creations = new Map<string, string[]>();
   const wrappers = new Map<string, string>();
@@ -96,6 +113,7 @@ export function openStore(slice: Slice): Store {
     if (transaction.inner !== null) wrappers.set(transaction.inner.hash, transaction.hash);
     const involved = new Set([transaction.source, transaction.feeAccount]);
     for (const step of steps) {
+      if (step.payment && step.successful) allPayments.push(step.id);
       for (const address of step.participants) {
         involved.add(address);
         if (step.payment && step.successful) push(payments, address, step.id);
@@ -107,7 +125,7 @@ export function openStore(slice: Slice): Store {
   const contracts = slice.table<Contract>('contracts');
 
   return {
-    accounts: slice.table<Account>('accounts'),
+    ...keepEarlier(slice.table<Account>('accounts')),
     contracts,
     creations,
     create(contract) {
@@ -118,6 +136,7 @@ export function openStore(slice: Slice): Store {
     operations,
     meta: slice.table<number>('meta'),
     payments,
+    allPayments,
     history,
     find: (hash) => transactions.get(hash) ?? transactions.get(wrappers.get(hash) ?? ''),
     record(transaction, steps) {
@@ -127,6 +146,7 @@ export function openStore(slice: Slice): Store {
     },
     index() {
       payments.clear();
+      allPayments.length = 0;
       history.clear();
       wrappers.clear();
       creations.clear();
@@ -161,4 +181,43 @@ export function movesOf(store: Store, contract: string): { received: bigint; pai
     }
   }
   return { received, paid };
+}
+
+type AccountAt = (address: string, atMs: number) => Account | undefined;
+
+const KEPT_MS = 15 * 60_000;
+
+// The accounts with their earlier versions of the last minutes, for a node that lags. The versions are only in memory: after a start a
+// lagging node shows the accounts as they are.
+function keepEarlier(table: Table<Account>): { accounts: Table<Account>; accountAt: AccountAt } {
+  const versions = new Map<string, Account[]>();
+  const accounts: Table<Account> = {
+    get: table.get,
+    has: table.has,
+    delete: table.delete,
+    values: table.values,
+    keys: table.keys,
+    get size() {
+      return table.size;
+    },
+    set(address, account) {
+      const before = table.get(address);
+      if (before !== undefined && before.changedAt !== account.changedAt) {
+        const earlier = versions.get(address) ?? [];
+        const isRecent = ({ changedAt }: Account) => changedAt > account.changedAt - KEPT_MS;
+        // One older version says what the account was before the recent ones.
+        const first = earlier.findIndex(isRecent);
+        versions.set(address, [...earlier.slice(first === -1 ? -1 : Math.max(first - 1, 0)), before]);
+      }
+      table.set(address, account);
+    },
+  };
+  return {
+    accounts,
+    accountAt(address, atMs) {
+      const now = table.get(address);
+      if (now === undefined || now.changedAt <= atMs) return now;
+      return versions.get(address)?.findLast(({ changedAt }) => changedAt <= atMs);
+    },
+  };
 }

@@ -23,3 +23,12 @@ export function formatCents(cents: Cents): string {
 
 // The fault wrong-amount makes every amount of the payment provider larger by this.
 export const OTHER_AMOUNT_BY = 100n;
+
+const wrongReads = new Map<string, Cents>();
+
+// Every wrong read of a payment shows another wrong amount, so two reads that agree are right. The ids are unique in every sandbox.
+export function nextWrongAmount(id: string): Cents {
+  const amount = (wrongReads.get(id) ?? 0n) + OTHER_AMOUNT_BY;
+  wrongReads.set(id, amount);
+  return amount;
+}

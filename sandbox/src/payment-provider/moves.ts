@@ -17,6 +17,7 @@ type Row<Status> = { from: readonly Status[]; to: Status };
 export const PAYIN_MOVES = {
   process: { from: ['CREATED'], to: 'PROCESSING' },
   confirm: { from: ['CREATED', 'PROCESSING'], to: 'CONFIRMED' },
+  'confirm-late': { from: ['CANCELED', 'FAILED'], to: 'CONFIRMED' },
   fail: { from: ['CREATED', 'PROCESSING'], to: 'FAILED' },
   cancel: { from: ['CREATED', 'PROCESSING'], to: 'CANCELED' },
 } as const satisfies Record<string, Row<PayinStatus>>;

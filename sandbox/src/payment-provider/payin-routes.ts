@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { OTHER_AMOUNT_BY, presentCents } from './cents.ts';
+import { nextWrongAmount, OTHER_AMOUNT_BY, presentCents } from './cents.ts';
 import { type NewPayin, type Payin, presentPayin } from './payins.ts';
 import type { CallUnderFaults, PaymentTools } from './payment-provider.ts';
 import { problem } from './problems.ts';
@@ -105,5 +105,5 @@ function readItems(items: unknown): NewPayin['items'] {
 }
 
 function show(payin: Payin, wrongAmount: boolean) {
-  return presentPayin(wrongAmount ? { ...payin, amount: payin.amount + OTHER_AMOUNT_BY } : payin);
+  return presentPayin(wrongAmount ? { ...payin, amount: payin.amount + nextWrongAmount(payin.id) } : payin);
 }

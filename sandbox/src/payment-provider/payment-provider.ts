@@ -67,7 +67,7 @@ export function paymentProvider(tools: SimulatorTools<PaymentConfig>): PaymentPr
   const parts = { app, payins, payouts, users, balances, enterpriseOf };
   payinRoutes(parts, call);
   payoutRoutes(parts, call);
-  accountRoutes(parts);
+  accountRoutes(parts, call);
 
   return {
     begin() {

@@ -1,7 +1,7 @@
 // The payment provider's payout routes, each with its faults.
 
 import type { FastifyRequest } from 'fastify';
-import { OTHER_AMOUNT_BY } from './cents.ts';
+import { nextWrongAmount, OTHER_AMOUNT_BY } from './cents.ts';
 import type { CallUnderFaults, PaymentTools } from './payment-provider.ts';
 import { type NewPayout, type Payout, presentEvents, presentPayout } from './payouts.ts';
 import { problem } from './problems.ts';
@@ -126,5 +126,6 @@ function readPayout(body: unknown): Omit<NewPayout, 'enterprise'> & { commit: bo
 }
 
 function show(payout: Payout, wrongAmount: boolean) {
-  return presentPayout(wrongAmount ? { ...payout, grossAmount: payout.grossAmount + OTHER_AMOUNT_BY } : payout);
+  const other = wrongAmount ? nextWrongAmount(payout.id) : 0n;
+  return presentPayout({ ...payout, grossAmount: payout.grossAmount + other });
 }

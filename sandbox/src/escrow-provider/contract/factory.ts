@@ -64,6 +64,7 @@ export const factoryProgram =
     checkInitial(escrow);
     host.requireAuth(signer);
     const { now } = host;
-    const contract = { address: place, program: 'escrow', balances: {}, data: escrow, creator: signer };
+    const made = { address: place, program: 'escrow', code: Buffer.from(code).toString('hex') };
+    const contract = { ...made, balances: {}, data: escrow, creator: signer };
     host.draft.add({ ...contract, createdAt: now, changedAt: now });
   };
