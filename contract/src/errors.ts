@@ -73,9 +73,11 @@ export const ERRORS = {
     'There is no such marketplace. List the marketplaces to see which exist; create its first key with the master key to begin one.',
   ),
   API_KEY_NOT_FOUND: row(404, 'There is no such API key. List the keys to see which exist.'),
-  WALLET_NOT_FOUND: row(
+  WALLET_NOT_FOUND: row(404, 'This user has no such wallet. Link one, or list the wallets of the user.'),
+  WALLET_KEY_NOT_FOUND: row(
     404,
-    'This user has no wallet. Link one, or try again a few seconds after the user was created.',
+    'This server does not have that key-encryption key. Add it to the source of the keys, then rotate again.',
+    'keyIds',
   ),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
   ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
@@ -119,10 +121,20 @@ export const ERRORS = {
     'reserved',
     'currency',
   ),
+  WALLET_PROOF_INVALID: row(
+    422,
+    'The transaction does not prove that the user holds the key of the wallet; see details.reason. Ask for a new challenge.',
+    'reason',
+  ),
   WITHDRAWAL_DESTINATION_INVALID: row(
     422,
     'This destination cannot receive the payment; see details.reason. Nothing was taken from the balance.',
     'destinationType',
+    'reason',
+  ),
+  PAYMENT_ACCOUNT_INVALID: row(
+    422,
+    'This payment account cannot be linked; see details.reason. Nothing has changed.',
     'reason',
   ),
   DAILY_LIMIT_EXCEEDED: row(
@@ -161,6 +173,11 @@ export const ERRORS = {
     504,
     'An outside system did not answer in time. Nothing was lost; check again in a few seconds.',
     'provider',
+  ),
+  WALLET_ACTIVATION_LIMIT: row(
+    503,
+    'No more wallets can be activated on the ledger today. The request is kept: the wallet is activated after details.resetsAt. Try again then, or let the operator raise the limit.',
+    'resetsAt',
   ),
   SERVICE_UNAVAILABLE: row(503, 'The service is busy. Try again after the time in Retry-After.', 'retryAfter'),
 } as const satisfies Record<string, ErrorRow>;

@@ -3,7 +3,7 @@
 
 import Type, { type Static } from 'typebox';
 
-export const AGGREGATES = ['User', 'Balance', 'TopUp', 'Withdrawal', 'Order', 'Escrow', 'Dispute'] as const;
+export const AGGREGATES = ['User', 'Wallet', 'Balance', 'TopUp', 'Withdrawal', 'Order', 'Escrow', 'Dispute'] as const;
 
 type Aggregate = (typeof AGGREGATES)[number];
 
@@ -29,7 +29,16 @@ const dispute = { disputeId: text, orderId: text };
 export const EVENTS = {
   'user.created': row('User', { userId: text, externalUserId: text, email: maybe, type: text, status: text }),
   'user.payment_account_linked': row('User', { userId: text, paymentAccountUserId: text, linkedAt: text }),
+  'user.payment_account_changed': row('User', {
+    userId: text,
+    paymentAccountUserId: text,
+    previousPaymentAccountUserId: text,
+    changedAt: text,
+    payoutsFrom: text,
+  }),
   'user.ledger_linked': row('User', { userId: text, ledgerAddress: text, linkedAt: text }),
+
+  'wallet.proved': row('Wallet', { userId: text, walletId: text, ledgerAddress: text, provedAt: text }),
 
   'balance.credited': row('Balance', { userId: text, ...money, source: text, sourceId: maybe, ...availableChange }),
   'balance.debited': row('Balance', {

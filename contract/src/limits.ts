@@ -9,6 +9,8 @@ export const LIMITS = {
   descriptionLength: 2_000,
   reasonLength: 500,
   emailLength: 254,
+  memoLength: 64,
+  envelopeLength: 8_192,
   externalIdLength: 200,
   requestIdLength: 200,
   metadataKeys: 50,

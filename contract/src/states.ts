@@ -98,6 +98,11 @@ export const DESTINATION_TYPES = ['bank', 'crypto', 'payment_account'] as const;
 
 export type DestinationType = (typeof DESTINATION_TYPES)[number];
 
+/** The kinds of memo of a ledger payment. */
+export const MEMO_TYPES = ['text', 'id', 'hash', 'return'] as const;
+
+export type MemoType = (typeof MEMO_TYPES)[number];
+
 /** The status of a Surface B project follows the order of its escrow. */
 export const PROJECT_STATUSES = ['open', 'in_progress', 'completed', 'cancelled'] as const;
 

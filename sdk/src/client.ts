@@ -13,6 +13,7 @@ import {
   reconciliationResource,
   reportResource,
   serviceResource,
+  walletKeyResource,
 } from './resources/oversight.ts';
 import { topupResource, withdrawalResource } from './resources/payments.ts';
 import { sandboxResource } from './resources/sandbox.ts';
@@ -59,6 +60,8 @@ export class Holdfast {
   readonly operations: ReturnType<typeof operationResource>;
   /** The marketplaces of this server; for the master key. */
   readonly marketplaces: ReturnType<typeof marketplaceResource>;
+  /** The key-encryption keys of the wallets; for the master key. */
+  readonly walletKeys: ReturnType<typeof walletKeyResource>;
   /** Configuration, health and background jobs of the service. */
   readonly service: ReturnType<typeof serviceResource>;
   /** The simulators of the outside systems, if the server runs with them. */
@@ -80,6 +83,7 @@ export class Holdfast {
     this.reconciliation = reconciliationResource(transport);
     this.operations = operationResource(transport);
     this.marketplaces = marketplaceResource(transport);
+    this.walletKeys = walletKeyResource(transport);
     this.service = serviceResource(transport);
     this.sandbox = sandboxResource(transport);
   }

@@ -56,6 +56,12 @@ export const knownAs = (
 
 export const isRefusal = ({ status }: HoldfastError): boolean => status !== null && status >= 400 && status < 500;
 
+/** A refusal, also one with the status 500, that names the operation which is carrying the work out. */
+export const namesRunning = ({ details }: HoldfastError): boolean => {
+  const { operation } = details as { operation?: { state?: unknown } | null };
+  return operation?.state === 'RUNNING';
+};
+
 /** Refused before the service read the request: it says nothing about an earlier attempt. */
 const AT_THE_DOOR = [401, 403, 429];
 

@@ -33,6 +33,7 @@ export type * from './printed/statements.ts';
 export type * from './printed/timeline.ts';
 export type * from './printed/topups.ts';
 export type * from './printed/users.ts';
+export type * from './printed/wallet-keys.ts';
 export type * from './printed/wallets.ts';
 export type * from './printed/withdrawals.ts';
 export * from './printed/words.ts';

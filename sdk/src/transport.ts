@@ -4,7 +4,7 @@
 import { baseOf, fillPath, type Query, searchOf } from './addresses.ts';
 import { refusalOf as serviceRefusalOf, unwrap, type Wrapping } from './answers.ts';
 import { HoldfastError } from './errors.ts';
-import { afterDoubt, disconnected, isPassing, isRefusal, knownAs, timedOut } from './failures.ts';
+import { afterDoubt, disconnected, isPassing, isRefusal, knownAs, namesRunning, timedOut } from './failures.ts';
 import { backOffMs, deadline, limitOf, wait } from './waiting.ts';
 
 export type Route = {
@@ -208,7 +208,9 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
         });
         // The service continues the work; a retry would not help.
         const isUnderWay = error.code === 'PROVIDER_TIMEOUT' && route.method === 'POST';
-        if (settle && (isUnderWay || (mayHaveBegun && isRefusal(error)))) {
+        // An earlier attempt may have begun it, and the retry finds it done or in progress.
+        const isFound = mayHaveBegun && (isRefusal(error) || namesRunning(error));
+        if (settle && (isUnderWay || isFound)) {
           const settled = await settle(error).catch(inDoubt);
           if (settled !== null) return settled;
         }

@@ -156,7 +156,7 @@ export const createEscrow = endpoint({
     'Deploys the contract on the ledger. The order becomes ESCROW_FUNDING and the escrow CREATED. They stay ' +
     `ESCROW_CREATING and CREATING until the address of the contract is known. ${STATE}`,
   params: IdParams,
-  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_ALREADY_EXISTS', 'PROVIDER_TIMEOUT'],
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_ALREADY_EXISTS', 'WALLET_ACTIVATION_LIMIT', 'PROVIDER_TIMEOUT'],
 });
 
 export const fundEscrow = endpoint({

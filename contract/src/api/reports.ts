@@ -27,6 +27,8 @@ export const CLAIM_PLACES = [
   'in_escrow',
   'platform_fees',
   'payment_float_owed',
+  'escrow_surplus',
+  'late_topups',
   'operator_adjustments',
 ] as const;
 

@@ -178,7 +178,8 @@ export const paySandboxFaucet = endpoint({
   summary: 'Deposit play money',
   description:
     'An outside account pays to an address of this marketplace: a wallet of a user, the treasury, the platform, or an ' +
-    `escrow contract. Any other address is 404 \`WALLET_NOT_FOUND\`. ${REFUSED} ${ABSENT}`,
+    'escrow contract. A wallet that is not on the ledger yet is activated first. ' +
+    `Any other address is 404 \`WALLET_NOT_FOUND\`. ${REFUSED} ${ABSENT}`,
   body: Strict({
     address: Text(64, 'Address on the ledger.', 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'),
     asset: Type.Enum(['USDC', 'XLM'] as const, { description: 'The asset that is paid.' }),
@@ -189,7 +190,7 @@ export const paySandboxFaucet = endpoint({
     }),
   }),
   data: Type.Object({ transactionHash: Type.String() }),
-  errors: ['WALLET_NOT_FOUND', 'PROVIDER_TIMEOUT'],
+  errors: ['WALLET_NOT_FOUND', 'WALLET_ACTIVATION_LIMIT', 'PROVIDER_TIMEOUT'],
 });
 
 const Reason = Type.Optional(Text(LIMITS.reasonLength, 'The reason that the provider gives.'));

@@ -33,6 +33,9 @@ export const User = Type.Object({
   status: UserStatus,
   paymentAccountUserId: Nullable(Type.String()),
   paymentAccountLinkedAt: Nullable(Timestamp('When the payment account was linked.')),
+  paymentAccountActiveFrom: Type.Optional(
+    Timestamp('When payouts may use the account that replaced another one. Absent when there is no waiting time.'),
+  ),
   ledgerAddress: Nullable(Type.String({ description: 'Address of the primary wallet on the ledger network.' })),
   ledgerLinkedAt: Nullable(Timestamp('When the wallet was linked.')),
   balance: Balance,
@@ -105,7 +108,10 @@ export const linkPaymentAccount = endpoint({
   path: '/users/:id/payment-account/link',
   access: 'write',
   summary: 'Link payment-provider account',
-  description: 'Send exactly one of the two fields. Linking the same account again gives the same answer.',
+  description: `Send one of the two fields, or both when they belong to the same account. The payment provider is asked: an account that
+it does not know or that is not active, and an id with the e-mail of another account, are 422 \`PAYMENT_ACCOUNT_INVALID\`; while it does
+not answer, the request is 503 and nothing has changed. Linking the same account again gives the same answer. Another account replaces
+the first one: \`user.payment_account_changed\` names both, and payouts use the new one after \`PAYEE_CHANGE_WAIT\`.`,
   params: IdParams,
   body: Strict(
     {
@@ -115,7 +121,7 @@ export const linkPaymentAccount = endpoint({
     { examples: [{ email: 'ada@example.com' }] },
   ),
   status: 200,
-  errors: ['USER_NOT_FOUND'],
+  errors: ['USER_NOT_FOUND', 'PAYMENT_ACCOUNT_INVALID'],
   idempotent: true,
 });
 

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { Id, Limit, Nullable, Strict, Text, Timestamp, UserParams } from './fields.ts';
+import { Id, Limit, Nullable, Page, Strict, Text, Timestamp, UserParams } from './fields.ts';
 
 const EXAMPLE_ADDRESS = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 
@@ -20,9 +20,11 @@ const wallet = {
   }),
   provider: Type.Literal('STELLAR', { description: 'The ledger network.' }),
   isActive: Type.Boolean({
-    description: 'Whether the wallet can receive payments; a new wallet is activated after a few seconds.',
+    description:
+      'Whether the wallet can receive payments. A wallet is activated when it is first needed, for example when its deposit address is asked for.',
   }),
   isPrimary: Type.Boolean({ description: 'Whether payments are made from this wallet.' }),
+  provedAt: Type.Optional(Timestamp('When the user proved to hold the key of a linked wallet. Left out until then.')),
 };
 const createdAt = Timestamp('When the wallet was created or linked.');
 
@@ -80,11 +82,25 @@ export const getWallet = endpoint({
   errors: [...reads.errors, 'PROVIDER_TIMEOUT'],
 });
 
+export const listWallets = endpoint({
+  ...reads,
+  path: '/users/:userId/wallets',
+  summary: 'List wallets',
+  description: 'The custodial wallet and the linked wallets of a user, newest first.',
+  query: Strict(Page),
+  wrapping: 'list',
+  data: Wallet,
+  errors: ['USER_NOT_FOUND'],
+});
+
 export const getDepositAddress = endpoint({
   ...reads,
   path: '/users/:userId/wallet/deposit',
   summary: 'Get deposit address',
+  description:
+    'The first request activates the wallet on the ledger. The wallet can receive payments as soon as it is active.',
   data: DepositAddress,
+  errors: [...reads.errors, 'WALLET_ACTIVATION_LIMIT'],
 });
 
 export const getTreasuryAddress = endpoint({
@@ -128,5 +144,53 @@ export const linkWallet = endpoint({
   wrapping: 'plain',
   data: Wallet,
   errors: ['USER_NOT_FOUND', 'INVALID_STATE'],
+  idempotent: true,
+});
+
+export const WalletChallenge = Type.Object({
+  transaction: Type.String({
+    description: 'The challenge: a transaction in base64 that no ledger accepts. The wallet signs it.',
+  }),
+  networkPassphrase: Type.String({ description: 'Passphrase of the network that the signature is for.' }),
+  publicKey: Address('The wallet that has to sign.'),
+  signedBy: Address('The key of this server, which has signed the challenge.'),
+  homeDomain: Type.String({ description: 'Host name in the challenge.', examples: ['pay.shop.example'] }),
+  expiresAt: Timestamp('Until when the signed challenge is accepted.'),
+});
+
+const proving = {
+  tag: 'Wallets',
+  method: 'POST',
+  access: 'write',
+  params: UserParams,
+  status: 200,
+  wrapping: 'plain',
+} as const;
+
+export const challengeWallet = endpoint({
+  ...proving,
+  path: '/users/:userId/wallet/challenge',
+  summary: 'Challenge a linked wallet',
+  description: `A transaction in the form of SEP-10 (sequence number 0, data entry "<home domain> auth", signed by this server). The
+user signs it in the wallet and the result is sent to \`POST /users/{userId}/wallet/proof\`. Without \`publicKey\` it is for the wallet
+that was linked last. Nothing is stored. A custodial wallet has nothing to prove: 409 \`INVALID_STATE\`.`,
+  body: Strict({
+    publicKey: Type.Optional(Text(LIMITS.referenceLength, 'Address of the linked wallet.', EXAMPLE_ADDRESS)),
+  }),
+  bodyOptional: true,
+  data: WalletChallenge,
+  errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'INVALID_STATE'],
+});
+
+export const proveWallet = endpoint({
+  ...proving,
+  path: '/users/:userId/wallet/proof',
+  summary: 'Prove a linked wallet',
+  description: `Checks the signed challenge and marks the wallet as proved. An account with several signers needs signatures with the
+weight of its medium threshold; a key that may no longer sign for its account proves nothing. A wallet that is proved already is returned
+unchanged.`,
+  body: Strict({ transaction: Text(LIMITS.envelopeLength, 'The signed challenge, in base64.') }),
+  data: Wallet,
+  errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'WALLET_PROOF_INVALID', 'PROVIDER_TIMEOUT'],
   idempotent: true,
 });

@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { DESTINATION_TYPES, WITHDRAWAL_STATUSES } from '../states.ts';
+import { DESTINATION_TYPES, MEMO_TYPES, WITHDRAWAL_STATUSES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
 import {
   Amount,
@@ -26,17 +26,32 @@ const DestinationType = Type.Enum(DESTINATION_TYPES, {
   description: 'The payment provider pays bank and payment_account; crypto is paid over the ledger.',
 });
 
+const MemoType = Type.Enum(MEMO_TYPES, {
+  description: 'text: at most 28 bytes. id: a whole number below 2^64. hash and return: 64 hexadecimal digits.',
+});
+
 const Destination = Strict(
   {
     type: DestinationType,
-    ref: Type.Optional(Text(LIMITS.referenceLength, 'Your label, such as the end of an account number.')),
-    address: Type.Optional(Text(LIMITS.referenceLength, 'For crypto: the address on the ledger.', EXAMPLE_ADDRESS)),
+    ref: Type.Optional(
+      Text(
+        LIMITS.referenceLength,
+        'Your label, such as the end of an account number. For crypto without address: the address.',
+      ),
+    ),
+    address: Type.Optional(
+      Text(LIMITS.referenceLength, 'For crypto: the address on the ledger, G… or muxed M….', EXAMPLE_ADDRESS),
+    ),
+    memo: Type.Optional(
+      Text(LIMITS.memoLength, 'For crypto: the memo of the payment. Exchanges assign deposits by it.', '1234567'),
+    ),
+    memoType: Type.Optional(MemoType),
     email: Type.Optional(
       Type.String({
         format: 'email',
         maxLength: LIMITS.emailLength,
         description:
-          'For bank and payment_account: the e-mail of the receiver, used when the user has linked no account.',
+          'For bank and payment_account: the e-mail of the receiver. It must belong to the linked account when the user has one.',
       }),
     ),
   },
@@ -53,6 +68,8 @@ export const Withdrawal = Type.Object({
     type: DestinationType,
     ref: Nullable(Type.String()),
     address: Nullable(Type.String({ description: 'Address on the ledger.' })),
+    memo: Type.Optional(Type.String({ description: 'Memo of the payment on the ledger, if there is one.' })),
+    memoType: Type.Optional(MemoType),
     email: Nullable(Type.String({ description: 'E-mail of the receiver at the payment provider.' })),
   }),
   providerPayoutId: Nullable(Type.String({ description: "The payment provider's id; null until it has answered." })),
@@ -86,9 +103,15 @@ export const createWithdrawal = endpoint({
 committed returns to the balance after a day. The answer does not wait for the payment: follow the events of the withdrawal, or
 read it again.
 
-\`bank\` and \`payment_account\` pay the user's linked payment account, else \`destination.email\`, else the user's e-mail, in USD
-or USDC; the account of a \`payment_account\` must be active at the payment provider. \`crypto\` pays \`destination.address\`, which
-must exist on the ledger and trust the asset. A suspended user is 409 \`INVALID_STATE\`.`,
+\`bank\` and \`payment_account\` pay \`destination.email\`, else the user's linked payment account, else the user's e-mail, in USD
+or USDC. An e-mail of another account than the linked one is refused. The payment provider pays the account of that e-mail, and its
+owner pays out to a bank there: \`ref\` is a label, not an account number. The account must be active; a \`bank\` payout to an e-mail
+without an account waits at the provider until there is one. \`crypto\` pays \`destination.address\`, or
+\`destination.ref\` without one. The account must exist on the ledger, trust the asset and be authorised for it, and a memo must be given
+where the account demands one (SEP-29): else 422 \`WITHDRAWAL_DESTINATION_INVALID\`. It is checked now and again before the payment: a
+withdrawal that can no longer be received fails and its money returns. While the ledger is unreachable the withdrawal is accepted and
+checked before the payment only. \`memo\` needs \`memoType\`; a muxed address (M…) takes no memo. A suspended user is 409
+\`INVALID_STATE\`.`,
   body: Strict({
     userId: UserId('The user whose balance pays.'),
     amount: Amount,

@@ -44,8 +44,10 @@ export type ServiceErrors = {
   MARKETPLACE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such API key. List the keys to see which exist. */
   API_KEY_NOT_FOUND: Record<never, never>;
-  /** 404. This user has no wallet. Link one, or try again a few seconds after the user was created. */
+  /** 404. This user has no such wallet. Link one, or list the wallets of the user. */
   WALLET_NOT_FOUND: Record<never, never>;
+  /** 404. This server does not have that key-encryption key. Add it to the source of the keys, then rotate again. */
+  WALLET_KEY_NOT_FOUND: { keyIds: string };
   /** 404. There is no active reservation for this order. */
   RESERVATION_NOT_FOUND: { orderId: string };
   /** 404. There is no such route. See /docs for the list. */
@@ -72,8 +74,15 @@ export type ServiceErrors = {
   INSUFFICIENT_FUNDS: { requested: string; available: string; currency: string; float?: { held: string; pendingPayouts: string; creditLine: string; available: string; requested: string; currency: string } };
   /** 422. The reservation is smaller than the order amount. Reserve the rest for this order, then fund again. */
   RESERVE_NOT_FOUND: { requested: string; reserved: string; currency: string };
+  /**
+   * 422. The transaction does not prove that the user holds the key of the wallet; see details.reason. Ask for a new
+   * challenge.
+   */
+  WALLET_PROOF_INVALID: { reason: string };
   /** 422. This destination cannot receive the payment; see details.reason. Nothing was taken from the balance. */
   WITHDRAWAL_DESTINATION_INVALID: { destinationType: string; reason: string };
+  /** 422. This payment account cannot be linked; see details.reason. Nothing has changed. */
+  PAYMENT_ACCOUNT_INVALID: { reason: string };
   /**
    * 422. The amount exceeds a limit of the marketplace for one day. Send a smaller amount, or wait until
    * details.resetsAt; use a new Idempotency-Key.
@@ -99,6 +108,11 @@ export type ServiceErrors = {
   VERIFICATION_FAILED: Record<never, never>;
   /** 504. An outside system did not answer in time. Nothing was lost; check again in a few seconds. */
   PROVIDER_TIMEOUT: { provider: string };
+  /**
+   * 503. No more wallets can be activated on the ledger today. The request is kept: the wallet is activated after
+   * details.resetsAt. Try again then, or let the operator raise the limit.
+   */
+  WALLET_ACTIVATION_LIMIT: { resetsAt: string };
   /** 503. The service is busy. Try again after the time in Retry-After. */
   SERVICE_UNAVAILABLE: { retryAfter: number };
 };

@@ -14,10 +14,23 @@ export type EventPayloads = {
     paymentAccountUserId: string;
     linkedAt: string;
   };
+  'user.payment_account_changed': {
+    userId: string;
+    paymentAccountUserId: string;
+    previousPaymentAccountUserId: string;
+    changedAt: string;
+    payoutsFrom: string;
+  };
   'user.ledger_linked': {
     userId: string;
     ledgerAddress: string;
     linkedAt: string;
+  };
+  'wallet.proved': {
+    userId: string;
+    walletId: string;
+    ledgerAddress: string;
+    provedAt: string;
   };
   'balance.credited': {
     userId: string;
@@ -304,7 +317,9 @@ export type EventPayloads = {
 export type EventResources = {
   'user.created': 'User';
   'user.payment_account_linked': 'User';
+  'user.payment_account_changed': 'User';
   'user.ledger_linked': 'User';
+  'wallet.proved': 'Wallet';
   'balance.credited': 'Balance';
   'balance.debited': 'Balance';
   'balance.reserved': 'Balance';
@@ -361,7 +376,9 @@ export type EventMetadata = {
 export const EVENT_TYPES = [
   'user.created',
   'user.payment_account_linked',
+  'user.payment_account_changed',
   'user.ledger_linked',
+  'wallet.proved',
   'balance.credited',
   'balance.debited',
   'balance.reserved',
@@ -403,4 +420,4 @@ export const EVENT_TYPES = [
   'withdrawal.canceled',
 ] as const satisfies readonly (keyof EventPayloads)[];
 
-export type Resource = 'User' | 'Balance' | 'TopUp' | 'Withdrawal' | 'Order' | 'Escrow' | 'Dispute';
+export type Resource = 'User' | 'Wallet' | 'Balance' | 'TopUp' | 'Withdrawal' | 'Order' | 'Escrow' | 'Dispute';

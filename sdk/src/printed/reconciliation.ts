@@ -4,23 +4,34 @@
 export type Break = {
   /**
    * The kind of difference: an asset at one of our addresses, an escrow contract, the balance at the payment provider,
-   * or a signed escrow webhook about money that provider and ledger do not confirm.
+   * a signed escrow webhook about money that provider and ledger do not confirm, a payment to one of our addresses that
+   * cannot be credited, an order whose funding brought less into its contract than its amount, a payment of one of our
+   * wallets on the ledger that nothing in the books explains, a payout of the payment provider without a withdrawal, a
+   * payout that the payment provider executed over another amount, or a top-up that was paid after it had ended.
    */
-  kind: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float' | 'escrow-event';
+  kind: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float' | 'escrow-event' | 'deposit' | 'short-funding' | 'unexplained-payment' | 'lost-payout' | 'payout-amount' | 'late-topup';
   /**
    * The address, the contract, `payment-provider`, `credit-line` for a float that is below what the credit line allows,
-   * or the order of the webhook.
+   * the order of the webhook, the ledger operation of a payment that was not credited, the order of a short funding,
+   * the transaction and the number of an unexplained payment in it, the payout at the payment provider, the withdrawal,
+   * or the top-up.
    */
   subject: string;
-  /** The balance in the books; 0 for a webhook. Decimal string with seven decimal places. */
+  /**
+   * The balance in the books; 0 for a webhook, a late top-up, a payment that was not credited, and what nothing
+   * explains; the amount of the order for a short funding, and of the withdrawal for a payout. Decimal string with
+   * seven decimal places.
+   */
   expected: string;
   /**
-   * The balance at the outside system; for a webhook the amount that it reports. Decimal string with seven decimal
-   * places.
+   * The balance at the outside system; for a webhook the amount that it reports, for a payment, payout or top-up its
+   * amount, for a short funding what is in the contract. Decimal string with seven decimal places.
    */
   actual: string;
   /** Actual minus expected. Decimal string with seven decimal places. */
   difference: string;
+  /** What happened with a payment, in a sentence. Null for a difference between two balances. */
+  reason: string | null;
   /** False once the two agree again. */
   isOpen: boolean;
   /** Age of the difference; for a resolved one, how long it lasted. */
@@ -48,6 +59,27 @@ export type FloatTotal = {
   openPayments: number;
 };
 
+export type Surplus = {
+  /** The escrow contract. */
+  contractId: string;
+  /** The order of the contract. */
+  orderId: string | null;
+  /** What the contract has to hold. Decimal string with seven decimal places. */
+  expected: string;
+  /** What the contract holds. Decimal string with seven decimal places. */
+  actual: string;
+  /** What others paid into the contract. Decimal string with seven decimal places. */
+  amount: string;
+  /** False once the money is out of the contract. */
+  isOpen: boolean;
+  /** When the surplus was first seen. */
+  firstSeenAt: string;
+  /** When the surplus was last seen. */
+  lastSeenAt: string;
+  /** When the contract held nothing more of it. */
+  resolvedAt: string | null;
+};
+
 export type ListBreaksQuery = {
   /** Page size. */
   limit?: number;
@@ -55,11 +87,25 @@ export type ListBreaksQuery = {
   cursor?: string;
   /**
    * The kind of difference: an asset at one of our addresses, an escrow contract, the balance at the payment provider,
-   * or a signed escrow webhook about money that provider and ledger do not confirm.
+   * a signed escrow webhook about money that provider and ledger do not confirm, a payment to one of our addresses that
+   * cannot be credited, an order whose funding brought less into its contract than its amount, a payment of one of our
+   * wallets on the ledger that nothing in the books explains, a payout of the payment provider without a withdrawal, a
+   * payout that the payment provider executed over another amount, or a top-up that was paid after it had ended.
    */
-  kind?: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float' | 'escrow-event';
+  kind?: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float' | 'escrow-event' | 'deposit' | 'short-funding' | 'unexplained-payment' | 'lost-payout' | 'payout-amount' | 'late-topup';
   /** Only breaks of this address, contract or order. */
   subject?: string;
   /** Only open ones, or only resolved ones. */
+  open?: boolean;
+};
+
+export type ListSurplusesQuery = {
+  /** Page size. */
+  limit?: number;
+  /** The nextCursor of the previous page. */
+  cursor?: string;
+  /** Only this contract. */
+  contractId?: string;
+  /** Only those still in a contract, or only the others. */
   open?: boolean;
 };

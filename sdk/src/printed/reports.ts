@@ -78,7 +78,7 @@ export type MoneyReport = {
        * The owner: what users can spend, what is reserved for them, money in escrow, the earnings of the platform,
        * amounts owed at the payment provider, and manual adjustments by the operator.
        */
-      place: 'user_available' | 'user_reserved' | 'in_escrow' | 'platform_fees' | 'payment_float_owed' | 'operator_adjustments';
+      place: 'user_available' | 'user_reserved' | 'in_escrow' | 'platform_fees' | 'payment_float_owed' | 'escrow_surplus' | 'late_topups' | 'operator_adjustments';
       /**
        * For the operator negative: money credited by hand without a matching deposit. Decimal string with two decimal
        * places, or more when needed.

@@ -4,9 +4,9 @@
 export type SandboxFault = {
   id: string;
   /** The call that misbehaves. */
-  operation: 'deploy' | 'fund' | 'change-status' | 'approve' | 'release' | 'dispute' | 'resolve' | 'send-transaction' | 'get-escrow' | 'payin' | 'payin-get' | 'payin-cancel' | 'payout' | 'payout-commit' | 'payout-get' | 'account' | 'payment' | 'transaction-get' | 'webhook';
+  operation: 'deploy' | 'fund' | 'change-status' | 'approve' | 'release' | 'dispute' | 'resolve' | 'send-transaction' | 'get-escrow' | 'payin' | 'payin-get' | 'payin-cancel' | 'payout' | 'payout-commit' | 'payout-get' | 'user-get' | 'account' | 'payment' | 'transaction-get' | 'payments-get' | 'contract-get' | 'fees' | 'node' | 'webhook';
   /** How the call misbehaves. */
-  fault: 'timeout' | 'refusal' | 'slow' | 'outage' | 'wrong-amount' | 'http-200-failed' | 'no-contract-id' | 'lost-answer' | 'drop' | 'duplicate' | 'late' | 'reorder' | 'bad-signature';
+  fault: 'timeout' | 'refusal' | 'slow' | 'outage' | 'wrong-amount' | 'http-200-failed' | 'no-contract-id' | 'lost-answer' | 'short' | 'surplus' | 'lagging' | 'missing' | 'repeated' | 'unordered' | 'wrong-asset' | 'wrong-destination' | 'memo-required' | 'wrong-code' | 'fee-surge' | 'fee-stuck' | 'fee-spike' | 'fee-rise' | 'alternating' | 'drop' | 'duplicate' | 'late' | 'reorder' | 'bad-signature';
   /** How many more calls the fault affects. */
   count: number;
   /** Delay of the faults that take time. */
@@ -97,9 +97,9 @@ export type AdvanceSandboxClockResult = {
 
 export type ArmSandboxFaultInput = {
   /** The call that misbehaves. */
-  operation: 'deploy' | 'fund' | 'change-status' | 'approve' | 'release' | 'dispute' | 'resolve' | 'send-transaction' | 'get-escrow' | 'payin' | 'payin-get' | 'payin-cancel' | 'payout' | 'payout-commit' | 'payout-get' | 'account' | 'payment' | 'transaction-get' | 'webhook';
+  operation: 'deploy' | 'fund' | 'change-status' | 'approve' | 'release' | 'dispute' | 'resolve' | 'send-transaction' | 'get-escrow' | 'payin' | 'payin-get' | 'payin-cancel' | 'payout' | 'payout-commit' | 'payout-get' | 'user-get' | 'account' | 'payment' | 'transaction-get' | 'payments-get' | 'contract-get' | 'fees' | 'node' | 'webhook';
   /** How the call misbehaves. */
-  fault: 'timeout' | 'refusal' | 'slow' | 'outage' | 'wrong-amount' | 'http-200-failed' | 'no-contract-id' | 'lost-answer' | 'drop' | 'duplicate' | 'late' | 'reorder' | 'bad-signature';
+  fault: 'timeout' | 'refusal' | 'slow' | 'outage' | 'wrong-amount' | 'http-200-failed' | 'no-contract-id' | 'lost-answer' | 'short' | 'surplus' | 'lagging' | 'missing' | 'repeated' | 'unordered' | 'wrong-asset' | 'wrong-destination' | 'memo-required' | 'wrong-code' | 'fee-surge' | 'fee-stuck' | 'fee-spike' | 'fee-rise' | 'alternating' | 'drop' | 'duplicate' | 'late' | 'reorder' | 'bad-signature';
   /** How many calls the fault affects. */
   count?: number;
   /** Delay of the faults that take time. */

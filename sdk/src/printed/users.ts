@@ -13,6 +13,8 @@ export type User = {
   paymentAccountUserId: string | null;
   /** When the payment account was linked. */
   paymentAccountLinkedAt: string | null;
+  /** When payouts may use the account that replaced another one. Absent when there is no waiting time. */
+  paymentAccountActiveFrom?: string;
   /** Address of the primary wallet on the ledger network. */
   ledgerAddress: string | null;
   /** When the wallet was linked. */

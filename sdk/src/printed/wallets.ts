@@ -26,12 +26,32 @@ export type Wallet = {
   type: 'INVISIBLE' | 'EXTERNAL';
   /** The ledger network. */
   provider: 'STELLAR';
-  /** Whether the wallet can receive payments; a new wallet is activated after a few seconds. */
+  /**
+   * Whether the wallet can receive payments. A wallet is activated when it is first needed, for example when its
+   * deposit address is asked for.
+   */
   isActive: boolean;
   /** Whether payments are made from this wallet. */
   isPrimary: boolean;
+  /** When the user proved to hold the key of a linked wallet. Left out until then. */
+  provedAt?: string;
   /** When the wallet was created or linked. */
   createdAt: string;
+};
+
+export type WalletChallenge = {
+  /** The challenge: a transaction in base64 that no ledger accepts. The wallet signs it. */
+  transaction: string;
+  /** Passphrase of the network that the signature is for. */
+  networkPassphrase: string;
+  /** The wallet that has to sign. */
+  publicKey: string;
+  /** The key of this server, which has signed the challenge. */
+  signedBy: string;
+  /** Host name in the challenge. */
+  homeDomain: string;
+  /** Until when the signed challenge is accepted. */
+  expiresAt: string;
 };
 
 export type WalletTransaction = {
@@ -65,10 +85,15 @@ export type WalletWithBalance = {
   type: 'INVISIBLE' | 'EXTERNAL';
   /** The ledger network. */
   provider: 'STELLAR';
-  /** Whether the wallet can receive payments; a new wallet is activated after a few seconds. */
+  /**
+   * Whether the wallet can receive payments. A wallet is activated when it is first needed, for example when its
+   * deposit address is asked for.
+   */
   isActive: boolean;
   /** Whether payments are made from this wallet. */
   isPrimary: boolean;
+  /** When the user proved to hold the key of a linked wallet. Left out until then. */
+  provedAt?: string;
   balance: {
     /** Balance on the ledger now. Decimal string with seven decimal places. */
     usdc: string;
@@ -77,6 +102,11 @@ export type WalletWithBalance = {
   };
   /** When the wallet was created or linked. */
   createdAt: string;
+};
+
+export type ChallengeWalletInput = {
+  /** Address of the linked wallet. */
+  publicKey?: string;
 };
 
 export type LinkWalletInput = {
@@ -89,4 +119,16 @@ export type ListWalletTransactionsQuery = {
   limit?: number;
   /** The nextCursor of the previous page. */
   cursor?: string;
+};
+
+export type ListWalletsQuery = {
+  /** Page size. */
+  limit?: number;
+  /** Id of the last item of the previous page. */
+  cursor?: string;
+};
+
+export type ProveWalletInput = {
+  /** The signed challenge, in base64. */
+  transaction: string;
 };

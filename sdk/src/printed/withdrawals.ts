@@ -19,6 +19,10 @@ export type Withdrawal = {
     ref: string | null;
     /** Address on the ledger. */
     address: string | null;
+    /** Memo of the payment on the ledger, if there is one. */
+    memo?: string;
+    /** text: at most 28 bytes. id: a whole number below 2^64. hash and return: 64 hexadecimal digits. */
+    memoType?: 'text' | 'id' | 'hash' | 'return';
     /** E-mail of the receiver at the payment provider. */
     email: string | null;
   };
@@ -56,11 +60,18 @@ export type CreateWithdrawalInput = {
   destination: {
     /** The payment provider pays bank and payment_account; crypto is paid over the ledger. */
     type: 'bank' | 'crypto' | 'payment_account';
-    /** Your label, such as the end of an account number. */
+    /** Your label, such as the end of an account number. For crypto without address: the address. */
     ref?: string;
-    /** For crypto: the address on the ledger. */
+    /** For crypto: the address on the ledger, G… or muxed M…. */
     address?: string;
-    /** For bank and payment_account: the e-mail of the receiver, used when the user has linked no account. */
+    /** For crypto: the memo of the payment. Exchanges assign deposits by it. */
+    memo?: string;
+    /** text: at most 28 bytes. id: a whole number below 2^64. hash and return: 64 hexadecimal digits. */
+    memoType?: 'text' | 'id' | 'hash' | 'return';
+    /**
+     * For bank and payment_account: the e-mail of the receiver. It must belong to the linked account when the user has
+     * one.
+     */
     email?: string;
   };
   /** Pays the withdrawal out at once. */

@@ -47,6 +47,13 @@ export const FINAL_STATUSES = [
   'CANCELED',
 ] as const;
 
+export const MEMO_TYPES = [
+  'text',
+  'id',
+  'hash',
+  'return',
+] as const;
+
 export const MILESTONE_STATUSES = [
   'OPEN',
   'COMPLETED',

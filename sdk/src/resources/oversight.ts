@@ -2,7 +2,13 @@
 
 import { type List, listing } from '../pages.ts';
 import type { AuditEntry, ListAuditEntriesQuery, Proof, VerifyAuditChainResult } from '../printed/audit.ts';
-import type { JobReport, ListJobsResult } from '../printed/jobs.ts';
+import type {
+  HoldPaymentsInput,
+  JobReport,
+  ListJobsResult,
+  PaymentHold,
+  ReleasePaymentsInput,
+} from '../printed/jobs.ts';
 import type {
   AllotFloatInput,
   FloatTransfer,
@@ -15,10 +21,11 @@ import type {
 } from '../printed/marketplaces.ts';
 import type { ListOperationsQuery, OperationRecord } from '../printed/operations.ts';
 import type { PaymentProviderAccount, SetPaymentProviderInput } from '../printed/payment-accounts.ts';
-import type { Break, FloatTotal, ListBreaksQuery } from '../printed/reconciliation.ts';
+import type { Break, FloatTotal, ListBreaksQuery, ListSurplusesQuery, Surplus } from '../printed/reconciliation.ts';
 import type { ActivityReport, GetActivityReportQuery, MoneyReport, OpenWork } from '../printed/reports.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { GetConfigResult, GetDetailedHealthResult, GetHealthResult } from '../printed/service.ts';
+import type { RotateWalletKeysInput, WalletKeys } from '../printed/wallet-keys.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 export const auditResource = (transport: Transport) => ({
@@ -50,6 +57,10 @@ export const reconciliationResource = (transport: Transport) => ({
   /** Differences between the books and an outside system. */
   breaks: (query: ListBreaksQuery = {}, options?: CallOptions): List<Break> =>
     listing(transport, ROUTES.listBreaks, { query, options }),
+
+  /** Money in escrow contracts that others paid in. */
+  surpluses: (query: ListSurplusesQuery = {}, options?: CallOptions): List<Surplus> =>
+    listing(transport, ROUTES.listSurpluses, { query, options }),
 
   /** The float of all marketplaces beside the payment provider's balance. Needs the master key. */
   floatTotal: (options?: CallOptions): Promise<FloatTotal> => transport.call(ROUTES.getFloatTotal, {}, options),
@@ -104,6 +115,15 @@ export const marketplaceResource = (transport: Transport) => ({
     transport.call(ROUTES.removePaymentProvider, { params: { id } }, options),
 });
 
+export const walletKeyResource = (transport: Transport) => ({
+  /** Which key-encryption key seals, what each has sealed, and which servers have it. Needs the master key. */
+  get: (options?: CallOptions): Promise<WalletKeys> => transport.call(ROUTES.getWalletKeys, {}, options),
+
+  /** Rotates to a key of the source, or to the newest one, while the service runs. Needs the master key. */
+  rotate: (input: RotateWalletKeysInput = {}, options?: CallOptions): Promise<WalletKeys> =>
+    transport.call(ROUTES.rotateWalletKeys, { body: input }, options),
+});
+
 export const serviceResource = (transport: Transport) => ({
   /** Currencies, limits and fees. Needs no key. */
   config: (options?: CallOptions): Promise<GetConfigResult> => transport.call(ROUTES.getConfig, {}, options),
@@ -118,4 +138,15 @@ export const serviceResource = (transport: Transport) => ({
   /** Background jobs of the service, with the outcome of the last run. */
   jobs: async (options?: CallOptions): Promise<JobReport[]> =>
     (await transport.call<ListJobsResult>(ROUTES.listJobs, {}, options)).jobs,
+
+  /** Whether outgoing payments are on hold, and the wallets that are held. Needs the master key. */
+  paymentHold: (options?: CallOptions): Promise<PaymentHold> => transport.call(ROUTES.getPaymentHold, {}, options),
+
+  /** Holds all outgoing payments over the ledger. Needs the master key. */
+  holdPayments: (body: HoldPaymentsInput, options?: CallOptions): Promise<PaymentHold> =>
+    transport.call(ROUTES.holdPayments, { body }, options),
+
+  /** Releases all payments, or those of one wallet. Needs the master key. */
+  releasePayments: (body: ReleasePaymentsInput = {}, options?: CallOptions): Promise<PaymentHold> =>
+    transport.call(ROUTES.releasePayments, { body }, options),
 });

@@ -3,10 +3,14 @@
 import { type List, listing } from '../pages.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type {
+  ChallengeWalletInput,
   DepositAddress,
   LinkWalletInput,
+  ListWalletsQuery,
   ListWalletTransactionsQuery,
+  ProveWalletInput,
   Wallet,
+  WalletChallenge,
   WalletTransaction,
   WalletWithBalance,
 } from '../printed/wallets.ts';
@@ -32,6 +36,18 @@ export const walletResource = (transport: Transport) => ({
   /** Links a wallet whose key the user holds. */
   link: (userId: string, input: LinkWalletInput, options?: CallOptions): Promise<Wallet> =>
     transport.call(ROUTES.linkWallet, { params: { userId }, body: input }, options),
+
+  /** The custodial wallet and the linked wallets of a user, newest first. */
+  list: (userId: string, query: ListWalletsQuery = {}, options?: CallOptions): List<Wallet> =>
+    listing(transport, ROUTES.listWallets, { params: { userId }, query, options }),
+
+  /** A challenge that a linked wallet signs to prove that the user holds its key; without `publicKey`, the wallet that was linked last. */
+  challenge: (userId: string, input: ChallengeWalletInput = {}, options?: CallOptions): Promise<WalletChallenge> =>
+    transport.call(ROUTES.challengeWallet, { params: { userId }, body: input }, options),
+
+  /** Sends the signed challenge back. The wallet is then marked as proved. */
+  prove: (userId: string, input: ProveWalletInput, options?: CallOptions): Promise<Wallet> =>
+    transport.call(ROUTES.proveWallet, { params: { userId }, body: input }, options),
 
   /** The address where the operator deposits the money that covers the users' payments on the ledger. */
   treasuryDeposit: (options?: CallOptions): Promise<DepositAddress> =>
