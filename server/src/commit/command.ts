@@ -77,6 +77,8 @@ export type NewEvent<T extends EventType> = {
   readonly userId?: string;
   /** The platform's part of a settlement; a field of the event's metadata. */
   readonly platformFee?: string;
+  /** Figures that the payload has no field for; fields of the event's metadata. */
+  readonly figures?: Readonly<Record<string, string>>;
   readonly payload: EventPayload<T>;
 };
 

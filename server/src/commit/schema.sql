@@ -18,6 +18,35 @@ create table accounts (
 ) with (fillfactor=50);
 CREATE INDEX accounts_of_user ON public.accounts USING btree (marketplace_id, user_id) WHERE (user_id IS NOT NULL);
 
+create table activation_days (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  activations integer not null,
+  constraint activation_days_pkey PRIMARY KEY (marketplace_id, id),
+  constraint activation_days_activations_check CHECK ((activations > 0)),
+  constraint activation_days_id_check CHECK ((id ~ '^\d{4}-\d\d-\d\d$'::text))
+);
+
+create table activation_places (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  day text,
+  constraint activation_places_pkey PRIMARY KEY (marketplace_id, id),
+  constraint activation_places_day_check CHECK ((day ~ '^\d{4}-\d\d-\d\d$'::text))
+);
+
+create table activation_totals (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  places integer not null,
+  constraint activation_totals_pkey PRIMARY KEY (marketplace_id, id),
+  constraint activation_totals_id_check CHECK ((id ~ '^\d{4}-\d\d-\d\d$'::text)),
+  constraint activation_totals_places_check CHECK ((places >= 0))
+);
+
 create table api_key_uses (
   marketplace_id text not null,
   api_key_id text not null,
@@ -75,6 +104,7 @@ create table breaks (
   first_seen_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   resolved_at timestamp with time zone,
+  reason text,
   constraint breaks_pkey PRIMARY KEY (marketplace_id, kind, subject)
 );
 
@@ -255,6 +285,32 @@ create table idempotency_answers (
 );
 CREATE INDEX idempotency_expiry ON public.idempotency_answers USING btree (expires_at);
 
+create table ledger_bumps (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  transaction_id text not null,
+  envelope text not null,
+  bid bigint not null,
+  created_at timestamp with time zone not null,
+  constraint ledger_bumps_pkey PRIMARY KEY (marketplace_id, id),
+  constraint ledger_bumps_bid_check CHECK ((bid > 0))
+);
+CREATE INDEX ledger_bumps_of_transaction ON public.ledger_bumps USING btree (marketplace_id, transaction_id);
+
+create table ledger_cursors (
+  marketplace_id text not null,
+  id text not null,
+  cursor bigint not null,
+  caught_up boolean not null,
+  updated_at timestamp with time zone not null,
+  place text,
+  latest_ledger bigint,
+  reached_ledger bigint,
+  reached_at timestamp with time zone,
+  constraint ledger_cursors_pkey PRIMARY KEY (marketplace_id, id)
+);
+
 create table ledger_transactions (
   marketplace_id text not null,
   id text not null,
@@ -269,14 +325,17 @@ create table ledger_transactions (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   sequence text default ''::text not null,
+  ending text,
   constraint ledger_transactions_pkey PRIMARY KEY (marketplace_id, id),
+  constraint ended CHECK (((state = 'FAILED'::text) = (ending IS NOT NULL))),
+  constraint ledger_transactions_ending_check CHECK ((ending = ANY (ARRAY['failed'::text, 'rejected'::text, 'expired'::text]))),
   constraint ledger_transactions_state_check CHECK ((state = ANY (ARRAY['SIGNED'::text, 'SUCCEEDED'::text, 'FAILED'::text])))
 );
 CREATE INDEX ledger_transactions_number ON public.ledger_transactions USING btree (marketplace_id, (((source || ':'::text) || sequence)));
 CREATE INDEX ledger_transactions_of_order ON public.ledger_transactions USING btree (marketplace_id, (((actions -> 0) ->> 'orderId'::text))) WHERE (((actions -> 0) ->> 'orderId'::text) IS NOT NULL);
 CREATE UNIQUE INDEX ledger_transactions_one_open ON public.ledger_transactions USING btree (marketplace_id, source) WHERE (state = 'SIGNED'::text);
 CREATE INDEX ledger_transactions_open ON public.ledger_transactions USING btree (marketplace_id, created_at) WHERE (state = 'SIGNED'::text);
-CREATE INDEX ledger_transactions_rejected ON public.ledger_transactions USING btree (marketplace_id, source, created_at) WHERE ((state = 'FAILED'::text) AND (failure ~~ 'rejected: %'::text));
+CREATE INDEX ledger_transactions_rejected ON public.ledger_transactions USING btree (marketplace_id, source, created_at) WHERE (ending = 'rejected'::text);
 
 create table login_attempts (
   marketplace_id text not null,
@@ -333,6 +392,14 @@ create table milestones (
   constraint milestones_place_check CHECK (((place >= 0) AND (place <= 9))),
   constraint milestones_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'COMPLETED'::text])))
 );
+
+create table moved_wallets (
+  marketplace_id text not null,
+  id text not null,
+  moved_at timestamp with time zone not null,
+  constraint moved_wallets_pkey PRIMARY KEY (marketplace_id, id)
+);
+CREATE INDEX moved_wallets_by_time ON public.moved_wallets USING btree (moved_at);
 
 create table operations (
   marketplace_id text not null,
@@ -402,6 +469,23 @@ CREATE INDEX orders_closed ON public.orders USING btree (marketplace_id, updated
 CREATE INDEX orders_of_buyer ON public.orders USING btree (marketplace_id, buyer_id, id);
 CREATE INDEX orders_of_seller ON public.orders USING btree (marketplace_id, seller_id, id);
 CREATE INDEX orders_open_of_buyer ON public.orders USING btree (marketplace_id, buyer_id) WHERE (status <> 'CLOSED'::text);
+
+create table payment_holds (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  held boolean not null,
+  reason text not null,
+  transactions jsonb not null,
+  accepted jsonb not null,
+  since timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  books_until timestamp with time zone,
+  compared jsonb default '[]'::jsonb not null,
+  held_by text,
+  constraint payment_holds_pkey PRIMARY KEY (marketplace_id, id)
+);
+CREATE INDEX payment_holds_open ON public.payment_holds USING btree (marketplace_id, since) WHERE held;
 
 create table people (
   marketplace_id text not null,
@@ -520,6 +604,18 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
+create table sync_gains (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  amount bigint not null,
+  compared_to text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sync_gains_pkey PRIMARY KEY (marketplace_id, id),
+  constraint sync_gains_amount_check CHECK ((amount >= 0))
+);
+
 create table topups (
   marketplace_id text not null,
   id text not null,
@@ -543,13 +639,17 @@ create table topups (
   request_key text,
   credentials_id text,
   provider_account text,
+  late_amount bigint,
+  corrected_at timestamp with time zone,
   constraint topups_pkey PRIMARY KEY (marketplace_id, id),
   constraint confirmed_somewhere CHECK (((status <> 'TOPUP_AWAITING_USER_CONFIRMATION'::text) OR (confirmation_uri IS NOT NULL))),
-  constraint fee_of_success CHECK (((fee IS NULL) OR (status = 'TOPUP_SUCCEEDED'::text))),
+  constraint fee_of_payment CHECK (((fee IS NULL) OR (status = 'TOPUP_SUCCEEDED'::text) OR (late_amount IS NOT NULL))),
+  constraint late_after_end CHECK (((late_amount IS NULL) OR (status = ANY (ARRAY['TOPUP_FAILED'::text, 'TOPUP_CANCELED'::text, 'TOPUP_SUCCEEDED'::text])))),
   constraint own_account CHECK (((credentials_id IS NULL) = (provider_account IS NULL))),
   constraint topups_amount_check CHECK ((amount > 0)),
   constraint topups_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text]))),
   constraint topups_fee_check CHECK ((fee >= 0)),
+  constraint topups_late_amount_check CHECK ((late_amount > 0)),
   constraint topups_status_check CHECK ((status = ANY (ARRAY['TOPUP_CREATED'::text, 'TOPUP_AWAITING_USER_CONFIRMATION'::text, 'TOPUP_PROCESSING'::text, 'TOPUP_SUCCEEDED'::text, 'TOPUP_FAILED'::text, 'TOPUP_CANCELED'::text])))
 );
 CREATE INDEX topups_by_status ON public.topups USING btree (marketplace_id, status, id);
@@ -557,7 +657,9 @@ CREATE INDEX topups_of_own_account ON public.topups USING btree (id) WHERE (prov
 CREATE INDEX topups_of_payin ON public.topups USING btree (provider_payin_id) WHERE (provider_payin_id IS NOT NULL);
 CREATE UNIQUE INDEX topups_of_request ON public.topups USING btree (marketplace_id, request_key) WHERE (request_key IS NOT NULL);
 CREATE INDEX topups_of_user ON public.topups USING btree (marketplace_id, user_id, id);
+CREATE INDEX topups_paid_late ON public.topups USING btree (marketplace_id, id) WHERE (late_amount IS NOT NULL);
 CREATE INDEX topups_to_look_at ON public.topups USING btree (next_look_at) WHERE ((status = ANY (ARRAY['TOPUP_CREATED'::text, 'TOPUP_AWAITING_USER_CONFIRMATION'::text, 'TOPUP_PROCESSING'::text])) OR ((status = 'TOPUP_SUCCEEDED'::text) AND (fee IS NULL)));
+CREATE INDEX topups_to_watch ON public.topups USING btree (next_look_at) WHERE ((status = ANY (ARRAY['TOPUP_FAILED'::text, 'TOPUP_CANCELED'::text])) AND (late_amount IS NULL) AND (next_look_at < 'infinity'::timestamp with time zone));
 
 create table treasury_payments (
   marketplace_id text not null,
@@ -577,7 +679,7 @@ create table treasury_payments (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint treasury_payments_pkey PRIMARY KEY (marketplace_id, id),
-  constraint treasury_payments_amount_check CHECK ((amount > 0)),
+  constraint treasury_payments_amount_check CHECK (((amount > 0) OR ((amount = 0) AND (kind = 'activate'::text)))),
   constraint treasury_payments_asset_check CHECK ((asset = ANY (ARRAY['USDC'::text, 'XLM'::text]))),
   constraint treasury_payments_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text]))),
   constraint treasury_payments_kind_check CHECK ((kind = ANY (ARRAY['activate'::text, 'pay'::text]))),
@@ -602,6 +704,9 @@ create table users (
   updated_at timestamp with time zone not null,
   ledger_address text,
   ledger_linked_at timestamp with time zone,
+  payment_account_id text,
+  payment_account_email text,
+  payment_account_active_from timestamp with time zone,
   constraint users_pkey PRIMARY KEY (marketplace_id, id),
   constraint users_marketplace_id_external_user_id_key UNIQUE (marketplace_id, external_user_id),
   constraint users_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'PENDING_VERIFICATION'::text]))),
@@ -609,6 +714,36 @@ create table users (
 );
 CREATE INDEX users_email_prefix ON public.users USING btree (marketplace_id, lower(email) text_pattern_ops) WHERE (email IS NOT NULL);
 CREATE INDEX users_external_id_prefix ON public.users USING btree (marketplace_id, external_user_id text_pattern_ops);
+
+create table wallet_key_holders (
+  marketplace_id text not null,
+  id text not null,
+  host text not null,
+  key_ids text[] not null,
+  sealing_key_id text not null,
+  confirmed_key_id text,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint wallet_key_holders_pkey PRIMARY KEY (marketplace_id, id)
+);
+
+create table wallet_keys (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  sealing_key_id text not null,
+  sealing_probe text not null,
+  announced_key_id text,
+  announced_probe text,
+  finished_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wallet_keys_pkey PRIMARY KEY (marketplace_id, id),
+  constraint wallet_keys_check CHECK (((announced_key_id IS NULL) = (announced_probe IS NULL))),
+  constraint wallet_keys_id_check CHECK ((id = 'current'::text)),
+  constraint wallet_keys_marketplace_id_check CHECK ((marketplace_id = 'mkt_default'::text))
+);
 
 create table wallets (
   marketplace_id text not null,
@@ -625,16 +760,23 @@ create table wallets (
   activated_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  activation_requested_at timestamp with time zone,
+  proved_at timestamp with time zone,
+  sponsored_reserves integer default 0 not null,
   constraint wallets_pkey PRIMARY KEY (marketplace_id, id),
   constraint wallets_marketplace_id_address_key UNIQUE (marketplace_id, address),
   constraint owned CHECK (((owner = 'user'::text) = (user_id IS NOT NULL))),
+  constraint proved_is_linked CHECK (((proved_at IS NULL) OR (type = 'EXTERNAL'::text))),
   constraint sealed CHECK (((type = 'INVISIBLE'::text) = (sealed_secret IS NOT NULL))),
   constraint wallets_owner_check CHECK ((owner = ANY (ARRAY['user'::text, 'treasury'::text, 'platform'::text]))),
+  constraint wallets_sponsored_reserves_check CHECK ((sponsored_reserves >= 0)),
   constraint wallets_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'ACTIVE'::text]))),
   constraint wallets_type_check CHECK ((type = ANY (ARRAY['INVISIBLE'::text, 'EXTERNAL'::text])))
 );
+CREATE INDEX wallets_at_address ON public.wallets USING hash (address) WHERE (type = 'INVISIBLE'::text);
 CREATE INDEX wallets_of_owner ON public.wallets USING btree (marketplace_id, (((owner || ':'::text) || COALESCE(user_id, ''::text))));
-CREATE INDEX wallets_pending ON public.wallets USING btree (marketplace_id, id) WHERE ((status = 'PENDING'::text) AND (type = 'INVISIBLE'::text));
+CREATE INDEX wallets_of_platform ON public.wallets USING btree (marketplace_id, owner) WHERE (owner <> 'user'::text);
+CREATE INDEX wallets_to_activate ON public.wallets USING btree (activation_requested_at) WHERE ((status = 'PENDING'::text) AND (activation_requested_at IS NOT NULL));
 
 create table webhook_events (
   marketplace_id text not null,
@@ -687,18 +829,26 @@ create table withdrawals (
   next_look_at timestamp with time zone default now() not null,
   credentials_id text,
   provider_account text,
+  memo text,
+  memo_type text,
+  executed bigint,
   constraint withdrawals_pkey PRIMARY KEY (marketplace_id, id),
   constraint goes_somewhere CHECK ((((destination_type = 'crypto'::text) = (address IS NOT NULL)) AND ((address IS NULL) = (wallet_id IS NULL)) AND ((address IS NULL) <> (email IS NULL)))),
+  constraint memo_is_whole CHECK (((memo IS NULL) = (memo_type IS NULL))),
+  constraint memo_on_ledger CHECK (((memo IS NULL) OR (address IS NOT NULL))),
+  constraint memo_type_known CHECK ((memo_type = ANY (ARRAY['text'::text, 'id'::text, 'hash'::text, 'return'::text]))),
   constraint own_account CHECK (((credentials_id IS NULL) = (provider_account IS NULL))),
   constraint paid_in_full CHECK (((status <> 'WITHDRAWAL_COMPLETED'::text) OR ((paid = amount) AND (completed_at IS NOT NULL)))),
   constraint paid_in_range CHECK (((paid >= 0) AND (paid <= amount))),
   constraint withdrawals_amount_check CHECK ((amount > 0)),
   constraint withdrawals_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text]))),
   constraint withdrawals_destination_type_check CHECK ((destination_type = ANY (ARRAY['bank'::text, 'crypto'::text, 'payment_account'::text]))),
+  constraint withdrawals_executed_check CHECK ((executed >= 0)),
   constraint withdrawals_status_check CHECK ((status = ANY (ARRAY['WITHDRAWAL_CREATED'::text, 'WITHDRAWAL_COMMITTED'::text, 'WITHDRAWAL_PENDING'::text, 'WITHDRAWAL_PENDING_USER_ACTION'::text, 'WITHDRAWAL_COMPLETED'::text, 'WITHDRAWAL_FAILED'::text, 'WITHDRAWAL_CANCELED'::text])))
 );
 CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (marketplace_id, status, id);
 CREATE INDEX withdrawals_completed ON public.withdrawals USING btree (marketplace_id, completed_at) WHERE (completed_at IS NOT NULL);
+CREATE INDEX withdrawals_executed ON public.withdrawals USING btree (marketplace_id, id) WHERE (executed IS NOT NULL);
 CREATE INDEX withdrawals_of_own_account ON public.withdrawals USING btree (id) WHERE (provider_account IS NOT NULL);
 CREATE INDEX withdrawals_of_payout ON public.withdrawals USING btree (provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
 CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (marketplace_id, user_id, id);

@@ -173,6 +173,7 @@ const emit = (work: Work, event: NewEvent<EventType>): void => {
       position: Number(head.eventPosition),
       userId: event.userId,
       platformFee: event.platformFee,
+      ...event.figures,
     },
   };
   batch.events.push({
