@@ -11,12 +11,14 @@ import type { PrepareWallet } from './keys/wallet-keys.ts';
 import type { WalletReads } from './keys/wallet-queries.ts';
 import type { ActionOwners } from './transactions/action-owners.ts';
 import { createTransactionBuilder } from './transactions/build-transaction.ts';
+import { createFeeBids } from './transactions/fee-bids.ts';
 import type { Ledger } from './transactions/ledger.ts';
 import type { LedgerTransaction } from './transactions/ledger-transaction.ts';
 import type { LedgerTransactionReads } from './transactions/queries.ts';
 import { paymentIdsOf } from './transactions/record-transaction.ts';
 import { createTransactionSender, type TransactionSenderOptions } from './transactions/transaction-sender.ts';
 import { createActivation } from './treasury/activation.ts';
+import type { ActivationLimits } from './treasury/activation-day.ts';
 import { createFundWallet } from './treasury/fund-wallet.ts';
 import { createLocalNotifier } from './treasury/local-notifier.ts';
 import { createPlatformWallets } from './treasury/platform-wallets.ts';
@@ -39,8 +41,20 @@ export type LedgerPartsOptions = {
   readonly payments: TreasuryPaymentReads;
   /** Records the deposits of a wallet; see deposits.ts. */
   pollNow(place: { marketplaceId: string; walletId: string }): Promise<{ readonly kind: 'yes' | 'no' | 'unknown' }>;
-  readonly startingXlm: Amount;
+  readonly adoption: TransactionSenderOptions['adoption'];
+  readonly holds: TransactionSenderOptions['holds'];
+  /** See createFundWallet. */
+  readonly feesXlm: Amount;
   readonly batchMax: number;
+  /** The highest fee per operation that we bid. */
+  readonly feeMax?: Amount;
+  /** How long the reported fees of the network are used. */
+  readonly statsReadEveryMs?: number;
+  /** How long a transaction may wait for a ledger before its fee is raised. */
+  readonly bumpAfterMs?: number;
+  readonly activationLimits?: ActivationLimits;
+  /** The current day in UTC, for the limits of activations. */
+  today?(): string;
   /** How long `fundWallet` waits for the treasury. */
   readonly fundWaitMs?: number;
   /** Gives a new treasury test money, where the ledger is a simulator. */
@@ -65,8 +79,10 @@ export const createLedgerParts = (options: LedgerPartsOptions) => {
     return wallet === null || (await options.pollNow({ marketplaceId, walletId: wallet.id })).kind === 'yes';
   };
 
-  const buildTransaction = createTransactionBuilder({ ...options, findWallets: payments.wallets });
-  const sender = createTransactionSender({ ...options, buildTransaction, applyDeposits });
+  const feeBids = createFeeBids(options);
+  const buildTransaction = createTransactionBuilder({ ...options, feeBids, findWallets: payments.wallets });
+  const findPayer = (marketplaceId: string) => wallets.ofPlatform(marketplaceId, 'treasury');
+  const sender = createTransactionSender({ ...options, feeBids, findPayer, buildTransaction, applyDeposits });
   const platformWallets = createPlatformWallets({ ...options, sender, applyDeposits });
   const treasury = createTreasury({ ...options, platformWallets, sender, onMoved: notifier.notify });
   const shared = { ...options, notifier, kick: treasury.kick };
@@ -79,9 +95,15 @@ export const createLedgerParts = (options: LedgerPartsOptions) => {
 
   return {
     sender,
+    feeBids,
+    feeState: feeBids.state,
     platformWallets,
     treasury,
-    fundWallet: createFundWallet({ ...shared, ...(fundWaitMs === undefined ? {} : { waitMs: fundWaitMs }) }),
+    fundWallet: createFundWallet({
+      ...shared,
+      adoption: sender.adoption,
+      ...(fundWaitMs === undefined ? {} : { waitMs: fundWaitMs }),
+    }),
     activation: createActivation({ ...shared, sender }),
     /** Waits a moment for open work. What is still open then is resumed at the next start. */
     close: (): Promise<unknown> =>

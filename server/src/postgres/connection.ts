@@ -31,6 +31,9 @@ const CONNECT_MS = 10_000;
 // The database prints times in UTC, independent of its own setting.
 const IN_UTC = '-c timezone=UTC';
 
+/** A connection in use that ends between two queries emits an error. Without a listener it would end the process; the next query fails. */
+const keepAlive = (pool: pg.Pool): void => void pool.on('connect', (client) => client.on('error', () => {}));
+
 export const openPool = (connection: Connection, options: { max: number; onError(error: Error): void }): pg.Pool => {
   const pool = new pg.Pool({
     ...connection,
@@ -42,6 +45,7 @@ export const openPool = (connection: Connection, options: { max: number; onError
     statement_timeout: 30_000,
   });
   pool.on('error', options.onError);
+  keepAlive(pool);
   return pool;
 };
 
@@ -65,6 +69,7 @@ export const openHeavyPool = (
     statement_timeout: options.timeoutMs,
   });
   pool.on('error', options.onError);
+  keepAlive(pool);
   return pool;
 };
 

@@ -22,7 +22,11 @@ export const isUnavailable = (error: unknown): boolean =>
 
 const AWAY = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'];
 const AWAY_CALLS = ['connect', 'read', 'write', 'getaddrinfo'];
-const AWAY_WORDS = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired)/;
+// The driver gives these no code. The last two are those of a query after the end of its connection.
+const AWAY_WORDS = new RegExp(
+  '^(Connection terminated|timeout exceeded when trying to connect|timeout expired|' +
+    'Client has encountered a connection error|Client was closed)',
+);
 
 /** For reads, whose errors may come from any part: true only when the database is certainly unreachable or out of space. */
 export const isAway = (error: unknown): boolean => {

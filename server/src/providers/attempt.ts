@@ -17,6 +17,7 @@ export type Reply = {
   /** Numbers are kept as their digits; undefined when the body is not JSON. */
   readonly json: unknown;
   readonly retryAfterMs: number | null;
+  readonly headers: Pick<Headers, 'get'>;
 };
 
 /**
@@ -41,7 +42,7 @@ export async function attempt({ method, url, headers, body, timeoutMs }: Request
     const text = await readBounded(response);
     if (text === null) return unknown(`The answer is larger than ${REPLY_BYTES_MAX} bytes.`, { code: 'unreadable' });
     const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
-    return { status: response.status, json: readJson(text), retryAfterMs };
+    return { status: response.status, json: readJson(text), retryAfterMs, headers: response.headers };
   } catch (error) {
     if (signal.aborted) return unknown('No answer in time.', { code: 'timeout' });
     const code = causeOf(error);

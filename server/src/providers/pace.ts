@@ -72,8 +72,8 @@ const createCounts = (
   };
 
   /** How long until the rate, and the provider, allow this many more requests. */
-  const waitFor = (party: Party, calls: { readonly all: number; readonly own: number }): number => {
-    const nowMs = now();
+  const waitFor = (party: Party, calls: { readonly all: number; readonly own: number; nowMs: number }): number => {
+    const { nowMs } = calls;
     const held = Math.max(heldUntil - nowMs, 0);
     if (rate === null) return held;
     while (starts.length > 0 && starts[0]!.at <= nowMs - rate.windowMs) starts.shift();
@@ -88,7 +88,8 @@ const createCounts = (
 
   return {
     waitFor,
-    mayStart: (party: Party): boolean => hasPlace(party) && waitFor(party, { all: 1, own: 1 }) === 0,
+    mayStart: (party: Party, nowMs: number): boolean =>
+      hasPlace(party) && waitFor(party, { all: 1, own: 1, nowMs }) === 0,
     /** The time at which the provider's pause is over and the oldest start leaves the window. */
     nextChange: (): number =>
       Math.max(heldUntil, rate === null || starts.length === 0 ? 0 : starts[0]!.at + rate.windowMs),
@@ -125,13 +126,16 @@ export function createPace({ queueMax, sharePercent, now, ...limits }: PaceRules
   }
 
   function pump(): void {
-    for (let next = line.take(counts.mayStart); next; next = line.take(counts.mayStart)) next.admit(start(next.party));
-    if (line.size > 0) planPump();
+    // One reading of the clock. With a second one a start could leave the window in between, and no further pump would be planned.
+    const nowMs = now();
+    const mayStart = (party: Party): boolean => counts.mayStart(party, nowMs);
+    for (let next = line.take(mayStart); next; next = line.take(mayStart)) next.admit(start(next.party));
+    if (line.size > 0) planPump(nowMs);
   }
 
   // The end of a request pumps too. This is for requests that wait for the rate.
-  function planPump(): void {
-    const waitMs = counts.nextChange() - now();
+  function planPump(nowMs: number): void {
+    const waitMs = counts.nextChange() - nowMs;
     if (isPumpPlanned || waitMs <= 0) return;
     isPumpPlanned = true;
     setTimeout(() => {
@@ -150,14 +154,15 @@ export function createPace({ queueMax, sharePercent, now, ...limits }: PaceRules
   return {
     enter({ deadline, ...requester }) {
       const party = partyOf(requester);
-      if (line.size === 0 && counts.mayStart(party)) return Promise.resolve(start(party));
+      const nowMs = now();
+      if (line.size === 0 && counts.mayStart(party, nowMs)) return Promise.resolve(start(party));
       const request = { priority: requester.priority, party };
       const ahead = line.aheadOf(request);
       // A request that cannot start before its deadline is refused at once.
-      const waitMs = counts.waitFor(party, { all: ahead.all + 1, own: ahead.own + 1 });
-      if (now() + waitMs > deadline || !hasRoom(request)) return Promise.resolve(null);
+      const waitMs = counts.waitFor(party, { all: ahead.all + 1, own: ahead.own + 1, nowMs });
+      if (nowMs + waitMs > deadline || !hasRoom(request)) return Promise.resolve(null);
       return new Promise((admit) => {
-        line.add({ ...request, admit, patienceMs: deadline - now() });
+        line.add({ ...request, admit, patienceMs: deadline - nowMs });
         pump();
       });
     },

@@ -43,6 +43,13 @@ export type Payout = {
   readonly reason: string | null;
 };
 
+/** A payout in the provider's list. */
+export type ListedPayout = Payout & {
+  /** The account that was paid; null when the provider does not name it. */
+  readonly email: string | null;
+  readonly createdAt: string;
+};
+
 export type NewPayin = {
   readonly code: string;
   readonly amount: Amount;
@@ -59,7 +66,13 @@ export type NewPayout = {
   readonly commit: boolean;
 };
 
-export type PaymentUser = { readonly id: string; readonly isActive: boolean; readonly isVerified: boolean };
+export type PaymentUser = {
+  readonly id: string;
+  /** Null: the account was looked up by its id, and the provider does not name its e-mail. */
+  readonly email: string | null;
+  readonly isActive: boolean;
+  readonly isVerified: boolean;
+};
 
 export type PaymentProvider = {
   /** The code makes a repeated request safe: an existing payin with the same amount is the yes. */
@@ -74,7 +87,12 @@ export type PaymentProvider = {
   cancelPayout(id: string): Promise<Answer<Payout>>;
   getPayout(id: string): Promise<Answer<Payout | null>>;
   findPayoutByCode(code: string): Promise<Answer<Payout | null>>;
-  getUser(email: string): Promise<Answer<PaymentUser | null>>;
+  /** Newest first. `next` is the cursor of the next page, null on the last one. */
+  listPayouts(page: {
+    cursor: string | null;
+  }): Promise<Answer<{ readonly payouts: readonly ListedPayout[]; readonly next: string | null }>>;
+  /** By e-mail. Not every provider also finds an account by its id. */
+  getUser(account: string): Promise<Answer<PaymentUser | null>>;
   balance(): Promise<Answer<{ available: Amount; pending: Amount }>>;
   /** The account that the credentials belong to. */
   account(): Promise<Answer<{ readonly id: string }>>;

@@ -1,6 +1,7 @@
 // Opens the three adapters by the settings: for the real systems, for the simulators of the sandbox, or not at all.
 
 import type { Config } from '../config/config.ts';
+import { isReal } from '../config/reach.ts';
 import type { OnCall } from './call-record.ts';
 import { createEscrowProvider } from './escrow/escrow-provider.ts';
 import type { EscrowProvider } from './escrow-port.ts';
@@ -19,6 +20,8 @@ export type Providers = {
   network: LedgerNetwork | null;
   /** USDC on this ledger. */
   asset: LedgerAsset;
+  /** From now on the listener receives the record of every request. */
+  watchCalls(listener: OnCall): void;
   /** The addresses of the two providers, for the health check. */
   urls: { readonly escrow: string | null; readonly payment: string | null };
 };
@@ -53,13 +56,19 @@ export const wantsSandbox = ({ providers, sandbox }: Pick<Settings, 'providers' 
   sandbox.isOn ?? Object.values(providers).every((url) => url === null);
 
 export function openProviders({ providers, adapters }: Settings, options: ProvidersOptions): Providers {
-  const { sandboxUrl, onCall } = options;
+  const { sandboxUrl } = options;
   const { timeoutMs, concurrencyMax, sharePercent } = adapters;
-  const common = { timeoutMs, concurrencyMax, sharePercent, ...(onCall === undefined ? {} : { onCall }) };
+  const listeners = options.onCall === undefined ? [] : [options.onCall];
+  const onCall: OnCall = (call) => {
+    for (const listener of listeners) listener(call);
+  };
+  const common = { timeoutMs, concurrencyMax, sharePercent, onCall };
   const at = (url: string | null, path: string) => url ?? (sandboxUrl === null ? null : sandboxUrl + path);
   const escrowUrl = at(providers.escrowUrl, '/escrow-provider');
   const paymentUrl = at(providers.paymentUrl, '/payment-provider/v2');
   const ledgerUrl = at(providers.ledgerUrl, '/ledger');
+  // The simulator of the ledger is both servers; a real one needs its own address.
+  const rpcUrl = adapters.ledgerRpcUrl ?? (isReal(ledgerUrl) ? null : `${ledgerUrl}/rpc`);
   const passphrase = adapters.ledgerPassphrase ?? SANDBOX.passphrase;
   const openPayment = ({ key, secret, ...own }: OwnPaymentAccount): PaymentProvider | null => {
     const baseUrl = own.baseUrl ?? paymentUrl;
@@ -85,8 +94,18 @@ export function openProviders({ providers, adapters }: Settings, options: Provid
       payerUrl: null,
     }),
     openPayment,
-    network: ledgerUrl === null ? null : createLedgerNetwork({ ...common, baseUrl: ledgerUrl, passphrase }),
+    network:
+      ledgerUrl === null
+        ? null
+        : createLedgerNetwork({
+            ...common,
+            baseUrl: ledgerUrl,
+            rpcUrl,
+            passphrase,
+            rate: rateOf(providers.ledgerUrl, { max: adapters.ledgerRatePerMinute, windowMs: 60_000 }),
+          }),
     asset: { code: 'USDC', issuer: adapters.ledgerAssetIssuer ?? SANDBOX.issuer },
+    watchCalls: (listener) => void listeners.push(listener),
     urls: { escrow: escrowUrl, payment: paymentUrl },
   };
 }

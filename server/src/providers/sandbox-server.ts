@@ -23,13 +23,15 @@ export type RunningSandbox = {
 
 const PLAY_MONEY = '1000000.00';
 
-const factoriesIn = (described: Record<string, unknown>): EscrowFactories =>
-  Object.fromEntries(
+const factoriesIn = (described: Record<string, unknown>): EscrowFactories => {
+  const codeHashes = described.escrowCodeHashes as Record<string, string>;
+  return Object.fromEntries(
     Object.entries(described.escrowFactories as Record<string, string>).map(([type, address]) => [
       type,
-      { address, codeHash: null },
+      { address, codeHash: codeHashes[type] ?? null },
     ]),
   );
+};
 
 export const startSandboxServer = async (
   config: Pick<Config, 'sandbox' | 'data' | 'adapters'>,

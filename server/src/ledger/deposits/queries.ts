@@ -23,7 +23,19 @@ export type Position = {
 };
 
 /** The part of a ledger payment that decides whether it is our own. */
-export type SeenPayment = { readonly id: string; readonly transactionHash: string; readonly from: string | null };
+export type SeenPayment = {
+  readonly id: string;
+  readonly transactionHash: string;
+  readonly from: string | null;
+  /** The wallet that received it. */
+  readonly address: string;
+};
+
+/**
+ * `recorded`: it is in the books. `own`: our transaction or contract made it. `unexplained`: our wallet sent it in a transaction that the
+ * books do not know. `foreign`: a contract of no order made it, in a known transaction of ours; this is a deposit.
+ */
+export type Origin = 'recorded' | 'own' | 'unexplained' | 'foreign';
 
 type Place = { readonly marketplaceId: string; readonly id: string };
 type At = { readonly marketplaceId: string; readonly address: string };
@@ -41,12 +53,33 @@ const FIND = `select ${WALLET} where t.marketplace_id = $1 and t.id = $2 and t.t
 const OF_USER = `select ${WALLET} where t.marketplace_id = $1 and t.owner || ':' || coalesce(t.user_id, '') = $2
   and t.type = 'INVISIBLE' order by t.id limit 1`;
 
+const CUSTODIAL = `select ${WALLET} where (t.marketplace_id, t.id) > ($1, $2) and t.type = 'INVISIBLE'
+  order by t.marketplace_id, t.id limit $3`;
+
+const AT_PLACES = `select ${WALLET} join unnest($1::text[], $2::text[]) k (marketplace_id, id)
+  on t.marketplace_id = k.marketplace_id and t.id = k.id where t.type = 'INVISIBLE'`;
+
+const AT_ADDRESSES = `select ${WALLET} where t.address = any($1) and t.type = 'INVISIBLE'`;
+
 // Our payment to an outside address is a deposit when that address is a wallet of this marketplace. A payment of our escrow contract is
-// never a deposit, whichever account sent the transaction.
-const OWN = `select p.id from unnest($2::text[], $3::text[], $4::text[]) p (id, hash, payer)
-  where exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash
-      and not t.actions @> $5::jsonb)
-    or exists (select 1 from escrows e where e.provider_contract_id = p.payer and e.marketplace_id = $1)`;
+// never a deposit, whichever account sent the transaction. A payment of our wallet by a transaction that no row knows is booked when that
+// transaction is adopted. The contract of an order that the books have lost pays as an outsider does: its calls were adopted without an
+// escrow. The ledger shows a bumped transaction under the hash of its bump.
+const ORIGINS = `select p.id, case
+      when exists (select 1 from deposits d where d.marketplace_id = $1 and d.id = p.id) then 'recorded'
+      when exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash
+          and not t.actions @> jsonb_build_array(jsonb_build_object('type', 'pay', 'to', p.address, 'outside', true))
+          and (p.payer is null or not starts_with(p.payer, 'C') or t.actions @> '[{"type": "escrow"}]'))
+        or exists (select 1 from escrows e where e.provider_contract_id = p.payer and e.marketplace_id = $1) then 'own'
+      when not exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash)
+        and exists (select 1 from wallets w where w.marketplace_id = $1 and w.address = p.payer and w.type = 'INVISIBLE')
+        then 'unexplained'
+      when starts_with(p.payer, 'C')
+        and exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash) then 'foreign'
+    end as origin
+  from (select s.id, s.payer, s.address, coalesce(b.transaction_id, s.hash) as hash
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[]) s (id, hash, payer, address)
+    left join ledger_bumps b on b.marketplace_id = $1 and b.id = s.hash) p`;
 
 const POSITION = `select
     (select coalesce(jsonb_object_agg(a.id, jsonb_build_array(a.balance::text, to_char(a.touched_at,
@@ -63,6 +96,25 @@ export const createDepositReads = (pool: pg.Pool) => ({
     return (await pool.query<FollowedWallet>({ name: 'followed-wallets', text: FOLLOWED, values })).rows;
   },
 
+  /** Every custodial wallet, also one that is not active yet. */
+  async custodial(after: Place | null, limit: number): Promise<FollowedWallet[]> {
+    const values = [after?.marketplaceId ?? '', after?.id ?? '', limit];
+    return (await pool.query<FollowedWallet>({ name: 'custodial-wallets', text: CUSTODIAL, values })).rows;
+  },
+
+  /** The custodial wallets at these addresses, whichever marketplace they are of. */
+  async atAddresses(addresses: readonly string[]): Promise<FollowedWallet[]> {
+    if (addresses.length === 0) return [];
+    const values = [addresses];
+    return (await pool.query<FollowedWallet>({ name: 'wallets-at-addresses', text: AT_ADDRESSES, values })).rows;
+  },
+
+  async atPlaces(places: readonly Place[]): Promise<FollowedWallet[]> {
+    if (places.length === 0) return [];
+    const values = [places.map(({ marketplaceId }) => marketplaceId), places.map(({ id }) => id)];
+    return (await pool.query<FollowedWallet>({ name: 'wallets-at-places', text: AT_PLACES, values })).rows;
+  },
+
   async find({ marketplaceId, id }: Place): Promise<FollowedWallet | null> {
     const values = [marketplaceId, id];
     return (await pool.query<FollowedWallet>({ name: 'followed-wallet', text: FIND, values })).rows[0] ?? null;
@@ -73,14 +125,17 @@ export const createDepositReads = (pool: pg.Pool) => ({
     return (await pool.query<FollowedWallet>({ name: 'custodial-wallet', text: OF_USER, values })).rows[0] ?? null;
   },
 
-  /** The payments that our transactions or our contracts made. */
-  async own({ marketplaceId, address }: At, payments: readonly SeenPayment[]): Promise<Set<string>> {
-    if (payments.length === 0) return new Set();
-    const outside = JSON.stringify([{ type: 'pay', to: address, outside: true }]);
+  /** Those of the payments to wallets of this marketplace that are no deposits. */
+  async origins(marketplaceId: string, payments: readonly SeenPayment[]): Promise<Map<string, Origin>> {
+    if (payments.length === 0) return new Map();
     const of = (field: keyof SeenPayment) => payments.map((payment) => payment[field]);
-    const values = [marketplaceId, of('id'), of('transactionHash'), of('from'), outside];
-    const { rows } = await pool.query<{ id: string }>({ name: 'own-payments', text: OWN, values });
-    return new Set(rows.map(({ id }) => id));
+    const values = [marketplaceId, of('id'), of('transactionHash'), of('from'), of('address')];
+    const { rows } = await pool.query<{ id: string; origin: Origin | null }>({
+      name: 'payment-origins',
+      text: ORIGINS,
+      values,
+    });
+    return new Map(rows.flatMap(({ id, origin }) => (origin === null ? [] : [[id, origin] as const])));
   },
 
   async position({ marketplaceId, address }: At): Promise<Position> {

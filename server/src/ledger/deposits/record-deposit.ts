@@ -1,12 +1,14 @@
-// Records a page of a wallet's payments: credits the deposits, each operation once, and moves the wallet's cursor in the same commit. A
-// page that was read from an older cursor than the stored one changes nothing.
+// Records payments to a wallet: credits the deposits, each operation once, and moves the wallet's cursor in the same commit where the
+// wallet's own page was read. A page that was read from an older cursor than the stored one changes nothing. What a sync has credited
+// before is not credited again.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { formatAmount, formatExact } from '../../books/money.ts';
+import { formatAmount, formatExact, minus, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { accountsOf, auditedBalance, availableChange, balanceNeeds, balanceOf } from '../../commit/money.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { Deposit } from './deposit.ts';
+import { explainSyncGain, syncGainNeeds } from './sync-gain.ts';
 
 export type IncomingPayment = Pick<
   Deposit,
@@ -15,15 +17,15 @@ export type IncomingPayment = Pick<
 
 type RecordInput = {
   readonly wallet: Pick<Wallet, 'id' | 'address' | 'owner' | 'userId'>;
-  /** The stored cursor that the page was read after. */
-  readonly after: string;
-  /** Where the page ends. */
-  readonly cursor: string;
+  /** The part of the wallet's payments that was read. Null: a page of the whole network was read, and the wallet's cursor stays. */
+  readonly read: { readonly after: string; readonly to: string } | null;
   readonly payments: readonly IncomingPayment[];
 };
 
 /** `taken` is false when another process recorded the page or a part of it first: read again from the stored cursor. */
 type RecordReply = { readonly taken: boolean; readonly recorded: number };
+
+const isLater = (cursor: string, than: string): boolean => BigInt(cursor) > BigInt(than);
 
 const accountsFor = ({ address, userId }: RecordInput['wallet'], currency: Currency) =>
   userId === null
@@ -42,6 +44,7 @@ type Credit = { readonly payment: IncomingPayment; readonly userId: string; read
 const credit = (work: UnitOfWork, { payment, userId, address }: Credit) => {
   const { id: sourceId, currency, amount } = payment;
   const before = balanceOf(work, { userId, currency });
+  if (amount === ZERO) return { before: auditedBalance(before), after: auditedBalance(before) };
   work.move('deposit', { userId, address, currency, amount, reference: sourceId });
   const after = balanceOf(work, { userId, currency });
   const payload = { userId, amount: formatAmount(amount), currency, source: 'deposit', sourceId };
@@ -66,8 +69,14 @@ const record = (work: UnitOfWork, { payment, wallet }: Incoming): void => {
     work.audit({ ...resource, after: { currency, ...auditedDeposit(payment) } });
     return;
   }
-  const { before, after } = credit(work, { payment, userId, address });
-  work.audit({ ...resource, userId, before, after: { ...after, ...auditedDeposit(payment) } });
+  const explained = explainSyncGain(work, { walletId, asset: payment.asset, paymentId: reference, amount });
+  const { before, after } = credit(work, {
+    payment: { ...payment, amount: minus(amount, explained) },
+    userId,
+    address,
+  });
+  const bySync = explained === ZERO ? {} : { creditedBySync: formatExact(explained) };
+  work.audit({ ...resource, userId, before, after: { ...after, ...auditedDeposit(payment), ...bySync } });
 };
 
 export const recordDeposit = command<RecordInput, RecordReply>({
@@ -77,22 +86,26 @@ export const recordDeposit = command<RecordInput, RecordReply>({
       { table: 'wallets', id: wallet.id },
       ...(wallet.userId === null ? [] : [{ table: 'users', id: wallet.userId } as const]),
       ...payments.map(({ id }) => ({ table: 'deposits', id }) as const),
+      ...[...new Set(payments.map(({ asset }) => asset))].map((asset) => syncGainNeeds({ walletId: wallet.id, asset })),
     ],
     accounts: [...new Set(payments.map(({ currency }) => currency))].flatMap((currency) =>
       accountsFor(wallet, currency),
     ),
   }),
-  decide({ wallet: { id }, after, cursor, payments }, work) {
+  decide({ wallet: { id }, read, payments }, work) {
     const wallet = work.get('wallets', id);
-    if (wallet.paymentsCursor !== after) return { taken: false, recorded: 0 };
-    const fresh = payments.filter((payment) => work.find('deposits', payment.id) === undefined);
+    const { paymentsCursor } = wallet;
+    if (read !== null && isLater(paymentsCursor, read.after)) return { taken: false, recorded: 0 };
+    // An answer of the ledger may repeat a payment.
+    const once = [...new Map(payments.map((payment) => [payment.id, payment])).values()];
+    const fresh = once.filter((payment) => work.find('deposits', payment.id) === undefined);
     for (const payment of fresh) record(work, { payment, wallet });
-    if (cursor !== after) {
-      work.put('wallets', { ...wallet, paymentsCursor: cursor, updatedAt: work.now });
+    if (read !== null && read.to !== paymentsCursor) {
+      work.put('wallets', { ...wallet, paymentsCursor: read.to, updatedAt: work.now });
       // Every change needs an audit entry, also a page without a deposit.
       if (fresh.length === 0) {
         const entry = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: id } as const;
-        work.audit({ ...entry, before: { paymentsCursor: after }, after: { depositId: null, paymentsCursor: cursor } });
+        work.audit({ ...entry, before: { paymentsCursor }, after: { depositId: null, paymentsCursor: read.to } });
       }
     }
     return { taken: true, recorded: fresh.length };

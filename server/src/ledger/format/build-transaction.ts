@@ -1,10 +1,10 @@
 // Writes one of our own transactions in its binary form, unsigned: the operations of its actions in their order, and
 // nothing else. The signer reads it back and compares it with the same actions.
 
-import { Account, Asset, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import { type Amount, formatExact, fromUnits } from '../../books/money.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
-import type { LedgerAction } from '../transactions/ledger-transaction.ts';
+import { type LedgerAction, type LedgerMemo, memoOf } from '../transactions/ledger-transaction.ts';
 
 type Terms = {
   readonly networkPassphrase: string;
@@ -23,11 +23,18 @@ const decimal = (units: string): string => formatExact(fromUnits(BigInt(units)))
 
 const operationsOf = (action: LedgerAction, usdc: Asset): xdr.Operation[] => {
   switch (action.type) {
-    case 'activate':
+    case 'activate': {
+      const { address, sponsors } = action;
+      const create = Operation.createAccount({ destination: address, startingBalance: decimal(action.units) });
+      const trust = Operation.changeTrust({ asset: usdc, source: address });
+      if (sponsors === undefined) return [create, trust];
       return [
-        Operation.createAccount({ destination: action.address, startingBalance: decimal(action.units) }),
-        Operation.changeTrust({ asset: usdc, source: action.address }),
+        Operation.beginSponsoringFutureReserves({ sponsoredId: address }),
+        ...(sponsors === 'account' ? [create] : []),
+        trust,
+        Operation.endSponsoringFutureReserves({ source: address }),
       ];
+    }
     case 'trust':
       return [Operation.changeTrust({ asset: usdc })];
     case 'pay': {
@@ -39,6 +46,13 @@ const operationsOf = (action: LedgerAction, usdc: Asset): xdr.Operation[] => {
   }
 };
 
+const WRITE_MEMO: Readonly<Record<LedgerMemo['type'], (value: string) => Memo>> = {
+  text: Memo.text,
+  id: Memo.id,
+  hash: Memo.hash,
+  return: Memo.return,
+};
+
 export const buildTransaction = (terms: Terms, actions: readonly LedgerAction[]): string => {
   const { networkPassphrase, source, sequence, validUntilS } = terms;
   const usdc = new Asset(terms.asset.code, terms.asset.issuer ?? undefined);
@@ -48,9 +62,16 @@ export const buildTransaction = (terms: Terms, actions: readonly LedgerAction[])
     timebounds: { minTime: 0, maxTime: validUntilS },
   });
   for (const operation of actions.flatMap((action) => operationsOf(action, usdc))) builder.addOperation(operation);
+  const memo = memoOf(actions);
+  if (memo) builder.addMemo(WRITE_MEMO[memo.type](memo.value));
   return builder.build().toXDR();
 };
 
-/** An activation is two operations; every other action is one. */
+/** By what an activation sponsors. Every other action is one operation. */
+const ACTIVATION_OPERATIONS = { account: 4, trustline: 3, nothing: 2 };
+
 export const operationCount = (actions: readonly LedgerAction[]): number =>
-  actions.reduce((count, { type }) => count + (type === 'activate' ? 2 : 1), 0);
+  actions.reduce(
+    (count, action) => count + (action.type === 'activate' ? ACTIVATION_OPERATIONS[action.sponsors ?? 'nothing'] : 1),
+    0,
+  );

@@ -17,6 +17,8 @@ export type OperationFacts = { readonly source: string | null } & (
   | { readonly type: 'create-account'; readonly destination: string; readonly starting: bigint }
   | { readonly type: 'change-trust'; readonly asset: string; readonly limit: bigint }
   | { readonly type: 'payment'; readonly destination: string; readonly asset: string; readonly amount: bigint }
+  | { readonly type: 'begin-sponsoring'; readonly sponsored: string }
+  | { readonly type: 'end-sponsoring' }
   | ({ readonly type: 'call' } & CallFacts)
   | { readonly type: 'other'; readonly name: string }
 );
@@ -25,12 +27,15 @@ export type TransactionFacts = {
   readonly source: string;
   readonly sequence: bigint;
   readonly fee: bigint;
-  readonly hasMemo: boolean;
+  /** Null: it has none. The value as in `LedgerMemo`. */
+  readonly memo: { readonly type: string; readonly value: string } | null;
   readonly bounds: { readonly from: bigint; readonly until: bigint } | null;
   /** Conditions beyond time. */
   readonly hasOtherConditions: boolean;
   /** Declares the resources of a contract call. */
   readonly declaresResources: boolean;
+  /** The part of the fee that pays for the declared resources. The rest is the bid for the inclusion. */
+  readonly resourceFee: bigint;
   readonly operations: readonly OperationFacts[];
 };
 
@@ -68,6 +73,13 @@ export const readTransaction = (text: string): UnsignedTransaction | null => {
   };
 };
 
+/** The facts of a transaction that is on the ledger, also where a fee bump wraps it. Null: it cannot be read. */
+export const readIncluded = (text: string): TransactionFacts | null => {
+  const envelope = parse(text);
+  if (envelope?.type === 'envelopeTypeTx') return factsOf(envelope.v1.tx);
+  return envelope?.type === 'envelopeTypeTxFeeBump' ? factsOf(envelope.feeBump.tx.innerTx.v1.tx) : null;
+};
+
 const parse = (text: string): xdr.TransactionEnvelope | null => {
   try {
     return xdr.TransactionEnvelope.fromXdr(text, 'base64');
@@ -82,12 +94,30 @@ const factsOf = (tx: xdr.Transaction): TransactionFacts => {
     source: encodeMuxedAccountToAddress(tx.sourceAccount),
     sequence: tx.seqNum,
     fee: BigInt(tx.fee),
-    hasMemo: tx.memo.type !== 'memoNone',
+    memo: readMemo(tx.memo),
     bounds: bounds && { from: bounds.minTime, until: bounds.maxTime },
     hasOtherConditions: tx.cond.type === 'precondV2',
     declaresResources: tx.ext.type !== 'v0',
+    resourceFee: tx.ext.type === 'v0' ? 0n : BigInt(tx.ext.sorobanData.resourceFee),
     operations: tx.operations.map(operationOf),
   };
+};
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+const readMemo = (memo: xdr.Memo): TransactionFacts['memo'] => {
+  switch (memo.type) {
+    case 'memoNone':
+      return null;
+    case 'memoText':
+      return { type: 'text', value: String(memo.value) };
+    case 'memoId':
+      return { type: 'id', value: String(memo.id) };
+    case 'memoHash':
+      return { type: 'hash', value: hex(memo.hash.toBytes()) };
+    case 'memoReturn':
+      return { type: 'return', value: hex(memo.retHash.toBytes()) };
+  }
 };
 
 const operationOf = ({ sourceAccount, body }: xdr.Operation): OperationFacts => {
@@ -107,6 +137,12 @@ const operationOf = ({ sourceAccount, body }: xdr.Operation): OperationFacts => 
       const to = encodeMuxedAccountToAddress(destination);
       return { source, type: 'payment', destination: to, asset: assetOf(asset), amount };
     }
+    case 'beginSponsoringFutureReserves': {
+      const { sponsoredId } = body.beginSponsoringFutureReservesOp;
+      return { source, type: 'begin-sponsoring', sponsored: accountOf(sponsoredId) };
+    }
+    case 'endSponsoringFutureReserves':
+      return { source, type: 'end-sponsoring' };
     case 'invokeHostFunction': {
       const { hostFunction, auth } = body.invokeHostFunctionOp;
       if (hostFunction.type !== 'hostFunctionTypeInvokeContract') {

@@ -4,7 +4,7 @@
 import type { Amount } from '../../books/money.ts';
 import type { EscrowStep } from '../../providers/ports.ts';
 import type { OperationFacts, TransactionFacts } from '../format/read-transaction.ts';
-import type { LedgerAction } from '../transactions/ledger-transaction.ts';
+import { type LedgerAction, memoOf } from '../transactions/ledger-transaction.ts';
 import type { Asset } from './wallet.ts';
 
 export type DeployStep = Extract<EscrowStep, { kind: 'deploy' }>;
@@ -37,6 +37,15 @@ export type Purpose =
 
 export type Expectation = Frame & { readonly purpose: Purpose };
 
+/** A payment with another memo than the withdrawal's would be assigned to another customer of the receiver, or to none. */
+const checkMemo = ({ memo }: TransactionFacts, { purpose }: Expectation): string | null => {
+  const expected = purpose.kind === 'actions' ? memoOf(purpose.actions) : null;
+  if (memo === null) return expected && `it has no memo, and the ${expected.type} memo ${expected.value} was requested`;
+  if (expected === null) return 'it has a memo, and none was requested';
+  if (memo.type === expected.type && memo.value === expected.value) return null;
+  return `its memo is the ${memo.type} ${memo.value}, not the ${expected.type} ${expected.value}`;
+};
+
 /** Compares the parts that every transaction has: source, sequence number, fee, time bounds, memo. */
 export const checkFrame = (facts: TransactionFacts, expected: Expectation): string | null => {
   const { source, sequence, fee, bounds } = facts;
@@ -45,7 +54,8 @@ export const checkFrame = (facts: TransactionFacts, expected: Expectation): stri
     return `its sequence number is ${sequence}, not ${expected.sequence}`;
   }
   if (fee > expected.feeMax) return `its fee may be ${fee}, more than ${expected.feeMax}`;
-  if (facts.hasMemo) return 'it has a memo, and none was requested';
+  const memo = checkMemo(facts, expected);
+  if (memo) return memo;
   if (facts.hasOtherConditions) return 'it has conditions besides its time bounds';
   if (facts.declaresResources && expected.purpose.kind !== 'escrow') {
     return 'it declares resources of a contract call, and none was requested';
@@ -67,13 +77,25 @@ type Setting = { readonly source: string; readonly assets: AssetNames };
 /** The ledger's largest number: a trustline without a limit. */
 const NO_LIMIT = 2n ** 63n - 1n;
 
+type Activate = Extract<LedgerAction, { type: 'activate' }>;
+
+/** The sponsorship begins with the source and ends with the wallet, around what it sponsors and nothing else. */
+const activationOf = ({ address, units, sponsors }: Activate, { source, assets }: Setting): OperationFacts[] => {
+  const create: OperationFacts = { type: 'create-account', source, destination: address, starting: BigInt(units) };
+  const trust: OperationFacts = { type: 'change-trust', source: address, asset: assets.USDC, limit: NO_LIMIT };
+  if (sponsors === undefined) return [create, trust];
+  return [
+    { type: 'begin-sponsoring', source, sponsored: address },
+    ...(sponsors === 'account' ? [create] : []),
+    trust,
+    { type: 'end-sponsoring', source: address },
+  ];
+};
+
 const operationsOf = (action: LedgerAction, { source, assets }: Setting): OperationFacts[] => {
   switch (action.type) {
     case 'activate':
-      return [
-        { type: 'create-account', source, destination: action.address, starting: BigInt(action.units) },
-        { type: 'change-trust', source: action.address, asset: assets.USDC, limit: NO_LIMIT },
-      ];
+      return activationOf(action, { source, assets });
     case 'trust':
       return [{ type: 'change-trust', source, asset: assets.USDC, limit: NO_LIMIT }];
     case 'pay':

@@ -1,5 +1,5 @@
-// Holds the key that seals all others. Here it is this process, with versioned key-encryption keys from the settings; a key management
-// service would be another KeyKeeper. Data keys exist in the clear only while one secret is sealed or opened.
+// What holds the key that seals all others, and the cipher of data keys and secrets. The keys themselves are in key-ring.ts. Data keys
+// exist in the clear only while one secret is sealed or opened.
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
@@ -37,33 +37,4 @@ export const gcmOpen = (key: Buffer, { sealed, bound }: { sealed: Buffer; bound:
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(bound).setAuthTag(sealed.subarray(-TAG_BYTES));
   return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-};
-
-/** The first key seals, and all keys open. */
-export const keepKeks = (keks: readonly Kek[]): KeyKeeper => {
-  const byId = new Map(keks.map(({ version, key }) => [String(version), key]));
-  const currentKeyId = keks[0] ? String(keks[0].version) : '';
-  const keyOf = (keyId: string): Buffer => {
-    const key = byId.get(keyId);
-    if (!key) throw new Error(`the key-encryption key ${keyId} is missing: add it to WALLET_KEK behind the newest one`);
-    return key;
-  };
-  return {
-    currentKeyId,
-    has: (keyId) => byId.has(keyId),
-    seal: async (dataKey, bound) => ({
-      keyId: currentKeyId,
-      sealed: gcmSeal(keyOf(currentKeyId), { plain: dataKey, bound }),
-    }),
-    async open({ keyId, sealed }, bound) {
-      const key = keyOf(keyId);
-      try {
-        return gcmOpen(key, { sealed, bound });
-      } catch {
-        throw new Error(
-          `the key-encryption key ${keyId} does not open this: WALLET_KEK has another value under that version, or the row was changed`,
-        );
-      }
-    },
-  };
 };

@@ -11,23 +11,31 @@ type Parts = {
   readonly keeper: KeyKeeper;
   readonly submit: Submit;
   readonly batch?: number;
+  /** How many batches at most; without it all. */
+  readonly pagesMax?: number;
   onProgress?(progress: Progress): void;
 };
 
-type Progress = { readonly done: number; readonly of: number };
+export type Progress = { readonly done: number; readonly of: number };
 
 const BATCH = 100;
 
+/** Refuses when a key that rows still need is missing. */
+export const requireWalletKeys = async ({ wallets, keeper }: Pick<Parts, 'wallets' | 'keeper'>): Promise<void> =>
+  refuseMissing((await wallets.countBySeal()).filter(({ keyId }) => !keeper.has(keyId)));
+
 /** Refuses before the first change when a key that is still needed is missing. */
 export const rotateWallets = async (parts: Parts): Promise<Progress> => {
-  const { wallets, keeper, batch = BATCH } = parts;
-  const old = (await wallets.countBySeal()).filter(({ keyId }) => keyId !== keeper.currentKeyId);
+  const { wallets, keeper, batch = BATCH, pagesMax = Number.POSITIVE_INFINITY } = parts;
+  const toKeyId = keeper.currentKeyId;
+  const old = (await wallets.countBySeal()).filter(({ keyId }) => keyId !== toKeyId);
   refuseMissing(old.filter(({ keyId }) => !keeper.has(keyId)));
   const of = old.reduce((sum, row) => sum + row.wallets, 0);
   let done = 0;
+  let pages = 0;
   for (const marketplaceId of new Set(old.map((row) => row.marketplaceId))) {
-    for (let afterId = ''; ; ) {
-      const prefix = sealedWith(keeper.currentKeyId);
+    for (let afterId = ''; pages < pagesMax; pages++) {
+      const prefix = sealedWith(toKeyId);
       const page = await wallets.listSealedOtherwise({ marketplaceId, prefix, afterId, limit: batch });
       if (page.length === 0) break;
       done += await rotatePage(parts, { marketplaceId, page });

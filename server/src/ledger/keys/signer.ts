@@ -3,7 +3,9 @@
 
 import { type No, no, type Yes, yes } from '../../base/answer.ts';
 import { parseAddress } from '../../base/ledger-address.ts';
+import type { Amount } from '../../books/money.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
+import { readFeeBump } from '../format/fee-bump.ts';
 import { readTransaction, type TransactionFacts } from '../format/read-transaction.ts';
 import { checkEscrow, type EscrowFactories } from './check-escrow.ts';
 import { type AssetNames, checkActions, checkFrame, type Expectation } from './check-transaction.ts';
@@ -34,7 +36,25 @@ export type Signed = {
 };
 
 /** No: the transaction differs from the expectation, or a wallet cannot sign it. */
-export type Signer = { sign(request: SignRequest): Promise<Yes<Signed> | No> };
+export type Signer = {
+  sign(request: SignRequest): Promise<Yes<Signed> | No>;
+  /** Signs a fee bump as the account that pays the fee. The inner envelope must be the stored one, byte for byte. */
+  signBump(request: BumpRequest): Promise<Yes<SignedBump> | No>;
+};
+
+type BumpRequest = {
+  readonly marketplaceId: string;
+  readonly envelopeXdr: string;
+  /** The signed envelope that is bumped. */
+  readonly inner: string;
+  /** The wallet that pays the fee. */
+  readonly wallet: SigningWallet;
+  readonly feeMax: Amount;
+};
+
+type Signature = { readonly publicKey: Uint8Array; readonly signature: Buffer };
+
+type SignedBump = { readonly envelopeXdr: string; readonly hash: string };
 
 type Options = {
   readonly keeper: KeyKeeper;
@@ -108,6 +128,7 @@ export const createSigner = (options: Options): Signer => {
   };
 
   return {
+    signBump: createSignBump({ networkPassphrase, signWith }),
     async sign(request) {
       const answer = await attempt(request);
       if (answer.kind === 'no') {
@@ -121,6 +142,30 @@ export const createSigner = (options: Options): Signer => {
     },
   };
 };
+
+/** A sentence about the first difference, or null. */
+const checkBump = (bump: ReturnType<typeof readFeeBump>, { inner, wallet, feeMax }: BumpRequest): string | null => {
+  if (!bump) return 'it is not a fee bump that can be read';
+  if (bump.envelope !== inner) return 'it contains another transaction than the one to bump';
+  if (bump.payer !== wallet.address) return `its fee is paid by ${bump.payer}, not ${wallet.address}`;
+  if (bump.fee > feeMax) return `its fee may be ${bump.fee}, more than ${feeMax}`;
+  if (bump.signatures > 0) return 'it is signed already';
+  return wallet.sealedSecret === null ? `the key of ${wallet.address} is not stored here` : null;
+};
+
+type SignHash = (wallet: SigningWallet, of: { marketplaceId: string; hash: Buffer }) => Promise<Signature>;
+
+const createSignBump =
+  ({ networkPassphrase, signWith }: { networkPassphrase: string; signWith: SignHash }): Signer['signBump'] =>
+  async (request) => {
+    const { marketplaceId, wallet } = request;
+    const bump = readFeeBump(request.envelopeXdr);
+    const difference = checkBump(bump, request);
+    if (difference !== null || bump === null) return refused(difference ?? 'it cannot be read');
+    const hash = bump.hash(networkPassphrase);
+    const signature = await signWith(wallet, { marketplaceId, hash });
+    return yes({ envelopeXdr: bump.withSignature(signature), hash: hash.toString('hex') });
+  };
 
 const refused = (difference: string): No => no(`The transaction was not signed: ${difference}.`);
 

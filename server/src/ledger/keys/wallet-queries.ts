@@ -2,14 +2,30 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { ownedBy, WALLETS, type Wallet, type WalletOwner } from './wallet.ts';
 
-const SELECT = `select ${selected(WALLETS)} from wallets t where t.marketplace_id = $1`;
+const ALL = `select ${selected(WALLETS)} from wallets t`;
+const SELECT = `${ALL} where t.marketplace_id = $1`;
 const OF_OWNER = `(t.owner || ':' || coalesce(t.user_id, '')) = $2`;
 
 export type SealedWallet = { readonly id: string; readonly address: string; readonly sealedSecret: string };
 
+const walletPages = (pool: pg.Pool) => ({
+  /** All wallets of a user, newest first, without their secrets. */
+  async listOfUser(request: PageRequest & { userId: string }): Promise<PageOf<Wallet>> {
+    const { where, values } = conditions(request.marketplaceId, [
+      [`(t.owner || ':' || coalesce(t.user_id, '')) = ?`, ownedBy('user', request.userId)],
+      ['t.id < ?', request.cursor],
+    ]);
+    const page = await readPage<Wallet>(pool, { select: ALL, where, values, limit: request.limit });
+    return { ...page, rows: page.rows.map((wallet) => ({ ...wallet, sealedSecret: null })) };
+  },
+});
+
 export const createWalletReads = (pool: pg.Pool) => ({
+  ...walletPages(pool),
+
   /** With its sealed secret, for the signer. */
   async find(marketplaceId: string, id: string): Promise<Wallet | null> {
     const { rows } = await pool.query<Wallet>(`${SELECT} and t.id = $2`, [marketplaceId, id]);

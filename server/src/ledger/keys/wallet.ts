@@ -22,7 +22,13 @@ export type Wallet = {
   readonly isPrimary: boolean;
   /** Paging token of the last payment that was read. */
   readonly paymentsCursor: string;
+  /** When the account was first needed on the ledger; null: it was not needed yet, and costs nothing. */
+  readonly activationRequestedAt: string | null;
   readonly activatedAt: string | null;
+  /** How many reserves of other wallets this wallet locks on the ledger; only of a treasury. */
+  readonly sponsoredReserves: number;
+  /** When the user proved to hold the key; null for a custodial wallet. */
+  readonly provedAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -55,7 +61,10 @@ export const WALLETS = table('wallets', {
     'status',
     'isPrimary',
     'paymentsCursor',
+    'activationRequestedAt',
     'activatedAt',
+    'sponsoredReserves',
+    'provedAt',
     'createdAt',
     'updatedAt',
   ],
@@ -90,7 +99,10 @@ export const keepWallet = (work: UnitOfWork, { prepared, owner, userId }: NewWal
     status: 'PENDING',
     isPrimary: true,
     paymentsCursor: FIRST_CURSOR,
+    activationRequestedAt: null,
     activatedAt: null,
+    sponsoredReserves: 0,
+    provedAt: null,
     createdAt: work.now,
     updatedAt: work.now,
   };

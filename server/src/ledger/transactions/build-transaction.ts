@@ -3,11 +3,12 @@
 
 import { type Answer, no, yes } from '../../base/answer.ts';
 import { formatInstant } from '../../base/instant.ts';
-import { type Amount, fromUnits } from '../../books/money.ts';
+import { fromUnits } from '../../books/money.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
 import { buildTransaction, operationCount } from '../format/build-transaction.ts';
 import type { Signer } from '../keys/signer.ts';
 import type { Wallet } from '../keys/wallet.ts';
+import type { FeeBids } from './fee-bids.ts';
 import { asUnknown, type Ledger } from './ledger.ts';
 import type { LedgerAction, LedgerTransaction } from './ledger-transaction.ts';
 
@@ -28,18 +29,17 @@ type BuildOptions = {
   readonly usdc: LedgerAsset;
   findWallets(marketplaceId: string, ids: readonly string[]): Promise<Wallet[]>;
   /** The highest fee that we bid for one operation; the network takes what it needs. */
-  readonly feePerOperation?: Amount;
+  readonly feeBids: Pick<FeeBids, 'bid'>;
   /** How long the ledger may include the transaction. */
   readonly validForS?: number;
 };
 
 export type BuildTransaction = (request: BuildRequest) => Promise<Answer<BuiltTransaction>>;
 
-const FEE_PER_OPERATION = fromUnits(10_000n);
 const VALID_FOR_S = 60;
 
 export const createTransactionBuilder = (options: BuildOptions): BuildTransaction => {
-  const { ledger, signer, usdc, feePerOperation = FEE_PER_OPERATION, validForS = VALID_FOR_S } = options;
+  const { ledger, signer, usdc, feeBids, validForS = VALID_FOR_S } = options;
 
   /** The source, and every wallet that the transaction creates: each has to sign its own trustline. */
   const signersOf = async ({ marketplaceId, wallet, actions }: BuildRequest): Promise<Wallet[]> => {
@@ -50,9 +50,11 @@ export const createTransactionBuilder = (options: BuildOptions): BuildTransactio
   return async (request) => {
     const { marketplaceId, wallet, actions } = request;
     const { address: source } = wallet;
-    const [account, latest] = await Promise.all([ledger.account(source), ledger.latestLedger()]);
+    const [account, latest, bid] = await Promise.all([ledger.account(source), ledger.latestLedger(), feeBids.bid()]);
     if (account.kind !== 'yes') return asUnknown(account);
     if (latest.kind !== 'yes') return asUnknown(latest);
+    if (bid.kind !== 'yes') return asUnknown(bid);
+    const feePerOperation = bid.value;
     if (account.value === null) return no('The wallet has no account on the ledger yet.');
     const ledgerTimeMs = Date.parse(latest.value.closedAt);
     const validUntilS = Math.floor(ledgerTimeMs / 1_000) + validForS;

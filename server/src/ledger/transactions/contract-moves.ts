@@ -1,8 +1,8 @@
 // The movements of an escrow call: read from the ledger, then booked. One page of the ledger is enough when it shows the requested
 // amount. Another amount is believed only when a second page shows the same.
 
-import { type Account, adjustments, contractHolding, networkFees, walletHolding } from '../../books/accounts.ts';
-import { type Amount, fromUnits, minus, negated, plus, ZERO } from '../../books/money.ts';
+import { type Account, contractHolding, escrowSurplus, networkFees, walletHolding } from '../../books/accounts.ts';
+import { type Amount, fromUnits, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import type { LedgerAsset, LedgerPayment } from '../../providers/ports.ts';
 import { assetOf } from '../keys/wallet.ts';
@@ -13,7 +13,7 @@ import { type Spending, spendingAccounts } from './wallet-payment.ts';
 type Options = { readonly ledger: Pick<Ledger, 'payments' | 'paymentsOf'>; readonly usdc: LedgerAsset };
 
 /** The other calls move nothing. */
-const PAYING: ReadonlySet<string> = new Set(['fund', 'release', 'resolve']);
+const PAYING: ReadonlySet<string> = new Set(['fund', 'release', 'resolve', 'withdraw-remaining']);
 
 /** Length of the second page, whose first record is the operation itself. */
 const RECORDS = 10;
@@ -21,10 +21,9 @@ const RECORDS = 10;
 const amountOf = (units: string | null | undefined): Amount => fromUnits(BigInt(units ?? '0'));
 
 /** The amount that a call was signed for; null when the call does not name one. */
-const signedFor = ({ call, units, sellerUnits, buyerUnits }: EscrowAction): Amount | null => {
-  if (call === 'resolve' && (sellerUnits !== undefined || buyerUnits !== undefined)) {
-    return plus(amountOf(sellerUnits), amountOf(buyerUnits));
-  }
+const signedFor = ({ units, sellerUnits, buyerUnits, platformUnits }: EscrowAction): Amount | null => {
+  const shares = [sellerUnits, buyerUnits, platformUnits].filter((share) => share !== undefined);
+  if (shares.length > 0) return sumOf(shares.map(amountOf));
   return units === null ? null : amountOf(units);
 };
 
@@ -102,7 +101,7 @@ export const escrowPaymentAccounts = (action: EscrowAction, moved: readonly Move
   return [
     contractHolding(contractOf(action), currency),
     networkFees(currency),
-    adjustments(currency),
+    escrowSurplus(currency),
     ...moved.flatMap(({ from, to }) => [
       ...(isOurs(from, action) ? spendingAccounts(from, currency) : []),
       ...(isOurs(to, action) ? [walletHolding(to, currency)] : []),

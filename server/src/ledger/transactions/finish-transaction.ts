@@ -4,21 +4,28 @@
 import { type Answer, yes } from '../../base/answer.ts';
 import type { RetryTimers } from '../../base/retry-timers.ts';
 import type { Context } from '../../commit/command.ts';
+import type { Adoption } from '../adoption/adoption.ts';
+import type { HoldReads } from '../holds/queries.ts';
+import type { BumpTransaction } from './bump-transaction.ts';
+import { escrowActionIn } from './contract-moves.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
 import type { ReadOutcome, TransactionOutcome } from './outcome.ts';
 import type { LedgerTransactionReads, OpenTransaction } from './queries.ts';
 import type { Settle } from './settle.ts';
 import type { Ending } from './settle-transaction.ts';
-import type { SubmitEnvelope } from './submit-envelope.ts';
+import { isFeeRefusal, type SubmitEnvelope } from './submit-envelope.ts';
 
 /** The persisted steps of a transaction, in order. Tests stop here as a crash would. */
 export type Step = 'signed' | 'recorded' | 'submitted' | 'looked-up' | 'settled';
 
 export type FinishParts = {
-  readonly transactions: Pick<LedgerTransactionReads, 'findOpen' | 'rejectedOf'>;
+  readonly transactions: Pick<LedgerTransactionReads, 'findOpen' | 'rejectedOf' | 'expiredWith'>;
   readonly readOutcome: ReadOutcome;
   readonly submitEnvelope: SubmitEnvelope;
   readonly settle: Settle;
+  readonly adoption: Pick<Adoption, 'adopt'>;
+  readonly holds: Pick<HoldReads, 'ofDeployment'>;
+  readonly bump: BumpTransaction;
   readonly retries: Pick<RetryTimers<OpenTransaction>, 'retryLater' | 'isAtMaximum'>;
   onTrouble(message: string, error: unknown): void;
   onStep(step: Step, transactionId: string): void;
@@ -79,6 +86,8 @@ const conclude = async (parts: FinishParts, read: Read): Promise<TransactionOutc
       return { kind: 'unknown', hash, reason: 'The outcome could not be written into the books yet.' };
     }
   }
+  // Another transaction may have used the number. If the ledger shows it, the next attempt knows that this one has expired.
+  if (outcome.kind === 'unknown' && outcome.code === 'stale') await parts.adoption.adopt(placeOf(read));
   parts.retries.retryLater(placeOf(read));
   const reason = outcome.kind === 'yes' ? 'The transaction is in no ledger yet.' : outcome.reason;
   return { kind: 'unknown', hash, reason };
@@ -90,11 +99,16 @@ export const submitRecorded = async (
   { isFirst, ...recorded }: Recorded & { readonly isFirst: boolean },
 ): Promise<TransactionOutcome> => {
   const { transaction } = recorded;
-  const submitted = await parts.submitEnvelope(transaction, recorded.marketplaceId);
+  const { marketplaceId } = recorded;
+  const submitted = await parts.submitEnvelope(transaction, marketplaceId);
   parts.onStep('submitted', transaction.id);
-  const outcome = await parts.readOutcome(transaction);
-  const isPending = outcome.kind === 'yes' && outcome.value === null;
-  const isRejected = isPending && isFirst && submitted.kind === 'no';
+  const first = await parts.readOutcome(transaction, marketplaceId);
+  const isPending = first.kind === 'yes' && first.value === null;
+  // The fee of our own transactions can be raised. A contract call is prepared again by its provider.
+  const isForFee = submitted.kind === 'no' && isFeeRefusal(submitted.code) && !escrowActionIn(transaction.actions);
+  const isRejected = isPending && isFirst && submitted.kind === 'no' && !isForFee;
+  const isBumped = isPending && !isRejected && (await parts.bump({ ...recorded, isRefused: isForFee }));
+  const outcome = isBumped ? await parts.readOutcome(transaction, marketplaceId) : first;
   return conclude(parts, {
     ...recorded,
     outcome: isRejected ? yes({ kind: 'rejected', reason: submitted.code ?? submitted.reason }) : outcome,
@@ -107,30 +121,41 @@ export const finishOpen = async (parts: FinishParts, place: OpenTransaction): Pr
   const transaction = await parts.transactions.findOpen(place);
   if (!transaction) return null;
   const { marketplaceId } = place;
-  const outcome = await parts.readOutcome(transaction);
-  return outcome.kind === 'yes' && outcome.value === null
-    ? submitRecorded(parts, { marketplaceId, transaction, isFirst: false })
-    : conclude(parts, { marketplaceId, transaction, outcome, contractId: undefined });
+  const outcome = await parts.readOutcome(transaction, marketplaceId);
+  const recorded = { marketplaceId, transaction };
+  const isPending = outcome.kind === 'yes' && outcome.value === null;
+  // An envelope that was signed before the hold of all payments is not submitted again while the hold lasts.
+  const isHeld = isPending && (await parts.holds.ofDeployment())?.held === true;
+  return isPending && !isHeld
+    ? submitRecorded(parts, { ...recorded, isFirst: false })
+    : conclude(parts, { ...recorded, outcome, contractId: undefined });
 };
 
 /** A rejected envelope stays valid until it expires. If the ledger included it after all, that is booked. False: unknown. */
 export const checkRejected = async (parts: FinishParts, rejected: Recorded): Promise<boolean> => {
-  const outcome = await parts.readOutcome(rejected.transaction);
+  const outcome = await parts.readOutcome(rejected.transaction, rejected.marketplaceId);
   if (outcome.kind !== 'yes') return false;
   if (outcome.value !== null) await settle(parts, { ...rejected, ending: outcome.value, contractId: undefined });
   return true;
 };
 
-/** Called after a transaction was built: from now on its sequence number keeps the rejected ones out of the ledger. */
-export const areRejectionsCertain = async (parts: FinishParts, place: OpenTransaction): Promise<boolean> => {
+/**
+ * Called after a transaction was built: from now on its sequence number keeps the rejected ones out of the ledger, and those that were
+ * taken for expired with the same number. The latter are looked at once more before their payments are made again.
+ */
+export const areEarlierCertain = async (
+  parts: FinishParts,
+  { sequence, ...place }: OpenTransaction & { readonly sequence: string },
+): Promise<boolean> => {
   const { marketplaceId } = place;
   try {
-    for (const transaction of await parts.transactions.rejectedOf(place)) {
+    const expired = await parts.transactions.expiredWith(place, sequence);
+    for (const transaction of [...expired, ...(await parts.transactions.rejectedOf(place))]) {
       if (!(await checkRejected(parts, { marketplaceId, transaction }))) return false;
     }
     return true;
   } catch (error) {
-    parts.onTrouble('a rejected transaction is on the ledger and could not be settled yet', error);
+    parts.onTrouble('an earlier transaction is on the ledger and could not be settled yet', error);
     return false;
   }
 };

@@ -7,7 +7,16 @@ import type { Asset } from '../keys/wallet.ts';
 
 export type Ledger = Pick<
   LedgerNetwork,
-  'passphrase' | 'account' | 'payments' | 'submit' | 'latestLedger' | 'friendbot' | 'transaction' | 'paymentsOf'
+  | 'passphrase'
+  | 'account'
+  | 'payments'
+  | 'submit'
+  | 'latestLedger'
+  | 'friendbot'
+  | 'transaction'
+  | 'transactionsOf'
+  | 'paymentsOf'
+  | 'feeStats'
 >;
 
 /** A failed read says nothing about the money: it is unknown, also when the ledger refused the read. */

@@ -2,12 +2,14 @@
 // happen.
 
 import { type Answer, unknown, yes } from '../../base/answer.ts';
-import { type Amount, fromUnits } from '../../books/money.ts';
+import { accountOf } from '../../base/ledger-address.ts';
+import { type Amount, fromUnits, ZERO } from '../../books/money.ts';
 import type { LedgerAsset, LedgerPayment, LedgerTransaction as Recorded } from '../../providers/ports.ts';
 import type { Asset } from '../keys/wallet.ts';
 import { createContractMoves, escrowActionIn, totalOf } from './contract-moves.ts';
 import { asUnknown, type Ledger, movesAsset } from './ledger.ts';
 import type { LedgerAction, LedgerTransaction } from './ledger-transaction.ts';
+import type { OpenTransaction } from './queries.ts';
 import type { Ending } from './settle-transaction.ts';
 
 /**
@@ -39,8 +41,10 @@ export type TransactionOutcome =
   | { readonly kind: 'unknown'; readonly hash: string | null; readonly reason: string };
 
 /** Yes with null: in no ledger yet, and a ledger may still include it. */
-export type ReadOutcome = (transaction: LedgerTransaction) => Promise<Answer<Ending | null>>;
+export type ReadOutcome = (transaction: LedgerTransaction, marketplaceId: string) => Promise<Answer<Ending | null>>;
 
+/** `hash`: what the ledger shows the payments under. For a bumped transaction it is the hash of the bump. */
+type Seen = { readonly paid: Paid; readonly hash: string };
 type InLedger = Exclude<Recorded, { state: 'missing' }>;
 type Success = Extract<Ending, { kind: 'succeeded' }>;
 type Paid = readonly (Amount | null)[];
@@ -54,21 +58,54 @@ const LAG_MS = 30_000;
 const targetOf = (action: LedgerAction): { to: string; asset: Asset; asked: Amount } | null => {
   if (action.type === 'trust' || action.type === 'escrow') return null;
   const asked = fromUnits(BigInt(action.units));
+  // A sponsored account begins with nothing.
+  if (asked === ZERO) return null;
   return action.type === 'activate'
     ? { to: action.address, asset: 'XLM', asked }
-    : { to: action.to, asset: action.asset, asked };
+    : // The ledger shows a payment to a muxed address as one to its account.
+      { to: accountOf(action.to) ?? action.to, asset: action.asset, asked };
 };
 
 const askedOf = (actions: readonly LedgerAction[]): Paid => actions.map((action) => targetOf(action)?.asked ?? null);
 
 const isSame = (a: Paid, b: Paid): boolean => a.every((amount, index) => amount === b[index]);
 
-export const createOutcomeReader = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsset }): ReadOutcome => {
+type OutcomeOptions = {
+  readonly ledger: Ledger;
+  readonly usdc: LedgerAsset;
+  /** Whether a transaction of ours is known to have used a sequence number. */
+  isNumberUsed(place: OpenTransaction, sequence: bigint): Promise<boolean>;
+};
+
+/**
+ * The account has not used the number, or another transaction of ours has. Otherwise the envelope may be what used it. The account is
+ * not older than the latest ledger, which was read before it: see `LedgerNetwork.account`.
+ */
+const expiredOf = async (
+  { ledger, isNumberUsed }: OutcomeOptions,
+  { transaction, marketplaceId }: { readonly transaction: LedgerTransaction; readonly marketplaceId: string },
+): Promise<Answer<Ending>> => {
+  const { source } = transaction;
+  const sequence = BigInt(transaction.sequence);
+  const account = await ledger.account(source);
+  if (account.kind !== 'yes') return asUnknown(account);
+  if (account.value === null) return unknown('The ledger does not show the account.', { code: 'lagging' });
+  const isPassed = account.value.sequence >= sequence;
+  if (isPassed && !(await isNumberUsed({ marketplaceId, source }, sequence))) {
+    return unknown('The account has used the number of this transaction, and no known transaction did.', {
+      code: 'stale',
+    });
+  }
+  return yes({ kind: 'expired' });
+};
+
+export const createOutcomeReader = (options: OutcomeOptions): ReadOutcome => {
+  const { ledger, usdc } = options;
   const contractMoves = createContractMoves({ ledger, usdc });
 
   /** The amount that each action moved according to these payments; null when they do not match the actions. */
   const match = (actions: readonly LedgerAction[], found: readonly Payment[]): Paid | null => {
-    const payments = [...found];
+    const payments = found.filter(({ amount }) => amount !== ZERO);
     const paid: (Amount | null)[] = [];
     for (const action of actions) {
       const target = targetOf(action);
@@ -81,24 +118,29 @@ export const createOutcomeReader = ({ ledger, usdc }: { ledger: Ledger; usdc: Le
     return payments.length === 0 ? paid : null;
   };
 
-  const fromTransaction = async ({ id, actions }: LedgerTransaction): Promise<Paid | null> => {
+  const fromTransaction = async ({ id, source, actions }: LedgerTransaction): Promise<Seen | null> => {
     const payments = await ledger.paymentsOf(id);
-    return payments.kind === 'yes' ? match(actions, payments.value) : null;
+    // A contract that the transaction called may have made payments of its own.
+    if (payments.kind !== 'yes') return null;
+    const own = payments.value.filter(({ from }) => from === source);
+    const paid = match(actions, own);
+    return paid && { paid, hash: own[0]?.transactionHash ?? id };
   };
 
   /** The same, from the payments of the wallet that paid. */
-  const fromWallet = async ({ id, source, actions }: LedgerTransaction): Promise<Paid | null> => {
+  const fromWallet = async ({ source, actions }: LedgerTransaction, hash: string): Promise<Paid | null> => {
     const page = await ledger.payments({ address: source, order: 'desc', limit: PAGE });
     if (page.kind !== 'yes') return null;
-    return match(actions, page.value.payments.filter(({ transactionHash }) => transactionHash === id).reverse());
+    const own = page.value.payments.filter(({ transactionHash, from }) => transactionHash === hash && from === source);
+    return match(actions, own.reverse());
   };
 
   /** Another amount than the signed one is believed only when two pages of the ledger show the same. */
   const paidBy = async (transaction: LedgerTransaction): Promise<Paid | null> => {
-    const paid = await fromTransaction(transaction);
-    if (paid === null || isSame(paid, askedOf(transaction.actions))) return paid;
-    const again = await fromWallet(transaction);
-    return again !== null && isSame(paid, again) ? paid : null;
+    const seen = await fromTransaction(transaction);
+    if (seen === null || isSame(seen.paid, askedOf(transaction.actions))) return seen?.paid ?? null;
+    const again = await fromWallet(transaction, seen.hash);
+    return again !== null && isSame(seen.paid, again) ? seen.paid : null;
   };
 
   /** The amounts that the transaction moved; null when they cannot be read yet. */
@@ -113,14 +155,14 @@ export const createOutcomeReader = ({ ledger, usdc }: { ledger: Ledger; usdc: Le
   };
 
   const endingOf = async (transaction: LedgerTransaction, value: InLedger): Promise<Answer<Ending>> => {
-    const charge = { fee: value.feeCharged, feeAccount: value.feeAccount };
+    const charge = { fee: value.feeCharged, feeAccount: value.feeAccount, bumpId: value.bumpHash };
     if (value.state === 'failed') return yes({ kind: 'failed', reason: value.code ?? 'it failed', ...charge });
     const effect = await effectOf(transaction);
     if (effect === null) return unknown('The payments of the transaction could not be read.', { code: 'lagging' });
     return yes({ kind: 'succeeded', ...effect, ...charge });
   };
 
-  return async (transaction) => {
+  return async (transaction, marketplaceId) => {
     const found = await ledger.transaction(transaction.id);
     if (found.kind !== 'yes') return asUnknown(found);
     if (found.value.state !== 'missing') return endingOf(transaction, found.value);
@@ -130,6 +172,8 @@ export const createOutcomeReader = ({ ledger, usdc }: { ledger: Ledger; usdc: Le
     // Read again now that the transaction has expired: if it is in no ledger after that, it never will be.
     const again = await ledger.transaction(transaction.id);
     if (again.kind !== 'yes') return asUnknown(again);
-    return again.value.state === 'missing' ? yes({ kind: 'expired' }) : endingOf(transaction, again.value);
+    return again.value.state === 'missing'
+      ? expiredOf(options, { transaction, marketplaceId })
+      : endingOf(transaction, again.value);
   };
 };

@@ -1,6 +1,7 @@
 // Reads of the transactions that we signed: by hash, open ones and rejected ones. It only reads.
 
 import type pg from 'pg';
+import { type Amount, fromUnits } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import { LEDGER_TRANSACTIONS, type LedgerTransaction } from './ledger-transaction.ts';
 
@@ -16,7 +17,7 @@ export const payingTo = (address: string): string[] =>
 
 // They stay in this list until they are known to have expired, or to be on the ledger after all.
 const REJECTED = `select t.marketplace_id as "marketplaceId", ${COLUMNS} from ledger_transactions t
-  where t.state = 'FAILED' and t.failure like 'rejected: %'`;
+  where t.ending = 'rejected'`;
 
 const EXPECTED = `select exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.state = 'SIGNED'
   and t.id <> $2 and t.actions @> any($3::jsonb[])) as "isExpected"`;
@@ -61,6 +62,22 @@ export const createLedgerTransactionReads = (pool: pg.Pool) => ({
     const text = `${REJECTED} and t.marketplace_id = $1 and t.source = $2 order by t.created_at`;
     const { rows } = await pool.query<Found>(text, [marketplaceId, source]);
     return rows.map(({ marketplaceId: _, ...transaction }) => transaction);
+  },
+
+  /** Transactions of the address that were taken for expired and had this number: they may be on the ledger after all. */
+  async expiredWith({ marketplaceId, source }: OpenTransaction, sequence: string): Promise<LedgerTransaction[]> {
+    const text = `select ${COLUMNS} from ledger_transactions t where t.marketplace_id = $1
+      and (t.source || ':' || t.sequence) = $2 and t.ending = 'expired'`;
+    return (await pool.query<LedgerTransaction>(text, [marketplaceId, `${source}:${sequence}`])).rows;
+  },
+
+  /** The bump of a transaction with the highest bid. */
+  async highestBump(marketplaceId: string, transactionId: string): Promise<{ readonly bid: Amount } | null> {
+    const { rows } = await pool.query<{ bid: bigint }>(
+      `select max(bid) as bid from ledger_bumps where marketplace_id = $1 and transaction_id = $2 having count(*) > 0`,
+      [marketplaceId, transactionId],
+    );
+    return rows[0] ? { bid: fromUnits(rows[0].bid) } : null;
   },
 
   /** Whether an open transaction other than this one may pay the address. */

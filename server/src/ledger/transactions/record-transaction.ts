@@ -18,19 +18,8 @@ export class TransactionOpen extends InternalRefusal {}
 export const paymentIdsOf = (actions: readonly LedgerAction[]): string[] =>
   actions.flatMap((action) => ('paymentId' in action && action.paymentId !== null ? [action.paymentId] : []));
 
-const REJECTED = 'rejected: ';
-
-/** The stored failure of a transaction that is in no ledger: the network refused it, or it expired. */
-export const rejectedFor = (reason: string): string => `${REJECTED}${reason}`;
-export const EXPIRED = 'expired before it was in a ledger';
-
-/** Refused before it was in any ledger. The envelope itself may still be valid. */
-export const isRejected = ({ state, failure }: LedgerTransaction): boolean =>
-  state === 'FAILED' && failure !== null && failure.startsWith(REJECTED);
-
 /** The transaction uses its sequence number, or may still use it. */
-const hasSequence = (transaction: LedgerTransaction): boolean =>
-  !isRejected(transaction) && !(transaction.state === 'FAILED' && transaction.failure === EXPIRED);
+const hasSequence = ({ ending }: LedgerTransaction): boolean => ending !== 'rejected' && ending !== 'expired';
 
 /** Another process may have sent them already: then this transaction must never be sent. */
 const takeFromQueue = (work: UnitOfWork, { id, actions }: RecordTransactionInput): void => {
@@ -73,6 +62,7 @@ export const createRecordTransaction = (owners: ActionOwners): RecordTransaction
       const transaction: LedgerTransaction = {
         ...input,
         state: 'SIGNED',
+        ending: null,
         failure: null,
         // A transaction that was refused before may be recorded again.
         createdAt: work.find('ledgerTransactions', id)?.createdAt ?? work.now,

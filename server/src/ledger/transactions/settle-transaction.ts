@@ -5,15 +5,21 @@ import { networkFees, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatExact, ZERO } from '../../books/money.ts';
 import { type Command, command, type Need, type Needs, type UnitOfWork } from '../../commit/command.ts';
 import type { Reaction } from '../../commit/reactions.ts';
-import type { Wallet } from '../keys/wallet.ts';
+import { ACCOUNT_RESERVES, TRUSTLINE_RESERVES } from '../../providers/ledger-reserve.ts';
+import { ownedBy, type Wallet } from '../keys/wallet.ts';
 import { endPayments, returnPayments } from '../treasury/treasury-queue.ts';
 import { type ActionOwners, isWithdrawal, ownedActions } from './action-owners.ts';
 import { bookEscrowPayments, escrowActionIn, escrowPaymentAccounts, type Moved } from './contract-moves.ts';
 import type { LedgerAction, LedgerTransaction } from './ledger-transaction.ts';
-import { EXPIRED, isRejected, paymentIdsOf, rejectedFor } from './record-transaction.ts';
+import { paymentIdsOf } from './record-transaction.ts';
 import { openSpending, type Spending, spendingAccounts } from './wallet-payment.ts';
 
-type Charge = { readonly fee: Amount; readonly feeAccount: string };
+type Charge = {
+  readonly fee: Amount;
+  readonly feeAccount: string;
+  /** The hash of the fee bump that the ledger included it with. */
+  readonly bumpId?: string | null;
+};
 
 type Success = Charge & {
   readonly kind: 'succeeded';
@@ -47,26 +53,36 @@ const failureOf = (ending: Ending): string | null => {
     case 'failed':
       return ending.reason;
     case 'rejected':
-      return rejectedFor(ending.reason);
+      return `rejected: ${ending.reason}`;
     case 'expired':
-      return EXPIRED;
+      return 'expired before it was in a ledger';
   }
 };
 
-/** Until a refused envelope expires, the ledger may still have included it. The ledger decides. */
+/**
+ * Until a refused envelope expires, the ledger may still have included it. A node that lags can make an envelope look expired that is
+ * on the ledger. In both cases the ledger decides.
+ */
 const isSettled = (transaction: LedgerTransaction, ending: Ending): boolean => {
   if (transaction.state === 'SIGNED') return false;
-  return ending.kind === 'rejected' || !isRejected(transaction);
+  if (ending.kind === 'rejected') return true;
+  return transaction.ending !== 'rejected' && !(transaction.ending === 'expired' && ending.kind !== 'expired');
 };
 
 /** The address that an action pays and the currency; null when it does not pay one address. */
 const paymentOf = (action: LedgerAction) => {
-  if (action.type === 'activate') return { to: action.address, currency: 'XLM' as const };
+  // A sponsored account begins with nothing.
+  if (action.type === 'activate') return action.units === '0' ? null : { to: action.address, currency: 'XLM' as const };
   return action.type === 'pay' ? { to: action.to, currency: action.currency } : null;
 };
 
-const walletNeeds = (action: LedgerAction): Need[] =>
-  'walletId' in action ? [{ table: 'wallets', id: action.walletId }] : [];
+const SPONSOR = { by: 'owner', value: ownedBy('treasury', null) } as const;
+
+const walletNeeds = (action: LedgerAction): Need[] => {
+  if (!('walletId' in action)) return [];
+  const own = { table: 'wallets', id: action.walletId } as const;
+  return action.type === 'activate' && action.sponsors ? [own, { table: 'wallets', ...SPONSOR }] : [own];
+};
 
 const accountsOf = ({ transaction, ending }: SettleTransactionInput): NonNullable<Needs['accounts']> => {
   const { source, actions } = transaction;
@@ -94,9 +110,28 @@ const payFee = (work: UnitOfWork, { charge, spending, reference }: Fee): void =>
   work.move('network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference });
 };
 
-const activate = (work: UnitOfWork, walletId: string): void => {
-  const wallet = work.get('wallets', walletId);
+const bumpNeeds = (ending: Ending): Need[] =>
+  'fee' in ending && ending.bumpId ? [{ table: 'ledgerBumps', id: ending.bumpId }] : [];
+
+/** A database that is older than the ledger may not know the bump. Its payments would be taken for those of a stranger. */
+const rememberBump = (work: UnitOfWork, { charge, transactionId }: { charge: Charge; transactionId: string }): void => {
+  const { bumpId: id, fee: bid } = charge;
+  if (!id || bid === ZERO || work.find('ledgerBumps', id)) return;
+  work.put('ledgerBumps', { id, transactionId, envelope: '', bid, createdAt: work.now });
+};
+
+/** The sponsor's money stays its own and is no posting: it is only locked. */
+const lockReserves = (work: UnitOfWork, sponsors: 'account' | 'trustline'): void => {
+  const sponsor = work.findBy('wallets', SPONSOR);
+  if (!sponsor) throw new Error('a sponsored wallet has no treasury');
+  const locked = TRUSTLINE_RESERVES + (sponsors === 'account' ? ACCOUNT_RESERVES : 0);
+  work.put('wallets', { ...sponsor, sponsoredReserves: sponsor.sponsoredReserves + locked, updatedAt: work.now });
+};
+
+const activate = (work: UnitOfWork, action: Extract<LedgerAction, { type: 'activate' | 'trust' }>): void => {
+  const wallet = work.get('wallets', action.walletId);
   if (wallet.status === 'ACTIVE') return;
+  if (action.type === 'activate' && action.sponsors) lockReserves(work, action.sponsors);
   const active: Wallet = { ...wallet, status: 'ACTIVE', activatedAt: work.now, updatedAt: work.now };
   work.put('wallets', active);
   work.audit({
@@ -128,6 +163,10 @@ const bookPayment = (work: UnitOfWork, { owners, transaction, action, amount }: 
     return;
   }
   const { to: toAddress, currency } = paymentOf(action)!;
+  if (action.type === 'pay' && action.outside) {
+    work.move('forgotten_payment', { address, currency, amount, reference: transactionId });
+    return;
+  }
   work.move('wallet_payment', { address, toAddress, currency, amount, reference: transactionId });
 };
 
@@ -142,7 +181,7 @@ const book = (work: UnitOfWork, { owners, transaction, ending, spending }: Booke
       bookPayment(work, { owners, transaction, action, amount });
     }
     if (action.type === 'escrow') bookEscrowPayments(work, { action, moved: ending.moved ?? [], spending, reference });
-    if (action.type === 'activate' || action.type === 'trust') activate(work, action.walletId);
+    if (action.type === 'activate' || action.type === 'trust') activate(work, action);
   }
 };
 
@@ -152,6 +191,7 @@ const store = (work: UnitOfWork, { before, ending, spending }: Settlement): Ledg
   const settled: LedgerTransaction = {
     ...before,
     state: ending.kind === 'succeeded' ? 'SUCCEEDED' : 'FAILED',
+    ending: ending.kind === 'succeeded' ? null : ending.kind,
     failure: failureOf(ending),
     updatedAt: work.now,
   };
@@ -197,6 +237,7 @@ export const createSettleTransaction = (owners: ActionOwners): SettleTransaction
       rows: [
         { table: 'ledgerTransactions', id: input.transaction.id },
         ...input.transaction.actions.flatMap(walletNeeds),
+        ...bumpNeeds(input.ending),
         ...paymentIdsOf(input.transaction.actions).map((id) => ({ table: 'treasuryPayments', id }) as const),
         ...ownedActions(owners, input.transaction.actions).flatMap((owned) => owned.endNeeds()),
       ],
@@ -214,6 +255,7 @@ export const createSettleTransaction = (owners: ActionOwners): SettleTransaction
       if (isSettled(transaction, ending)) return transaction;
       const spending = openSpending(work, { reference: id, depositsApplied });
       if ('fee' in ending) payFee(work, { charge: ending, spending, reference: id });
+      if ('fee' in ending) rememberBump(work, { charge: ending, transactionId: id });
       if (ending.kind === 'succeeded') {
         book(work, { owners, transaction, ending, spending });
         endPayments(work, { transaction, paid: ending.paid });

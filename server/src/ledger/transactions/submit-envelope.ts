@@ -25,6 +25,9 @@ const NEVER_INCLUDED = new Set([
   'tx_not_supported',
 ]);
 
+/** The network did not include the envelope for its fee. The bid can be raised, so this is no reason to give up. */
+export const isFeeRefusal = (code: string | null): boolean => code !== null && /insufficient_fee$/i.test(code);
+
 /** A refusal by the provider and not by the ledger behind it: then nothing was submitted. */
 const isProvidersOwn = (code: string | null): boolean => code === null || /^[A-Z]/.test(code);
 

@@ -5,11 +5,14 @@ import { createQueues, type Queues } from '../../base/one-at-a-time.ts';
 import { createRetryTimers, type RetryTimers } from '../../base/retry-timers.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
 import type { EscrowProvider, LedgerAsset } from '../../providers/ports.ts';
+import { type Adoption, type AdoptionOptions, createAdoption } from '../adoption/adoption.ts';
+import type { HoldReads } from '../holds/queries.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import { type ActionOwners, ActionRefused } from './action-owners.ts';
 import type { BuildRequest, BuildTransaction, BuiltTransaction } from './build-transaction.ts';
+import { type BumpOptions, createBump } from './bump-transaction.ts';
 import {
-  areRejectionsCertain,
+  areEarlierCertain,
   checkRejected,
   contextOf,
   type FinishParts,
@@ -32,20 +35,25 @@ type SendRequest = BuildRequest & {
   build?(): ReturnType<BuildTransaction>;
 };
 
-export type TransactionSenderOptions = SettlingOptions & {
-  readonly ledger: Ledger;
-  /** Null: none is configured; its transactions wait. */
-  readonly escrow: Pick<EscrowProvider, 'forMarketplace'> | null;
-  readonly usdc: LedgerAsset;
-  readonly owners: ActionOwners;
-  readonly buildTransaction: BuildTransaction;
-  readonly transactions: Pick<
-    LedgerTransactionReads,
-    'findOpen' | 'listOpen' | 'listRejected' | 'rejectedOf' | 'isExpected'
-  >;
-  onTrouble(message: string, error: unknown): void;
-  onStep?(step: Step, transactionId: string): void;
-};
+export type TransactionSenderOptions = Omit<SettlingOptions, 'adopt'> &
+  Omit<BumpOptions, 'ledger' | 'transactions'> & {
+    readonly ledger: Ledger;
+    readonly adoption: Pick<AdoptionOptions, 'reads' | 'usdcCurrency' | 'unexplained' | 'beginEscrow'>;
+    readonly holds: Pick<HoldReads, 'reason' | 'ofDeployment'>;
+    /** Null: none is configured; its transactions wait. */
+    readonly escrow: Pick<EscrowProvider, 'forMarketplace'> | null;
+    readonly usdc: LedgerAsset;
+    readonly owners: ActionOwners;
+    readonly buildTransaction: BuildTransaction;
+    readonly transactions: Pick<
+      LedgerTransactionReads,
+      'find' | 'findOpen' | 'listOpen' | 'listRejected' | 'rejectedOf' | 'expiredWith' | 'isExpected' | 'highestBump'
+    >;
+    onTrouble(message: string, error: unknown): void;
+    onStep?(step: Step, transactionId: string): void;
+  };
+
+type WalletPlace = { readonly marketplaceId: string; readonly wallet: Wallet };
 
 export type TransactionSender = {
   send(request: SendRequest): Promise<TransactionOutcome>;
@@ -53,15 +61,21 @@ export type TransactionSender = {
    * Uses the wallet's next sequence number for a transaction that changes nothing. Afterwards no ledger can include a rejected
    * envelope that was built with the same number.
    */
-  consumeSequence(of: { readonly marketplaceId: string; readonly wallet: Wallet }): Promise<TransactionOutcome>;
+  consumeSequence(of: WalletPlace): Promise<TransactionOutcome>;
+  /** The same where the wallet has a rejected envelope whose number is unused. Null: it has none. */
+  voidRejected(of: WalletPlace): Promise<TransactionOutcome | null>;
   /** Finishes the open transaction of one address, if there is one. */
   resume(place: OpenTransaction): Promise<void>;
   /** Finishes all open transactions, whichever process recorded them. Those that stay unknown are retried. */
   resumeAll(): Promise<void>;
+  /** Brings the rows of a wallet up to the ledger. Nothing is signed for a wallet whose last transaction is not known. */
+  readonly adoption: Adoption;
   close(): Promise<void>;
 };
 
-type Parts = FinishParts & {
+type Parts = Omit<FinishParts, 'adoption'> & {
+  readonly adoption: Adoption;
+  readonly holds: TransactionSenderOptions['holds'];
   readonly submit: Submit;
   readonly record: RecordTransaction;
   readonly buildTransaction: BuildTransaction;
@@ -80,6 +94,8 @@ const placeOf = ({ marketplaceId, wallet }: SendRequest): OpenTransaction => ({
   marketplaceId,
   source: wallet.address,
 });
+
+const onHold = (reason: string): string => `Payments are on hold: ${reason}`;
 
 const notSent = (reason: string): TransactionOutcome => ({ kind: 'unknown', hash: null, reason });
 
@@ -107,24 +123,52 @@ const record = async (
   }
 };
 
+/**
+ * Before a number is signed, the transaction that used the number before it must be known. It is not when the database is older than
+ * the ledger: then this wallet may have paid already what it is about to pay. Null: the number may be signed.
+ */
+const catchUp = async (
+  { adoption, transactions }: Parts,
+  { place, sequence }: { readonly place: OpenTransaction; readonly sequence: bigint },
+): Promise<'adopted' | TransactionOutcome | null> => {
+  if (await adoption.isKnown(place, sequence - 1n)) return null;
+  const adopted = await adoption.adopt(place);
+  if (adopted.kind !== 'yes') return notSent(adopted.reason);
+  const isKnown = (await adoption.isKnown(place, sequence - 1n)) || (await transactions.findOpen(place)) !== null;
+  return isKnown ? 'adopted' : notSent('The ledger has not shown the last transaction of this wallet yet.');
+};
+
 /** Null: another process was first, and the next attempt finishes its transaction. */
 const attempt = async (parts: Parts, request: SendRequest): Promise<TransactionOutcome | null> => {
   const place = placeOf(request);
   const earlier = await finishOpen(parts, place);
   if (earlier?.kind === 'unknown') return notSent(`An earlier transaction is not settled: ${earlier.reason}`);
+  const { marketplaceId, wallet } = request;
+  const whyHeld = () => parts.holds.reason({ marketplaceId, walletId: wallet.id });
+  const held = await whyHeld();
+  if (held !== null) return notSent(onHold(held));
   const built = await (request.build?.() ?? parts.buildTransaction(request));
   if (built.kind === 'unknown') return notSent(built.reason);
   if (built.kind === 'no') {
     return { kind: 'no', hash: null, reason: built.reason, why: 'refused', code: built.code };
   }
   parts.onStep('signed', built.value.id);
-  if (!(await areRejectionsCertain(parts, place))) {
-    return notSent('The outcome of an earlier, rejected transaction is unknown.');
+  const caughtUp = await catchUp(parts, { place, sequence: BigInt(built.value.sequence) });
+  if (caughtUp !== null) return caughtUp === 'adopted' ? null : caughtUp;
+  if (!(await areEarlierCertain(parts, { ...place, sequence: built.value.sequence }))) {
+    return notSent('The outcome of an earlier transaction, rejected or expired, is unknown.');
+  }
+  if (await parts.adoption.isUsed(place, BigInt(built.value.sequence))) {
+    return notSent('The ledger shows an older state of this wallet.');
   }
   const recorded = await record(parts, { request, built: built.value });
   if (recorded === null || 'kind' in recorded) return recorded;
   parts.onStep('recorded', recorded.id);
-  return submitRecorded(parts, { marketplaceId: request.marketplaceId, transaction: recorded, isFirst: true });
+  // A hold may have begun since. From its answer on nothing more is submitted: the envelope waits for the release, or expires.
+  const heldSince = await whyHeld();
+  if (heldSince === null) return submitRecorded(parts, { marketplaceId, transaction: recorded, isFirst: true });
+  parts.retries.retryLater(place);
+  return { kind: 'unknown', hash: recorded.id, reason: onHold(heldSince) };
 };
 
 const sendInTurn = async (parts: Parts, request: SendRequest): Promise<TransactionOutcome> => {
@@ -166,14 +210,23 @@ const resumeAll = async (parts: Parts): Promise<void> => {
 
 const openParts = (options: TransactionSenderOptions): Parts => {
   const { submit, owners, buildTransaction, transactions, onTrouble, onStep = () => {} } = options;
+  const { isNumberUsed } = options.adoption.reads;
+  const readOutcome = createOutcomeReader({ ...options, isNumberUsed });
+  const settle = createSettling(createSettleTransaction(owners), {
+    ...options,
+    adopt: (place) => parts.adoption.adopt(place),
+  });
   const parts: Parts = {
+    holds: options.holds,
+    adoption: createAdoption({ ...options, ...options.adoption, readOutcome, settle }),
     submit,
     record: createRecordTransaction(owners),
     buildTransaction,
     transactions,
-    readOutcome: createOutcomeReader(options),
+    readOutcome,
     submitEnvelope: createSubmitEnvelope(options),
-    settle: createSettling(createSettleTransaction(owners), options),
+    settle,
+    bump: createBump(options),
     queues: createQueues(),
     retries: createRetryTimers<OpenTransaction>({
       backOff: BACK_OFF,
@@ -195,12 +248,21 @@ export const createTransactionSender = (options: TransactionSenderOptions): Tran
   const { queues, retries } = parts;
   const send = (request: SendRequest): Promise<TransactionOutcome> =>
     queues.run(keyOf(placeOf(request)), () => sendInTurn(parts, request));
+  const consumeSequence = ({ marketplaceId, wallet }: WalletPlace): Promise<TransactionOutcome> =>
+    send({ marketplaceId, wallet, purpose: 'use-up', actions: [{ type: 'trust', walletId: wallet.id }] });
   return {
     send,
-    consumeSequence: ({ marketplaceId, wallet }) =>
-      send({ marketplaceId, wallet, purpose: 'use-up', actions: [{ type: 'trust', walletId: wallet.id }] }),
+    consumeSequence,
+    async voidRejected(of) {
+      const place = { marketplaceId: of.marketplaceId, source: of.wallet.address };
+      for (const { sequence } of await parts.transactions.rejectedOf(place)) {
+        if (!(await options.adoption.reads.isNumberUsed(place, BigInt(sequence)))) return consumeSequence(of);
+      }
+      return null;
+    },
     resume: (place) => resume(parts, place),
     resumeAll: () => resumeAll(parts),
+    adoption: parts.adoption,
     async close() {
       retries.close();
       await queues.idle();

@@ -4,12 +4,15 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { type Answer, no, unknown, yes } from '../../base/answer.ts';
 import { createQueues } from '../../base/one-at-a-time.ts';
-import { type Amount, fromUnits, least, minus, plus, ZERO } from '../../books/money.ts';
+import { pause } from '../../base/wait.ts';
+import { type Amount, fromUnits, minus, plus, ZERO } from '../../books/money.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
+import type { Adoption } from '../adoption/adoption.ts';
 import { assetOf, type Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
+import type { LedgerTransactionReads } from '../transactions/queries.ts';
 import type { LocalNotifier } from './local-notifier.ts';
 import type { Promised, TreasuryPaymentReads } from './queries.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
@@ -30,11 +33,13 @@ type FundWalletOptions = {
   readonly payments: Pick<TreasuryPaymentReads, 'find' | 'findOpen' | 'promised'>;
   readonly wallets: Pick<WalletReads, 'find'>;
   readonly ledger: Pick<Ledger, 'account'>;
+  readonly adoption: Adoption;
+  readonly transactions: Pick<LedgerTransactionReads, 'findOpen'>;
   readonly usdc: LedgerAsset;
   readonly notifier: LocalNotifier;
   kick(marketplaceId: string): void;
-  /** The native asset that a new wallet gets. It stays there for the ledger's minimum and for fees. */
-  readonly startingXlm: Amount;
+  /** The native asset that a wallet has for fees, besides what the ledger locks. It gets it when it first pays. */
+  readonly feesXlm: Amount;
   readonly waitMs?: number;
 };
 
@@ -43,10 +48,14 @@ export type FundWallet = (request: FundRequest) => Promise<Answer<null>>;
 
 const WAIT_MS = 20_000;
 const ROUNDS_MAX = 50;
-/** The ledger's minimum for an account that trusts one asset. */
-const RESERVE: Amount = fromUnits(15_000_000n);
+/** A balance that is changing is read again after this time. */
+const MOVING_MS = 100;
 
 const NOT_PAID_YET = unknown('The treasury has not paid yet.', { code: 'lagging' });
+
+const UNKNOWN_TRANSACTION = unknown('The wallet has transactions that the books did not know.', {
+  code: 'in-progress',
+});
 
 type Shortfall = { readonly currency: Currency; readonly amount: Amount };
 
@@ -65,16 +74,16 @@ const isSameShortfall = (a: Shortfall, b: Shortfall): boolean => a.currency === 
 
 /** Fees first, then the money itself, in addition to what is promised to other operations. */
 const shortfallOf = (
-  { usdc, startingXlm }: FundWalletOptions,
+  { usdc, feesXlm }: FundWalletOptions,
   { account, request, promised }: { account: LedgerAccount; request: FundRequest; promised: Amount },
 ): Shortfall | null => {
-  const xlm = onLedger(account, { asset: 'XLM', usdc });
+  // Wallets of earlier versions lock their own reserve; the treasury locks it for the others.
+  const xlm = minus(onLedger(account, { asset: 'XLM', usdc }), account.locked);
   // Fees are funded again when half of them is used.
-  const feesLow = least(startingXlm, fromUnits(plus(RESERVE, startingXlm) / 2n));
-  if (xlm < feesLow) return { currency: 'XLM', amount: minus(startingXlm, xlm) };
+  if (xlm < fromUnits(feesXlm / 2n)) return { currency: 'XLM', amount: minus(feesXlm, xlm) };
   if (request.amount === ZERO) return null;
   const asset = assetOf(request.currency);
-  const held = asset === 'XLM' ? minus(xlm, startingXlm) : onLedger(account, { asset, usdc });
+  const held = asset === 'XLM' ? minus(xlm, feesXlm) : onLedger(account, { asset, usdc });
   const amount = minus(plus(request.amount, promised), held);
   return amount > ZERO ? { currency: request.currency, amount } : null;
 };
@@ -86,21 +95,29 @@ const promisedToOthers = async ({ payments }: FundWalletOptions, request: FundRe
 };
 
 /**
- * Yes with null: nothing lacks. Yes with `moving`: the balance changed between two reads. An operation never waits for a younger one,
- * but the requested amount is enough for all of them. One wrong answer of the ledger must not make the treasury pay too much: the
- * ledger has to show the shortfall twice.
+ * Yes with null: nothing lacks. Yes with `moving`: the balance changed between two reads, or a transaction of the wallet is on the ledger
+ * and not in the books yet. An operation never waits for a younger one, but the requested amount is enough for all of them. One wrong
+ * answer of the ledger must not make the treasury pay too much: the ledger has to show the shortfall twice.
  */
 const readShortfall = async (
   options: FundWalletOptions,
   { wallet, request, turn }: { wallet: Wallet; request: FundRequest; turn: Turn },
 ): Promise<Answer<Shortfall | 'moving' | null>> => {
-  const { ledger, usdc } = options;
+  const { ledger, usdc, adoption, transactions } = options;
   // Read before the ledger, which then shows at least the payments of the operations that are no longer counted.
   const promised = await promisedToOthers(options, request);
   const first = await ledger.account(wallet.address);
   if (first.kind !== 'yes') return asUnknown(first);
   if (first.value === null) return no('The wallet is not active on the ledger yet.');
   const account = first.value;
+  // A wallet that has paid without our knowledge would be funded for the same payment again.
+  const place = { marketplaceId: request.marketplaceId, source: wallet.address };
+  if (!(await adoption.isKnown(place, account.sequence))) {
+    const open = await transactions.findOpen(place);
+    if (open?.sequence === String(account.sequence)) return yes('moving');
+    const adopted = await adoption.adopt(place);
+    return adopted.kind === 'yes' ? UNKNOWN_TRANSACTION : adopted;
+  }
   if (shortfallOf(options, { account, request, promised: promised.older }) === null) return yes(null);
   const shortfall = shortfallOf(options, { account, request, promised: promised[turn] })!;
   const second = await ledger.account(wallet.address);
@@ -164,7 +181,10 @@ const fundInTurn = async (options: FundWalletOptions, { request, end }: Timed): 
     if (read.kind !== 'yes') return read;
     const shortfall = read.value;
     if (shortfall === null) return yes(null);
-    if (shortfall === 'moving') continue;
+    if (shortfall === 'moving') {
+      await pause(MOVING_MS);
+      continue;
+    }
     // The payment failed and nothing has changed since. When another amount was paid, the rest is requested.
     if (failed !== null && isSameShortfall(failed.shortfall, shortfall)) {
       if (turn === 'older') return no(failed.reason);

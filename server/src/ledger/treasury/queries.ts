@@ -1,8 +1,10 @@
 // Reads of treasury payments, of wallets that wait for activation, of promised amounts and of treasury balances. It only reads.
 
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
-import { type Amount, fromUnits, negated } from '../../books/money.ts';
+import { type Amount, fromUnits, minus, negated } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
+import { lockedBy } from '../../providers/ledger-reserve.ts';
 import { type Asset, WALLETS, type Wallet } from '../keys/wallet.ts';
 import { TREASURY_PAYMENTS, type TreasuryPayment } from './treasury-payment.ts';
 
@@ -20,12 +22,22 @@ type PromiseAsk = {
 
 export type Promised = { readonly all: Amount; readonly older: Amount };
 
+type Waiting = {
+  readonly limit: number;
+  readonly day: string;
+  /** Of each marketplace. */
+  readonly max: number | null;
+  /** All marketplaces together have reached their limit: only wallets of the marketplaces themselves are listed. */
+  readonly isFull: boolean;
+};
+
 type WaitingWallet = { readonly marketplaceId: string; readonly walletId: string };
 
 export type TreasuryBalance = {
   readonly marketplaceId: string;
   readonly isActive: boolean;
   readonly usdc: Amount;
+  /** Without what is locked as the reserve of other wallets. */
   readonly xlm: Amount;
 };
 
@@ -35,31 +47,46 @@ const QUEUED = `${SELECT} and t.state = 'QUEUED' and not t.alone order by t.id l
 // The payment that was tried longest ago comes first, so that one that cannot succeed does not delay the others.
 const QUEUED_ALONE = `${SELECT} and t.state = 'QUEUED' and t.alone order by t.kind desc, t.updated_at limit 1`;
 
+// A marketplace that has reached its limit of the day is left out, so that it delays no other one.
 const WAITING = `select w.marketplace_id as "marketplaceId", w.id as "walletId" from wallets w
-  where w.status = 'PENDING' and w.type = 'INVISIBLE' and w.owner <> 'treasury' and not exists (
-    select 1 from treasury_payments t where t.marketplace_id = w.marketplace_id
+  where w.status = 'PENDING' and w.activation_requested_at is not null and w.type = 'INVISIBLE' and w.owner <> 'treasury'
+    and not exists (select 1 from treasury_payments t where t.marketplace_id = w.marketplace_id
       and (t.wallet_id || ':' || t.kind) = w.id || ':activate' and t.state in ('QUEUED', 'SENT'))
-  order by w.id limit $1`;
+    and not exists (select 1 from activation_days d where d.marketplace_id = w.marketplace_id and d.id = $2
+      and d.activations >= $3 and w.owner = 'user')
+    and not ($4 and w.owner = 'user')
+  order by w.activation_requested_at limit $1`;
 
-// An operation has paid once its funding is on the ledger. After their prefixes all ids sort by time.
+const PLACES = 'select places from activation_totals where marketplace_id = $1 and id = $2';
+
+const NETWORK_FEES = `select coalesce(sum(balance), 0)::bigint as paid from accounts where id = 'network:fees:XLM'`;
+
+const WAITING_COUNT = `select count(*)::int as wallets from wallets w
+  where w.status = 'PENDING' and w.activation_requested_at is not null`;
+
+/** The largest number that the database compares a count with. */
+const NO_LIMIT = 2_147_483_647;
+
+// An operation has paid what its fundings on the ledger have moved. After their prefixes all ids sort by time.
 const PROMISED = `select coalesce(sum(p.amount), 0)::bigint as all,
     coalesce(sum(p.amount) filter (where substr(p.id, 5) < substr($3, 5)), 0)::bigint as older
   from (
-    select o.id, o.amount, o.currency
+    select o.id, greatest(o.amount - f.paid, 0) as amount, o.currency
     from operations o left join escrows e on e.marketplace_id = o.marketplace_id and e.id = o.escrow_id
+    cross join lateral (select coalesce(sum(coalesce((c ->> 'units')::bigint, e.amount)), 0)::bigint as paid
+      from jsonb_array_elements(e.calls) c where c ->> 'call' = 'fund') f
     where o.marketplace_id = $1 and o.wallet_id = $2 and o.state = 'RUNNING'
-      and e.calls @> '[{"call": "fund"}]' is not true
     union all
     select w.id, w.amount - w.paid, w.currency from withdrawals w
     where w.marketplace_id = $1 and w.wallet_id = $2 and w.status = 'WITHDRAWAL_COMMITTED'
   ) p where p.id <> $3 and (p.currency = 'XLM') = ($4 = 'XLM')`;
 
-const BALANCES = `select w.marketplace_id as "marketplaceId", w.status = 'ACTIVE' as "isActive",
+const BALANCES = `select w.marketplace_id as "marketplaceId", w.status = 'ACTIVE' as "isActive", w.sponsored_reserves as reserves,
     coalesce(sum(a.balance) filter (where a.currency <> 'XLM'), 0)::bigint as usdc,
     coalesce(sum(a.balance) filter (where a.currency = 'XLM'), 0)::bigint as xlm
   from wallets w left join accounts a on a.marketplace_id = w.marketplace_id
     and a.id in ('wallet:' || w.address || ':USD', 'wallet:' || w.address || ':USDC', 'wallet:' || w.address || ':XLM')
-  where w.owner = 'treasury' group by 1, 2, w.id`;
+  where w.owner = 'treasury' group by 1, 2, 3, w.id`;
 
 export const createTreasuryPaymentReads = (pool: pg.Pool) => {
   const list = async (text: string, values: unknown[]): Promise<TreasuryPayment[]> => {
@@ -105,14 +132,34 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
       return rows;
     },
 
-    /** PENDING wallets without an open activation. */
-    async waitingWallets(limit: number): Promise<WaitingWallet[]> {
-      return (await pool.query<WaitingWallet>(WAITING, [limit])).rows;
+    /** Requested wallets without an open activation, oldest request first, of marketplaces below their limit of the day. */
+    async waitingWallets({ limit, day, max, isFull }: Waiting): Promise<WaitingWallet[]> {
+      return (await pool.query<WaitingWallet>(WAITING, [limit, day, max ?? NO_LIMIT, isFull])).rows;
+    },
+
+    /** Wallets of all marketplaces that were or will be activated on this day. */
+    async placesTaken(day: string): Promise<number> {
+      const { rows } = await pool.query<{ places: number }>(PLACES, [DEFAULT_MARKETPLACE, day]);
+      return rows[0]?.places ?? 0;
+    },
+
+    /** Wallets that were requested and are not active yet. */
+    async countWaiting(): Promise<number> {
+      return (await pool.query<{ wallets: number }>(WAITING_COUNT)).rows[0]!.wallets;
+    },
+
+    /** What all marketplaces have paid to the network. */
+    async networkFees(): Promise<Amount> {
+      return negated(fromUnits((await pool.query<{ paid: bigint }>(NETWORK_FEES)).rows[0]!.paid));
     },
 
     async balances(): Promise<TreasuryBalance[]> {
-      const { rows } = await pool.query<TreasuryBalance>(BALANCES);
-      return rows.map((row) => ({ ...row, usdc: negated(fromUnits(row.usdc)), xlm: negated(fromUnits(row.xlm)) }));
+      const { rows } = await pool.query<TreasuryBalance & { reserves: number }>(BALANCES);
+      return rows.map(({ reserves, usdc, xlm, ...treasury }) => ({
+        ...treasury,
+        usdc: negated(fromUnits(usdc)),
+        xlm: minus(negated(fromUnits(xlm)), lockedBy(reserves)),
+      }));
     },
   };
 };

@@ -2,11 +2,12 @@
 // payment is sent only while it is QUEUED.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { type Amount, formatExact, fromUnits } from '../../books/money.ts';
+import { type Amount, formatExact, fromUnits, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { assetOf, type Wallet } from '../keys/wallet.ts';
 import type { LedgerTransaction } from '../transactions/ledger-transaction.ts';
 import { paymentIdsOf } from '../transactions/record-transaction.ts';
+import { countActivation, isDayFull } from './activation-day.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
 
 /** Still to be paid. */
@@ -91,30 +92,61 @@ export const returnPayments = (
 
 type QueueInput = {
   readonly walletId: string;
-  /** Amount of the native asset: the ledger's minimum, and some for fees. */
-  readonly amount: Amount;
+  /** The current day in UTC, and how many activations the marketplace may queue on it. */
+  readonly day: string;
+  readonly max: number | null;
+  /** The wallet has a place among the activations of all marketplaces on this day, or needs none. */
+  readonly hasPlace: boolean;
 };
 
-/** `paid`: the treasury has paid, and the wallet itself has to create its trustline. */
-type QueueReply = { readonly state: 'queued' | 'paid' | 'active' };
+/**
+ * `paid`: the treasury has paid, and the wallet itself has to create its trustline. `limited`: the request is recorded, and waits for
+ * a day on which the marketplace may activate more wallets. `unplaced`: the wallet has to take a place first.
+ */
+type QueueReply = { readonly state: 'queued' | 'paid' | 'active' | 'limited' | 'unplaced' };
 
-/** Queues the activation of a wallet on the ledger. A repetition while the activation is open or done changes nothing. */
+/** The wallet is needed on the ledger from now on, also when it has to wait. */
+const recordRequest = (work: UnitOfWork, wallet: Wallet): void => {
+  if (wallet.activationRequestedAt !== null) return;
+  work.put('wallets', { ...wallet, activationRequestedAt: work.now, updatedAt: work.now });
+  work.audit({
+    action: 'WALLET_ACTIVATION_REQUESTED',
+    resourceType: 'Wallet',
+    resourceId: wallet.id,
+    ...(wallet.userId === null ? {} : { userId: wallet.userId }),
+    after: { address: wallet.address },
+  });
+};
+
+/**
+ * Requests the activation of a wallet on the ledger, and queues it unless the limit of the day is reached. A repetition while the
+ * activation is open or done changes nothing.
+ */
 export const queueActivation = command<QueueInput, QueueReply>({
   name: 'queue-activation',
-  needs: ({ walletId }) => ({
+  needs: ({ walletId, day }) => ({
     rows: [
       { table: 'wallets', id: walletId },
       { table: 'treasuryPayments', by: 'wallet', value: `${walletId}:activate` },
+      { table: 'activationDays', id: day },
     ],
   }),
-  decide({ walletId, amount }, work) {
+  decide({ walletId, day, max, hasPlace }, work) {
     const wallet = work.get('wallets', walletId);
     if (wallet.owner === 'treasury') throw new Error('a treasury cannot activate itself');
     if (wallet.status === 'ACTIVE' || wallet.type === 'EXTERNAL') return { state: 'active' };
     const requested = work.listBy('treasuryPayments', { by: 'wallet', value: `${walletId}:activate` });
     if (requested.some(isOpen)) return { state: 'queued' };
     if (requested.some(({ state }) => state === 'DONE')) return { state: 'paid' };
-    queuePayment(work, { kind: 'activate', wallet, currency: 'XLM', amount, reference: null });
+    recordRequest(work, wallet);
+    // The platform's own wallet is one per marketplace, and no order works without it.
+    if (wallet.owner === 'user') {
+      if (isDayFull(work, { day, max })) return { state: 'limited' };
+      if (!hasPlace) return { state: 'unplaced' };
+      countActivation(work, day);
+    }
+    // The account begins with nothing: the treasury sponsors its reserve, and its fees are paid when it first pays.
+    queuePayment(work, { kind: 'activate', wallet, currency: 'XLM', amount: ZERO, reference: null });
     return { state: 'queued' };
   },
 });

@@ -2,7 +2,7 @@
 // transaction is open go into the next one. A payment is sent only while its row is QUEUED, so it is paid once.
 
 import { backOffMs } from '../../base/wait.ts';
-import { type Amount, fromUnits, minus } from '../../books/money.ts';
+import { type Amount, fromUnits, minus, plus } from '../../books/money.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
 import type { Wallet } from '../keys/wallet.ts';
@@ -36,8 +36,8 @@ type Treasury = {
 /** `empty`: nothing is queued. `moved`: the next round starts at once. `stuck`: the next round starts after a wait. */
 type Round = 'empty' | 'moved' | 'stuck';
 
-/** The ledger's minimum for an account that trusts one asset, and some for fees. */
-const KEPT: Amount = fromUnits(25_000_000n);
+/** Kept for fees, besides what the ledger locks. */
+const KEPT: Amount = fromUnits(10_000_000n);
 const TOO_LOW = 'The treasury has too little. Fund it, then retry.';
 const BACK_OFF = { firstMs: 200, maxMs: 10_000 };
 
@@ -51,7 +51,7 @@ const contextOf = (marketplaceId: string): Context => ({
 
 const fundsOf = (account: LedgerAccount, usdc: LedgerAsset): Funds => ({
   USDC: onLedger(account, { asset: 'USDC', usdc }),
-  XLM: minus(onLedger(account, { asset: 'XLM', usdc }), KEPT),
+  XLM: minus(onLedger(account, { asset: 'XLM', usdc }), plus(account.locked, KEPT)),
 });
 
 const refuse = async (

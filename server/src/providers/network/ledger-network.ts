@@ -6,11 +6,25 @@ import { type Answer, type No, no, unknown, yes } from '../../base/answer.ts';
 import { type Call, type ClientOptions, createClient, type ProviderClient } from '../http-client.ts';
 import type { Concern, LedgerNetwork, LedgerTransaction } from '../ledger-port.ts';
 import { type Fields, fieldsOf, findText, integerOf, isFields, textOf } from '../reply-fields.ts';
+import { readAccountAt } from './account-state.ts';
 import { checkConcern } from './concerns.ts';
 import {
+  readLedgerPayments,
+  readMergedAmount,
+  readMergeResult,
+  readNetworkPayments,
+  readOtherMoves,
+} from './network-payments.ts';
+import { followNewestLedger, type NewestLedger } from './newest-ledger.ts';
+import { readContractBalance, readContractCode } from './read-contract.ts';
+import {
   bigintOf,
+  GET,
+  inOrder,
   isMissing,
-  readAccount,
+  PAGE_MAX,
+  readAccountTransaction,
+  readMerge,
   readPayments,
   readTransaction,
   recordsOf,
@@ -18,17 +32,29 @@ import {
 } from './read-ledger.ts';
 import { submit } from './submit.ts';
 
-type LedgerNetworkOptions = Omit<ClientOptions, 'provider' | 'headers'> & { passphrase: string };
+type LedgerNetworkOptions = Omit<ClientOptions, 'provider' | 'headers'> & {
+  passphrase: string;
+  /** Address of the network's RPC server, which shows contracts; null: they cannot be read. */
+  rpcUrl?: string | null;
+};
 
-const PAGE_MAX = 200;
+type Clients = {
+  readonly client: ProviderClient;
+  readonly rpc: ProviderClient | null;
+  readonly newest: NewestLedger;
+};
+
+const NO_RPC = unknown('Contracts cannot be read from the ledger: set LEDGER_RPC_URL.', { code: 'misconfigured' });
 const HASH = /^[0-9a-f]{64}$/;
-const GET = { method: 'GET', repeatable: true, readError: refusalOf } as const;
 
-export function createLedgerNetwork({ passphrase, ...options }: LedgerNetworkOptions): LedgerNetwork {
-  return networkOf(createClient({ ...options, provider: 'ledger-network' }), passphrase);
+export function createLedgerNetwork({ passphrase, rpcUrl = null, ...options }: LedgerNetworkOptions): LedgerNetwork {
+  const at = (baseUrl: string) => createClient({ ...options, baseUrl, provider: 'ledger-network' });
+  const rpc = rpcUrl === null ? null : at(rpcUrl);
+  return networkOf({ client: at(options.baseUrl), rpc, newest: followNewestLedger() }, passphrase);
 }
 
-function networkOf(client: ProviderClient, passphrase: string): LedgerNetwork {
+function networkOf(clients: Clients, passphrase: string): LedgerNetwork {
+  const { client, rpc, newest } = clients;
   const network: LedgerNetwork = {
     passphrase,
     async networkInfo() {
@@ -37,25 +63,42 @@ function networkOf(client: ProviderClient, passphrase: string): LedgerNetwork {
       const { friendbot, ...rest } = info.value;
       return yes({ ...rest, offersFriendbot: friendbot !== null });
     },
-    account: async (address) => checkAddress(address) ?? readAccountAt(client, address),
+    account: async (address, of = {}) => checkAddress(address) ?? readAccountAt(clients, { address, ...of }),
     payments: async (query) => checkAddress(query.address) ?? readPaymentsAt(client, query),
-    transaction: async (hash) => checkHash(hash) ?? readTransactionBy(client, hash),
+    networkPayments: (page) => readNetworkPayments(client, page),
+    mergedAmount: (operation) => readMergedAmount(client, operation),
+    ledgerPayments: (of) => readLedgerPayments(client, of),
+    mergeResult: async (operation) => checkHash(operation.transactionHash) ?? readMergeResult(client, operation),
+    otherMoves: async (address) => checkAddress(address) ?? readOtherMoves(client, address),
+    transaction: async (hash) => checkHash(hash) ?? readTransactionBy(clients, hash),
+    transactionsOf: async (query) => checkAddress(query.address) ?? readTransactionsAt(client, query),
     paymentsOf: async (hash) => {
       const read = (records: readonly Fields[]) => yes(records.flatMap((record) => readPayments(record)));
       return checkHash(hash) ?? readOperations(client, { hash, read });
     },
     submit: (envelope) => submit(client, { envelope, reads: network }),
-    latestLedger: () => readLatestLedger(client),
+    latestLedger: () => readLatestLedger(clients),
+    contractCode: async (contractId) => (rpc === null ? NO_RPC : readContractCode(rpc, contractId)),
+    contractBalance: async (holding) => {
+      if (rpc === null) return NO_RPC;
+      return checkContract(holding.contractId) ?? readContractBalance(rpc, holding);
+    },
     feeStats: () => readFeeStats(client),
     friendbot: (address) => requestFriendbot(client, address),
     verifyTransactionConcerns: (concern) => verifyConcern(client, { concern, network }),
-    withPriority: (priority) => networkOf(client.withPriority(priority), passphrase),
+    withPriority: (priority) => {
+      const others = { client: client.withPriority(priority), rpc: rpc?.withPriority(priority) ?? null, newest };
+      return networkOf(others, passphrase);
+    },
   };
   return network;
 }
 
 const checkAddress = (address: string): No | null =>
   StrKey.isValidEd25519PublicKey(address) ? null : no('This is not an account address.', { code: 'bad-address' });
+
+const checkContract = (contractId: string): No | null =>
+  StrKey.isValidContract(contractId) ? null : no('This is not the address of a contract.', { code: 'bad-address' });
 
 const checkHash = (hash: string): No | null =>
   HASH.test(hash) ? null : no('This is not a transaction hash.', { code: 'bad-hash' });
@@ -70,7 +113,8 @@ const readRoot = (client: ProviderClient) =>
       const links = isFields(fields._links) ? fields._links : {};
       const friendbot = isFields(links.friendbot) ? findText(links.friendbot, 'href') : null;
       const latestLedger = integerOf(fields, 'history_latest_ledger');
-      return yes({ passphrase: textOf(fields, 'network_passphrase'), latestLedger, friendbot });
+      const oldestLedger = integerOf(fields, 'history_elder_ledger');
+      return yes({ passphrase: textOf(fields, 'network_passphrase'), latestLedger, oldestLedger, friendbot });
     },
   });
 
@@ -79,15 +123,6 @@ const orMissing =
   <T>(missing: T): NonNullable<Call<T>['readError']> =>
   (reply) =>
     isMissing(reply) ? yes(missing) : refusalOf(reply);
-
-const readAccountAt = (client: ProviderClient, address: string): ReturnType<LedgerNetwork['account']> =>
-  client.request({
-    ...GET,
-    operation: 'account',
-    path: `/accounts/${address}`,
-    read: ({ json }) => yes(readAccount(json)),
-    readError: orMissing(null),
-  });
 
 const readPaymentsAt: (
   client: ProviderClient,
@@ -100,27 +135,48 @@ const readPaymentsAt: (
     path: `/accounts/${address}/payments`,
     query: { ...(cursor === null ? {} : { cursor }), order, limit: String(size) },
     read({ json }) {
-      const records = recordsOf(json);
+      const records = inOrder(recordsOf(json), { cursor, order });
       // Records that are not payments move the cursor too.
       const last = records.at(-1);
       return yes({
         payments: records.flatMap((record) => readPayments(record, address)),
+        merges: records.flatMap(readMerge).filter(({ from, to }) => from === address || to === address),
         cursor: last === undefined ? cursor : textOf(last, 'paging_token'),
         isLast: records.length < size,
       });
     },
-    readError: orMissing({ payments: [], cursor, isLast: true }),
+    readError: orMissing({ payments: [], merges: [], cursor, isLast: true }),
   });
 };
 
-const readTransactionBy = (client: ProviderClient, hash: string): Promise<Answer<LedgerTransaction>> =>
-  client.request<LedgerTransaction>({
+const readTransactionsAt = (
+  client: ProviderClient,
+  { address, cursor }: Parameters<LedgerNetwork['transactionsOf']>[0],
+): ReturnType<LedgerNetwork['transactionsOf']> =>
+  client.request({
+    ...GET,
+    operation: 'account-transactions',
+    path: `/accounts/${address}/transactions`,
+    // A failed transaction has used its sequence number and has paid its fee.
+    query: { order: 'desc', limit: String(PAGE_MAX), include_failed: 'true', ...(cursor === null ? {} : { cursor }) },
+    read({ json }) {
+      const records = recordsOf(json);
+      return yes({ transactions: records.map(readAccountTransaction), isLast: records.length < PAGE_MAX });
+    },
+    readError: orMissing({ transactions: [], isLast: true }),
+  });
+
+const readTransactionBy = async ({ client, newest }: Clients, hash: string): Promise<Answer<LedgerTransaction>> => {
+  const found = await client.request<LedgerTransaction>({
     ...GET,
     operation: 'transaction',
     path: `/transactions/${hash}`,
     read: ({ json }) => yes(readTransaction(json)),
     readError: orMissing<LedgerTransaction>({ state: 'missing' }),
   });
+  if (found.kind === 'yes' && found.value.state !== 'missing') newest.see(found.value.ledger);
+  return found;
+};
 
 const readOperations = <T>(
   client: ProviderClient,
@@ -134,8 +190,8 @@ const readOperations = <T>(
     read: ({ json }) => read(recordsOf(json)),
   });
 
-const readLatestLedger = (client: ProviderClient): ReturnType<LedgerNetwork['latestLedger']> =>
-  client.request({
+const readLatestLedger = async ({ client, newest }: Clients): ReturnType<LedgerNetwork['latestLedger']> => {
+  const latest = await client.request({
     ...GET,
     operation: 'latest-ledger',
     path: '/ledgers',
@@ -145,6 +201,9 @@ const readLatestLedger = (client: ProviderClient): ReturnType<LedgerNetwork['lat
       return yes({ sequence: integerOf(record, 'sequence'), closedAt: textOf(record, 'closed_at') });
     },
   });
+  if (latest.kind === 'yes') newest.see(latest.value.sequence);
+  return latest;
+};
 
 const readFeeStats = (client: ProviderClient): ReturnType<LedgerNetwork['feeStats']> =>
   client.request({
@@ -155,7 +214,13 @@ const readFeeStats = (client: ProviderClient): ReturnType<LedgerNetwork['feeStat
       const fields = fieldsOf(json, 'The fees');
       const charged = fieldsOf(fields.fee_charged, 'fee_charged');
       const baseFee = bigintOf(fields, 'last_ledger_base_fee');
-      return yes({ baseFee, usualFee: bigintOf(charged, 'p50'), highFee: bigintOf(charged, 'p95') });
+      const bids = fieldsOf(fields.max_fee, 'max_fee');
+      return yes({
+        baseFee,
+        usualFee: bigintOf(charged, 'p50'),
+        bidFee: bigintOf(bids, 'p70'),
+        urgentFee: bigintOf(bids, 'p90'),
+      });
     },
   });
 
@@ -196,10 +261,18 @@ export function missingLedgerNetwork(passphrase: string): LedgerNetwork {
     networkInfo: answer,
     account: answer,
     payments: answer,
+    networkPayments: answer,
+    mergedAmount: answer,
+    ledgerPayments: answer,
+    mergeResult: answer,
+    otherMoves: answer,
     transaction: answer,
+    transactionsOf: answer,
     paymentsOf: answer,
     submit: answer,
     latestLedger: answer,
+    contractCode: answer,
+    contractBalance: answer,
     feeStats: answer,
     friendbot: answer,
     verifyTransactionConcerns: answer,

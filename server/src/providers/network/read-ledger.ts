@@ -6,7 +6,16 @@ import { type No, no } from '../../base/answer.ts';
 import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
 import { isRefusal, type Reply } from '../attempt.ts';
-import type { LedgerAccount, LedgerAsset, LedgerBalance, LedgerPayment, LedgerTransaction } from '../ledger-port.ts';
+import type {
+  AccountTransaction,
+  LedgerAccount,
+  LedgerAsset,
+  LedgerBalance,
+  LedgerMerge,
+  LedgerPayment,
+  LedgerTransaction,
+} from '../ledger-port.ts';
+import { ACCOUNT_RESERVES, lockedBy } from '../ledger-reserve.ts';
 import {
   amountOf,
   type Fields,
@@ -22,7 +31,11 @@ import {
 
 const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
 
-export function readAccount(value: unknown): LedgerAccount {
+/** The data entry of SEP-29, whose value "1" the network writes in base64. */
+const MEMO_REQUIRED = 'config.memo_required';
+const MEMO_REQUIRED_VALUE = Buffer.from('1').toString('base64');
+
+export function readAccount(value: unknown): Omit<LedgerAccount, 'ledger'> {
   const fields = fieldsOf(value, 'The account');
   return {
     address: textOf(fields, 'account_id'),
@@ -31,8 +44,20 @@ export function readAccount(value: unknown): LedgerAccount {
       .map((entry) => fieldsOf(entry))
       .filter(isHolding)
       .map(readBalance),
+    locked: lockedBy(reservesOf(fields)),
+    requiresMemo: isFields(fields.data) && findText(fields.data, MEMO_REQUIRED) === MEMO_REQUIRED_VALUE,
+    signers: listOf(fields.signers, 'signers')
+      .map((entry) => fieldsOf(entry))
+      .map((signer) => ({ key: textOf(signer, 'key'), weight: integerOf(signer, 'weight') })),
+    mediumThreshold: integerOf(fieldsOf(fields.thresholds, 'thresholds'), 'med_threshold'),
   };
 }
+
+const reservesOf = (fields: Fields): number =>
+  ACCOUNT_RESERVES +
+  integerOf(fields, 'subentry_count') +
+  integerOf(fields, 'num_sponsoring') -
+  integerOf(fields, 'num_sponsored');
 
 // A share of a liquidity pool is not an asset that we hold.
 const isHolding = (fields: Fields): boolean => findText(fields, 'asset_type') !== 'liquidity_pool_shares';
@@ -60,8 +85,27 @@ export function recordsOf(json: unknown): readonly Fields[] {
 }
 
 /**
+ * The records of a page, if each is further from the cursor than the one before. A page that repeats or mixes up its records may lack
+ * some of them too, so it is not used.
+ */
+export function inOrder(
+  records: readonly Fields[],
+  { cursor, order }: { cursor: string | null; order: 'asc' | 'desc' },
+): readonly Fields[] {
+  let last = cursor === null || cursor === '' ? null : BigInt(cursor);
+  for (const record of records) {
+    const token = bigintOf(record, 'paging_token');
+    if (last !== null && (order === 'asc' ? token <= last : token >= last)) {
+      throw new Unreadable('The records are not in the order of their paging tokens.');
+    }
+    last = token;
+  }
+  return records;
+}
+
+/**
  * The payments of one operation to or from this address, or all of them when no address is given. Operations that move nothing,
- * or whose amount this page does not show (a merged account), give none.
+ * or whose amount this page does not show (a merged account, see `readMerge`), give none.
  */
 export function readPayments(fields: Fields, address?: string): LedgerPayment[] {
   const operationId = textOf(fields, 'id');
@@ -101,6 +145,21 @@ export function readPayments(fields: Fields, address?: string): LedgerPayment[] 
   }
 }
 
+/** None for an operation that is not the merge of an account. */
+export function readMerge(fields: Fields): LedgerMerge[] {
+  if (textOf(fields, 'type') !== 'account_merge') return [];
+  return [
+    {
+      id: textOf(fields, 'id'),
+      transactionHash: textOf(fields, 'transaction_hash'),
+      at: textOf(fields, 'created_at'),
+      successful: isTrue(fields, 'transaction_successful'),
+      from: textOf(fields, 'account'),
+      to: textOf(fields, 'into'),
+    },
+  ];
+}
+
 type Movement = Pick<LedgerPayment, 'asset' | 'amount' | 'from' | 'to'>;
 
 const movement = (fields: Fields): Movement => ({
@@ -136,9 +195,8 @@ function changesOf(fields: Fields): Movement[] {
   if (changes === undefined || changes === null) return [];
   return listOf(changes, 'asset_balance_changes').map((entry) => {
     const change = fieldsOf(entry);
-    const from = findText(change, 'from');
-    const to = findText(change, 'to');
-    return { asset: assetOf(change), amount: amountOf(change, 'amount'), from, to };
+    const parties = { from: findText(change, 'from'), to: findText(change, 'to') };
+    return { asset: assetOf(change), amount: amountOf(change, 'amount'), ...parties };
   });
 }
 
@@ -150,10 +208,33 @@ export function readTransaction(value: unknown): Exclude<LedgerTransaction, { st
     at: textOf(fields, 'created_at'),
     feeCharged: fromUnits(bigintOf(fields, 'fee_charged')),
     feeAccount: textOf(fields, 'fee_account'),
+    bumpHash: isFields(fields.fee_bump_transaction) ? textOf(fields.fee_bump_transaction, 'hash') : null,
   };
   if (fields.successful === true) return { state: 'succeeded', ...common };
   if (fields.successful === false) return { state: 'failed', ...common, code: resultOf(fields) };
   throw new Unreadable('successful is missing.');
+}
+
+/** A record in the history of an account. A fee bump is shown with the source and the number of its inner transaction. */
+export function readAccountTransaction(value: unknown): AccountTransaction {
+  const fields = fieldsOf(value, 'The transaction');
+  const inner = isFields(fields.inner_transaction) ? fields.inner_transaction : fields;
+  return {
+    hash: textOf(inner, 'hash'),
+    cursor: textOf(fields, 'paging_token'),
+    source: textOf(fields, 'source_account'),
+    sequence: bigintOf(fields, 'source_account_sequence'),
+    envelope: innerEnvelope(textOf(fields, 'envelope_xdr')),
+    successful: isTrue(fields, 'successful'),
+    at: textOf(fields, 'created_at'),
+  };
+}
+
+// The envelope inside a fee bump; any other one as it is.
+function innerEnvelope(text: string): string {
+  const envelope = xdr.TransactionEnvelope.fromXdr(text, 'base64');
+  if (envelope.type !== 'envelopeTypeTxFeeBump') return text;
+  return xdr.TransactionEnvelope.envelopeTypeTx(envelope.feeBump.tx.innerTx.v1).toXdr('base64');
 }
 
 // Only a text for people: the failure is certain without it.
@@ -187,6 +268,12 @@ export function refusalOf(reply: Reply): No | null {
   const why = findText(extras, 'reason') ?? (isFields(reply.json) ? findText(reply.json, 'detail') : null) ?? kind;
   return no(field === null ? why : `${field}: ${why}`, { code: kind, status: reply.status });
 }
+
+/** Of a read that may be repeated. */
+export const GET = { method: 'GET', repeatable: true, readError: refusalOf } as const;
+
+/** The most records that a page of the network may have. */
+export const PAGE_MAX = 200;
 
 type ResultCodes = { transaction: string; operations: readonly string[] };
 

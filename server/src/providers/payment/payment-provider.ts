@@ -5,9 +5,9 @@ import { type Answer, yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import { type Call, type ClientOptions, createClient, type ProviderClient } from '../http-client.ts';
 import type { PaymentProvider } from '../payment-port.ts';
-import { amountOf, fieldsOf, textOf } from '../reply-fields.ts';
+import { amountOf, fieldsOf, findText, listOf, textOf } from '../reply-fields.ts';
 import { writeNumber } from '../wire-amount.ts';
-import { CODES, isMissing, readPayin, readPayout, readUser, refusalOf } from './read-payment.ts';
+import { CODES, isMissing, readListedPayout, readPayin, readPayout, readUser, refusalOf } from './read-payment.ts';
 import { readCommitment, settleCancellation, settleCommitment, settleCreation } from './settle.ts';
 
 type PaymentProviderOptions = Omit<ClientOptions, 'provider' | 'headers'> & {
@@ -19,6 +19,8 @@ type PaymentProviderOptions = Omit<ClientOptions, 'provider' | 'headers'> & {
 
 const CENTS = { placesMax: 2 };
 const DESCRIPTION_MAX = 250;
+/** Payouts of a page of the provider's list. */
+const PER_PAGE = 100;
 
 export function createPaymentProvider({ key, secret, payerUrl, ...options }: PaymentProviderOptions): PaymentProvider {
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
@@ -30,8 +32,12 @@ function providerOf(client: ProviderClient, payerUrl: string): PaymentProvider {
   return {
     ...payinCalls(client, payerUrl),
     ...payoutCalls(client),
-    getUser: (email) =>
-      find(client, { operation: 'get-user', path: path('users', email), read: ({ json }) => yes(readUser(json)) }),
+    getUser: (account) =>
+      find(client, {
+        operation: 'get-user',
+        path: path('users', account),
+        read: ({ json }) => yes(readUser(json, account)),
+      }),
     balance: () =>
       client.request({
         operation: 'balance',
@@ -119,7 +125,7 @@ const payinCalls = (client: ProviderClient, payerUrl: string): PayinCalls => {
 
 type PayoutCalls = Pick<
   PaymentProvider,
-  'createPayout' | 'commitPayout' | 'cancelPayout' | 'getPayout' | 'findPayoutByCode'
+  'createPayout' | 'commitPayout' | 'cancelPayout' | 'getPayout' | 'findPayoutByCode' | 'listPayouts'
 >;
 
 const payoutCalls = (client: ProviderClient): PayoutCalls => {
@@ -130,6 +136,20 @@ const payoutCalls = (client: ProviderClient): PayoutCalls => {
   return {
     getPayout,
     findPayoutByCode,
+    listPayouts: ({ cursor }) =>
+      client.request({
+        operation: 'list-payouts',
+        method: 'GET',
+        path: '/payouts',
+        query: { perPage: String(PER_PAGE), ...(cursor === null ? {} : { after: cursor }) },
+        repeatable: true,
+        read({ json }) {
+          const fields = fieldsOf(json, 'The payouts');
+          const payouts = listOf(fields.items, 'items').map(readListedPayout);
+          return yes({ payouts, next: payouts.length < PER_PAGE ? null : findText(fields, 'endCursor') });
+        },
+        readError: refusalOf,
+      }),
     async createPayout({ code, amount, email, notes, commit }) {
       const created = await client.request({
         operation: 'create-payout',

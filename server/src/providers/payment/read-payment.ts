@@ -3,7 +3,15 @@
 
 import { type No, no } from '../../base/answer.ts';
 import { isRefusal, type Reply } from '../attempt.ts';
-import type { Payin, PayinState, PaymentEvent, PaymentUser, Payout, PayoutState } from '../payment-port.ts';
+import type {
+  ListedPayout,
+  Payin,
+  PayinState,
+  PaymentEvent,
+  PaymentUser,
+  Payout,
+  PayoutState,
+} from '../payment-port.ts';
 import {
   amountOf,
   type Fields,
@@ -44,10 +52,16 @@ export function readPayout(value: unknown): Payout {
   };
 }
 
-export function readUser(value: unknown): PaymentUser {
+export function readListedPayout(value: unknown): ListedPayout {
+  const fields = fieldsOf(value, 'The payout');
+  return { ...readPayout(fields), email: findText(fields, 'airtmUserEmail'), createdAt: textOf(fields, 'createdAt') };
+}
+
+export function readUser(value: unknown, account: string): PaymentUser {
   const fields = fieldsOf(value, 'The user');
   const isActive = textOf(fields, 'status').toLowerCase() === 'active';
-  return { id: textOf(fields, 'id'), isActive, isVerified: isTrue(fields, 'isVerified') };
+  const email = account.includes('@') ? account : findText(fields, 'email');
+  return { id: textOf(fields, 'id'), email, isActive, isVerified: isTrue(fields, 'isVerified') };
 }
 
 function stateOf<State>(fields: Fields, states: Readonly<Record<string, State>>): State {
