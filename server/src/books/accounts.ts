@@ -52,6 +52,13 @@ export const orderEscrow = (orderId: string, currency: Currency): Account =>
 /** The fees that the platform has earned. */
 export const platformFees = (currency: Currency): Account => sharedClaim(`platform:fees:${currency}`, currency);
 
+/** Money that others paid into escrow contracts and that a settlement took out. It belongs to no order and to no user. */
+export const escrowSurplus = (currency: Currency): Account =>
+  sharedClaim(`operator:escrow-surplus:${currency}`, currency);
+
+/** Payments of top-ups that had ended before. The operator decides about them, or the users are credited. */
+export const lateTopups = (currency: Currency): Account => sharedClaim(`operator:late-topups:${currency}`, currency);
+
 const holding = (id: string, currency: Currency): Account => ({
   id,
   side: 'holding',

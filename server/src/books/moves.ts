@@ -8,7 +8,9 @@ import {
   adjustments,
   available,
   contractHolding,
+  escrowSurplus,
   floatOwed,
+  lateTopups,
   networkFees,
   orderEscrow,
   paymentFloat,
@@ -50,6 +52,8 @@ const ofReceiver = ({ toAddress, currency }: Parties) => walletHolding(named(toA
 const ofEscrow = ({ orderId, currency }: Parties) => orderEscrow(named(orderId, 'an order'), currency);
 const ofPlatform = ({ currency }: Parties) => platformFees(currency);
 const ofContract = ({ contractId, currency }: Parties) => contractHolding(named(contractId, 'a contract'), currency);
+const ofSurplus = ({ currency }: Parties) => escrowSurplus(currency);
+const ofLateTopups = ({ currency }: Parties) => lateTopups(currency);
 const ofNetwork = ({ currency }: Parties) => networkFees(currency);
 const ofFloat = ({ currency, providerAccount }: Parties) => paymentFloat(currency, providerAccount);
 const ofFloatOwed = ({ currency, providerAccount }: Parties) => floatOwed(currency, providerAccount);
@@ -96,10 +100,14 @@ export const MOVES = {
   /** … or the provider's protocol. */
   protocol_fee: { from: ofNetwork, to: ofContract, short: null },
   /** An outside address had paid into the contract. It is booked when the contract pays the money out. */
-  contract_gain: { from: ofContract, to: ofOperator, short: null },
+  contract_gain: { from: ofContract, to: ofSurplus, short: null },
 
   /** A payer paid in at the payment provider. */
   topup: { from: ofFloat, to: ofAvailable, short: null },
+  /** A payer paid in for a top-up that had failed or been cancelled: the money is at the payment provider … */
+  late_topup: { from: ofFloat, to: ofLateTopups, short: null },
+  /** … and is credited to the user. */
+  late_topup_credit: { from: ofLateTopups, to: ofAvailable, short: null },
   /** The payment provider's fee for it. The platform bears the fee. */
   payment_fee: { from: ofNetwork, to: ofFloat, short: null },
   /** The balance at the payment provider before our first payment. It belongs to the operator. */
@@ -118,6 +126,12 @@ export const MOVES = {
   withdrawal_paid: { from: ofReserved, to: ofWallet, short: null },
   /** … where more was paid than was reserved for it. The difference is a loss of the operator. */
   withdrawal_excess: { from: ofOperator, to: ofWallet, short: null },
+  /** One of our addresses paid an outside address, and the database no longer knows why. The operator has accepted it as a loss. */
+  forgotten_payment: { from: ofOperator, to: ofWallet, short: null },
+  /** The payment provider paid more than was asked for. The difference is a loss of the operator, … */
+  payout_excess: { from: ofOperator, to: ofFloat, short: null },
+  /** … or less. The operator holds the difference and decides about it. */
+  payout_shortfall: { from: ofReserved, to: ofOperator, short: null },
   /** The withdrawal will certainly not be paid. */
   withdrawal_return: { from: ofReserved, to: ofAvailable, short: null },
 } as const satisfies Record<string, Move>;

@@ -1,7 +1,7 @@
 // Proof of balances: recomputes the books from every posting in one snapshot and reports whether every check holds. The last result
 // per marketplace is stored for health and metrics. A proof never changes the books.
 
-import { ALERT_KIND } from '@holdfast/contract/api/reconciliation.ts';
+import { ALERT_KINDS, SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
 import type pg from 'pg';
 import { createQueues } from '../base/one-at-a-time.ts';
 import { inSnapshot } from '../postgres/connection.ts';
@@ -64,9 +64,10 @@ const PROMISED = `select count(*)::text as differing from (
   ) f using (marketplace_id)
   where coalesce(w.open, 0) <> coalesce(f.pending_payouts, 0)`;
 
-// An escrow event that was set aside is an alert: nothing was booked for it, so the books hold with it and without it.
+// An alert is about something that is not booked, or that is booked as it happened: the books hold with it and without it.
 const OPEN_BREAKS = `select count(*)::text as open from breaks
-  where ($1::text is null or marketplace_id = $1) and resolved_at is null and kind <> '${ALERT_KIND}'`;
+  where ($1::text is null or marketplace_id = $1) and resolved_at is null
+    and not (kind = any('{${[...ALERT_KINDS, SURPLUS_KIND].join()}}'))`;
 
 type Row = {
   currency: string | null;

@@ -2,15 +2,18 @@
 
 export const SCHEDULES = {
   'activate-wallets': '* * * * *',
+  'adopt-transactions': '* * * * *',
   'check-proof': '*/5 * * * *',
   'clear-login-attempts': '*/10 * * * *',
   'clear-out': '*/10 * * * *',
   'expire-withdrawals': '* * * * *',
+  'find-lost-payouts': '* * * * *',
   'finish-project-escrows': '* * * * *',
   'poll-escrows': '* * * * *',
   reconcile: '*/10 * * * *',
   'refresh-topups': '* * * * *',
   'refresh-withdrawals': '* * * * *',
+  'reseal-secrets': '* * * * *',
   'resume-float-transfers': '* * * * *',
   'resume-operations': '* * * * *',
   'resume-transactions': '* * * * *',

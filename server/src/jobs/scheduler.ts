@@ -2,6 +2,7 @@
 // and must limit how much it does in one run.
 
 import { type ConstructorOptions, PgBoss, type QueueResult } from 'pg-boss';
+import { createQueues } from '../base/one-at-a-time.ts';
 import { within } from '../base/wait.ts';
 import type { Connection } from '../postgres/connection.ts';
 
@@ -24,6 +25,11 @@ export type Scheduler = {
   readonly jobs: readonly Job[];
   /** The last run of each job in this process; null before the start. */
   report(): JobReport[] | null;
+  /**
+   * Runs the job in this process without waiting for its schedule. Its report says how it ended. While such a run lasts, at most one more
+   * waits for its end, however often this is called.
+   */
+  runNow(name: string): void;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -133,10 +139,22 @@ const createRuns = (jobs: readonly Job[], onError: Options['onError']) => {
 
 export const createScheduler = ({ connection, jobs, onError }: Options): Scheduler => {
   const runs = createRuns(jobs, onError);
+  const queues = createQueues();
+  const waiting = new Set<string>();
   let boss: PgBoss | null = null;
   return {
     jobs,
     report: () => (boss ? runs.report() : null),
+    runNow(name) {
+      const job = jobs.find((one) => one.name === name);
+      if (!job || waiting.has(name)) return;
+      waiting.add(name);
+      const run = (): Promise<void> => {
+        waiting.delete(name);
+        return runs.run(job);
+      };
+      queues.run(name, run).catch(() => {});
+    },
     async start() {
       const started = openBoss({ connection, onError });
       await started.start();

@@ -7,6 +7,7 @@ import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceNeeds, balanceOf, reservedChange } from '../../commit/money.ts';
+import { COMPARISON_NEED, requireLedgerCompared } from '../../ledger/holds/begin-hold.ts';
 import { drawNeeds, drawReservation, type Held, orderReservations, reservationNeed } from './reservation.ts';
 
 type Drawing = Held & { readonly move: 'release' | 'deduct_reserved' | 'cancel_reservation' };
@@ -17,11 +18,12 @@ const ACTIONS: Readonly<Record<Drawing['move'], AuditAction>> = {
   cancel_reservation: 'RESERVATION_CANCELED',
 };
 
-/** Draws in the unit of work of a command. The name of the move is the default reason. */
+/** Draws in the unit of work of a command, which names COMPARISON_NEED. The name of the move is the default reason. */
 export const drawReserved = (work: UnitOfWork, { move: name, ...held }: Drawing): Balance => {
   const { userId, currency, orderId } = held;
   const before = balanceOf(work, held);
-  drawReservation(work, { ...held, move: name });
+  const { isOfOrder } = drawReservation(work, { ...held, move: name });
+  if (isOfOrder) requireLedgerCompared(work);
   work.move(name, { ...held, reference: orderId, description: held.reason });
   const after = balanceOf(work, held);
   const amount = formatAmount(held.amount);
@@ -47,7 +49,7 @@ const drawCommand = (name: 'release' | 'deduct_reserved') =>
     name: `${name.replace('_', '-')}-balance`,
     needs(input) {
       const needs = balanceNeeds(input, [name]);
-      return { ...needs, rows: [...needs.rows, reservationNeed(input, input.orderId)] };
+      return { ...needs, rows: [...needs.rows, reservationNeed(input, input.orderId), COMPARISON_NEED] };
     },
     needsNext: (input, work) => ({ rows: drawNeeds(input, work) }),
     decide: (input, work) => drawReserved(work, { ...input, move: name }),
@@ -78,6 +80,7 @@ export const cancelReservation = command<CancelInput, Balance>({
     rows: [
       { table: 'users', id: userId },
       { table: 'reservations', by: 'order', value: orderReservations(userId, orderId) },
+      COMPARISON_NEED,
     ],
     accounts: CURRENCIES.flatMap((currency) => balanceNeeds({ userId, currency }, []).accounts),
   }),

@@ -2,6 +2,7 @@
 // user's rows is the user's reserved balance.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import { idPattern } from '@holdfast/contract/ids.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, BALANCE_MAX, formatAmount, least, minus, plus, ZERO } from '../../books/money.ts';
 import { MOVES, type MoveName } from '../../books/moves.ts';
@@ -123,11 +124,13 @@ const sources = (work: UnitOfWork, { userId, currency, amount, orderId }: Held):
     .sort(inDrawingOrder);
 };
 
+const ORDER_ID = new RegExp(idPattern('order'));
+
 /** Draws the amount from the reservations, or refuses with the error of the move when they hold too little. */
 export const drawReservation = (
   work: UnitOfWork,
   { move: name, ...held }: Held & { readonly move: MoveName },
-): void => {
+): { readonly isOfOrder: boolean } => {
   const reservations = sources(work, held);
   const reserved = reservations.reduce((sum, { remaining }) => plus(sum, remaining), ZERO);
   if (reserved < held.amount) {
@@ -141,11 +144,14 @@ export const drawReservation = (
     });
   }
   let left = held.amount;
+  let isOfOrder = false;
   for (const reservation of reservations) {
     if (left === 0n) break;
     const part = least(left, reservation.remaining);
     const remaining = minus(reservation.remaining, part);
     if (part > 0n) work.put('reservations', { ...reservation, remaining, updatedAt: work.now });
+    isOfOrder ||= part > 0n && ORDER_ID.test(reservation.orderRef);
     left = minus(left, part);
   }
+  return { isOfOrder };
 };

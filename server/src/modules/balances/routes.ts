@@ -10,7 +10,7 @@ import type { Balance } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, plus, ZERO } from '../../books/money.ts';
 import { badCursor, validAmount, validField } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
-import { creditBalance, debitBalance } from './adjust-balance.ts';
+import { type creditBalance, debitBalance } from './adjust-balance.ts';
 import { presentBalance, presentReservation } from './present.ts';
 import {
   type BalanceReads,
@@ -42,6 +42,8 @@ type Parts = {
   readonly reservations: ReservationReads;
   readonly baseCurrency: Currency;
   readonly onLedger: OnLedger;
+  /** A credit may correct more than the balance. */
+  readonly creditByHand: typeof creditBalance;
 };
 type UserParams = { readonly userId: string };
 type Money = { readonly amount: string; readonly currency?: Currency };
@@ -60,7 +62,7 @@ const createFind =
   };
 
 /** Routes that change a balance without the ledger. */
-const moneyRoutes = ({ baseCurrency }: Parts): Route[] => {
+const moneyRoutes = ({ baseCurrency, creditByHand }: Parts): Route[] => {
   const adjustment = ({ params, body }: { params: UserParams; body: Adjustment }) => ({
     userId: params.userId,
     currency: body.currency ?? baseCurrency,
@@ -76,7 +78,7 @@ const moneyRoutes = ({ baseCurrency }: Parts): Route[] => {
     reason: body.reason ?? null,
   });
   return [
-    write(api.creditBalance, { command: creditBalance, input: adjustment, present: presentBalance }),
+    write(api.creditBalance, { command: creditByHand, input: adjustment, present: presentBalance }),
     write(api.debitBalance, { command: debitBalance, input: adjustment, present: presentBalance }),
     write(api.reserveBalance, { command: reserveBalance, input: ofReserved, present: presentBalance }),
     write(api.releaseBalance, { command: releaseBalance, input: ofReserved, present: presentBalance }),
@@ -165,12 +167,11 @@ export const balanceRoutes = (parts: Parts): Route[] => {
   ];
 };
 
-type Options = { readonly pool: pg.Pool; readonly baseCurrency: Currency; readonly onLedger: OnLedger };
+type Options = Omit<Parts, 'balances' | 'reservations'> & { readonly pool: pg.Pool };
 
-export const wireBalances = ({ pool, baseCurrency, onLedger }: Options): Route[] =>
+export const wireBalances = ({ pool, ...others }: Options): Route[] =>
   balanceRoutes({
     balances: createBalanceReads(pool),
     reservations: createReservationReads(pool),
-    baseCurrency,
-    onLedger,
+    ...others,
   });

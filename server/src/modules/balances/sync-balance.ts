@@ -7,6 +7,7 @@ import { adjustments, type Balance, walletHolding } from '../../books/accounts.t
 import { type Amount, formatAmount, formatExact, least, minus, negated, plus, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, type BalanceKey, balanceNeeds, balanceOf } from '../../commit/money.ts';
+import { keepSyncGain, syncGainNeeds } from '../../ledger/deposits/sync-gain.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import { held } from '../../ledger/transactions/wallet-payment.ts';
 
@@ -15,6 +16,9 @@ type HoldingSeen = { readonly currency: Currency; readonly amount: Amount; reado
 
 /** The ledger's amount at an address in one asset, and the books' amounts that it was compared with. */
 export type LedgerObservation = {
+  readonly walletId: string;
+  /** The ledger that the amount is of. */
+  readonly ledger: number;
   readonly address: string;
   readonly actual: Amount;
   /** One for each currency that settles in the asset. */
@@ -90,9 +94,10 @@ export const syncBalance = command<SyncInput, SyncReply>({
   name: 'sync-balance',
   needs({ userId, currency: requested, observation }) {
     const { rows } = balanceNeeds({ userId, currency: requested }, []);
+    const gain = observation ? [syncGainNeeds({ walletId: observation.walletId, asset: assetOf(requested) })] : [];
     const currencies = observation ? settlingWith(requested) : [requested];
     return {
-      rows,
+      rows: [...rows, ...gain],
       accounts: currencies.flatMap((currency) => [
         ...balanceNeeds({ userId, currency }, []).accounts,
         ...(observation ? [walletHolding(observation.address, currency), adjustments(currency)] : []),
@@ -106,10 +111,13 @@ export const syncBalance = command<SyncInput, SyncReply>({
     let writtenOff = ZERO;
     if (observation) {
       expectUnmoved(work, observation);
-      const { address, actual } = observation;
+      const { walletId, ledger, address, actual } = observation;
       for (const one of settlingWith(currency)) expected = plus(expected, held(work, { address, currency: one }));
       difference = minus(actual, expected);
-      if (difference > 0n) gain(work, { userId, currency, address, amount: difference });
+      if (difference > 0n) {
+        gain(work, { userId, currency, address, amount: difference });
+        keepSyncGain(work, { walletId, asset: assetOf(currency), amount: difference, ledger });
+      }
       if (difference < 0n) writtenOff = bookLoss(work, { userId, currency, address, amount: negated(difference) });
     }
     const current = balanceOf(work, { userId, currency });

@@ -62,11 +62,14 @@ const requireSum = ({ order, milestones }: OrderView): void => {
 
 const isSame = (a: EscrowParty, b: EscrowParty): boolean => a.address === b.address;
 
-/** The newest contract that is deployed for the same parties. */
+/** A contract that was funded and has paid back takes no second funding. */
+const isUnused = ({ calls }: Escrow): boolean => calls.every(({ call }) => call === 'deploy');
+
+/** The newest contract that is deployed for the same parties and was never funded. */
 const reusable = (work: UnitOfWork, fresh: Escrow): Escrow | undefined =>
   work
     .listBy('escrows', { by: 'order', value: fresh.orderId })
-    .filter((each) => each.setAside && isCalled(each, { call: 'deploy', milestone: null }))
+    .filter((each) => each.setAside && isUnused(each) && isCalled(each, { call: 'deploy', milestone: null }))
     .filter((each) => isSame(each.buyer, fresh.buyer) && isSame(each.seller, fresh.seller))
     .filter((each) => isSame(each.platform, fresh.platform))
     .sort((a, b) => (a.id < b.id ? 1 : -1))[0];

@@ -2,11 +2,23 @@
 // when it opens, succeeds or fails. At most one call of an escrow is open, and no call is made twice.
 
 import type pg from 'pg';
+import { ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
+import type { BalanceKey } from '../../commit/money.ts';
 import { type ActionOwner, ActionRefused } from '../../ledger/transactions/action-owners.ts';
-import type { EscrowAction } from '../../ledger/transactions/contract-moves.ts';
+import { type EscrowAction, totalOf } from '../../ledger/transactions/contract-moves.ts';
+import type { Ending } from '../../ledger/transactions/settle-transaction.ts';
+import { lockReservation, reservationId, reservationNeed } from '../balances/reservation.ts';
 import type { Operation } from '../operations/operation.ts';
-import { callKey, type DoneCall, deployedContract, type Escrow, isCalled, putEscrow } from './escrow.ts';
+import {
+  type CallIdentity,
+  callKey,
+  type DoneCall,
+  deployedContract,
+  type Escrow,
+  isCalled,
+  putEscrow,
+} from './escrow.ts';
 
 /** The rows that decide whether a call may be made. */
 type CallRows = {
@@ -32,10 +44,7 @@ export const createFindCallRows =
   };
 
 /** Throws ActionRefused when the call must not be made now. */
-export const assertCallable = (
-  { operation, escrow }: CallRows,
-  action: Pick<EscrowAction, 'call' | 'milestone'>,
-): void => {
+export const assertCallable = ({ operation, escrow }: CallRows, action: CallIdentity): void => {
   if (operation.state !== 'RUNNING') throw new ActionRefused('The operation that this call belongs to has ended.');
   if (isCalled(escrow, action)) throw new ActionRefused('This call is on the ledger already.');
   if (escrow.transactionId !== null) throw new ActionRefused('Another call of this escrow is open.');
@@ -50,22 +59,46 @@ const begin: ActionOwner<EscrowAction>['begin'] = (work, { action, transactionId
   work.put('operations', { ...operation, step: callKey(action), updatedAt: work.now });
 };
 
-const doneCall = ({ call, milestone, contractId, sellerUnits, buyerUnits }: EscrowAction): DoneCall => ({
-  call,
-  milestone,
-  ...(call === 'deploy' && contractId !== null ? { contractId } : {}),
-  ...(sellerUnits === undefined ? {} : { sellerUnits }),
-  ...(buyerUnits === undefined ? {} : { buyerUnits }),
-});
+const doneCall = (action: EscrowAction, ending: Ending): DoneCall => {
+  const { call, milestone, part, contractId, sellerUnits, buyerUnits } = action;
+  const moved = ending.kind === 'succeeded' ? (ending.moved ?? []) : [];
+  return {
+    call,
+    milestone,
+    ...(call === 'deploy' && contractId !== null ? { contractId } : {}),
+    ...(part === undefined ? {} : { part }),
+    ...(call === 'fund' ? { units: String(totalOf(action, moved)) } : {}),
+    ...(sellerUnits === undefined ? {} : { sellerUnits }),
+    ...(buyerUnits === undefined ? {} : { buyerUnits }),
+  };
+};
 
 /** A later escrow of the order may use the same contract. */
 const isOfContract = (escrow: Escrow, { escrowId, contractId }: EscrowAction): boolean =>
   escrow.id === escrowId ||
   (contractId !== null && [escrow.providerContractId, deployedContract(escrow)].includes(contractId));
 
-type EndedCall = { readonly action: EscrowAction; readonly transactionId: string; readonly isDone: boolean };
+type EndedCall = { readonly action: EscrowAction; readonly transactionId: string; readonly ending: Ending };
 
-const endCall = (work: UnitOfWork, { action, transactionId, isDone }: EndedCall): void => {
+/** The row that the funding of an order takes its money from. */
+const reservedFor = (work: UnitOfWork, { call, orderId }: EscrowAction): (BalanceKey & { orderId: string }) | null => {
+  const order = call === 'fund' ? work.find('orders', orderId) : undefined;
+  return order ? { userId: order.buyerId, currency: order.currency, orderId } : null;
+};
+
+/** A funding that no row has started, as in a restored database: the money is in the contract, so it must not be spent again. */
+const keepReserved = (work: UnitOfWork, action: EscrowAction): void => {
+  const of = reservedFor(work, action);
+  const reservation = of && work.find('reservations', reservationId(of, of.orderId));
+  if (!of || !reservation || reservation.locked || reservation.remaining === ZERO) return;
+  const escrows = work.listBy('escrows', { by: 'order', value: of.orderId });
+  const isConfirmed = escrows.some((escrow) => isOfContract(escrow, action) && escrow.fundedAt !== null);
+  if (!isConfirmed) lockReservation(work, { ...of, locked: true });
+};
+
+const endCall = (work: UnitOfWork, { action, transactionId, ending }: EndedCall): void => {
+  const isDone = ending.kind === 'succeeded';
+  if (isDone) keepReserved(work, action);
   for (const escrow of work.listBy('escrows', { by: 'order', value: action.orderId })) {
     if (!isOfContract(escrow, action)) continue;
     const isOwn = escrow.transactionId === transactionId;
@@ -75,7 +108,7 @@ const endCall = (work: UnitOfWork, { action, transactionId, isDone }: EndedCall)
     work.put('escrows', {
       ...escrow,
       transactionId: isOwn ? null : escrow.transactionId,
-      calls: isNew ? [...escrow.calls, doneCall(action)] : escrow.calls,
+      calls: isNew ? [...escrow.calls, doneCall(action, ending)] : escrow.calls,
       updatedAt: work.now,
     });
   }
@@ -87,9 +120,15 @@ export const escrowCallOwner: ActionOwner<EscrowAction> = {
     { table: 'escrows', id: escrowId },
   ],
   begin,
-  endNeeds: ({ orderId }) => [{ table: 'escrows', by: 'order', value: orderId }],
-  end: (work, { action, transactionId, ending }) =>
-    endCall(work, { action, transactionId, isDone: ending.kind === 'succeeded' }),
+  endNeeds: ({ orderId, call }) => [
+    { table: 'escrows', by: 'order', value: orderId },
+    ...(call === 'fund' ? [{ table: 'orders', id: orderId } as const] : []),
+  ],
+  endNeedsNext(work, action) {
+    const of = reservedFor(work, action);
+    return of ? { rows: [reservationNeed(of, of.orderId)] } : {};
+  },
+  end: endCall,
 };
 
 type RecordInput = { readonly escrowId: string; readonly calls: readonly DoneCall[] };

@@ -1,6 +1,8 @@
 // Ends the funding of an escrow: confirms it when the money is in the contract, or undoes it when nothing was paid in.
 
-import { formatAmount } from '../../books/money.ts';
+import { DomainError, InternalRefusal } from '../../base/domain-error.ts';
+import { contractHolding } from '../../books/accounts.ts';
+import { formatAmount, formatExact, negated, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceOf, reservedChange } from '../../commit/money.ts';
 import { drawReservation, lockReservation } from '../balances/reservation.ts';
@@ -8,7 +10,7 @@ import { endOperation, requireHeld } from '../operations/operation-work.ts';
 import { requireReserve } from '../orders/guards.ts';
 import type { Order } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
-import { escrowRow, isCalled, putEscrow } from './escrow.ts';
+import { deployedContract, type Escrow, escrowRow, fundingsOf, paidIn, putEscrow } from './escrow.ts';
 
 type ConfirmInput = { readonly orderId: string };
 
@@ -38,12 +40,24 @@ const moveReserved = (work: UnitOfWork, { order, name }: Funding): void => {
   });
 };
 
+/** Our own funding has brought less than the amount into the contract: its operation pays the rest, or takes the part back. */
+const requireWhole = (escrow: Escrow): void => {
+  const paid = paidIn(escrow);
+  if (fundingsOf(escrow).length === 0 || paid >= escrow.amount) return;
+  throw new DomainError('INVALID_STATE', {
+    message: `The escrow holds ${formatAmount(paid)} of ${formatAmount(escrow.amount)}.`,
+    details: { currentState: escrow.status, allowedActions: [] },
+    status: 400,
+  });
+};
+
 /** The order's money is in its contract, so it moves from the buyer's reserved balance to the order's escrow. */
 export const confirmFunding = (work: UnitOfWork, { orderId }: ConfirmInput): void => {
   const view = viewOf(work, orderId);
   const { to, moves, emits } = orderRow(view, 'funding.confirmed');
   const known = liveEscrow(view);
   const funded = escrowRow(known, 'funding.confirmed');
+  requireWhole(known);
   requireReserve(work, view);
   moveReserved(work, { order: view.order, name: moves[0] });
   const escrow = putEscrow(work, { ...known, status: funded.to, fundedAt: work.now });
@@ -79,19 +93,39 @@ export const confirmFundingCommand = command<ConfirmInput, void>({
 
 type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
 
+/** A part of the funding is still in the contract, so the funding cannot be undone yet. */
+export class MoneyInContract extends InternalRefusal {}
+
+/** Where the books have the money that was paid into the order's contract. */
+const holdingOf = (escrow: Escrow) => {
+  const contractId = deployedContract(escrow) ?? escrow.providerContractId;
+  return contractId === null ? null : contractHolding(contractId, escrow.currency);
+};
+
+const requireEmpty = (work: UnitOfWork, escrow: Escrow): void => {
+  const holding = fundingsOf(escrow).length === 0 ? null : holdingOf(escrow);
+  const held = holding === null ? ZERO : negated(work.balance(holding));
+  if (held > ZERO) throw new MoneyInContract(`${formatExact(held)} of the funding are still in the contract.`);
+};
+
 /**
- * The funding certainly did not happen: the reservation is unlocked and the order goes back to FUNDS_RESERVED. The escrow is set aside,
- * so that creating it again uses the same empty contract.
+ * Nothing of the funding is in the contract: the reservation is unlocked and the order goes back to FUNDS_RESERVED. The escrow is set
+ * aside. Creating it again uses the same contract if that was never funded.
  */
 export const failFunding = command<FailInput, void>({
   name: 'fail-funding',
-  ...onOrder,
+  needs: onOrder.needs,
+  needsNext({ orderId }, work) {
+    const { rows, accounts } = onOrder.needsNext({ orderId }, work);
+    const escrows = work.listBy('escrows', { by: 'order', value: orderId });
+    return { rows, accounts: [...accounts, ...escrows.flatMap((escrow) => holdingOf(escrow) ?? [])] };
+  },
   decide({ orderId, operationId, reason }, work) {
     const view = viewOf(work, orderId);
     requireHeld(view, operationId);
     const { to } = orderRow(view, 'funding.failed');
     const known = liveEscrow(view);
-    if (isCalled(known, { call: 'fund', milestone: null })) throw new Error('the funding is on the ledger');
+    requireEmpty(work, known);
     const escrow = putEscrow(work, { ...known, status: escrowRow(known, 'funding.failed').to, setAside: true });
     const { buyerId: userId, currency, status } = view.order;
     lockReservation(work, { userId, currency, orderId, locked: false });

@@ -4,7 +4,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { EscrowStatus } from '@holdfast/contract/states.ts';
 import { transition } from '../../base/machine.ts';
-import type { Amount } from '../../books/money.ts';
+import { type Amount, fromUnits, sumOf } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { table } from '../../commit/tables.ts';
 import { ESCROW_MACHINE, type EscrowTrigger } from './machine.ts';
@@ -15,7 +15,15 @@ type ContractType = 'single-release' | 'multi-release';
 export type EscrowParty = { readonly walletId: string; readonly address: string };
 
 /** The calls of an escrow contract, by name. */
-export type CallName = 'deploy' | 'fund' | 'change-status' | 'approve' | 'release' | 'dispute' | 'resolve';
+export type CallName =
+  | 'deploy'
+  | 'fund'
+  | 'change-status'
+  | 'approve'
+  | 'release'
+  | 'dispute'
+  | 'resolve'
+  | 'withdraw-remaining';
 
 /** A call that is on the ledger. Units of 10^-7 as text, because it is stored as JSON. */
 export type DoneCall = {
@@ -24,6 +32,10 @@ export type DoneCall = {
   readonly milestone: number | null;
   /** Of a deployment: the contract's address. */
   readonly contractId?: string;
+  /** Of a funding that pays what an earlier one left open: its number, from 2. */
+  readonly part?: number;
+  /** Of a funding: what arrived in the contract. Absent in old rows, where it counts as the whole amount. */
+  readonly units?: string;
   /** Of a resolution: the share of each side. */
   readonly sellerUnits?: string;
   readonly buyerUnits?: string;
@@ -56,11 +68,24 @@ export type Escrow = {
   readonly updatedAt: string;
 };
 
-export const callKey = ({ call, milestone }: Pick<DoneCall, 'call' | 'milestone'>): string =>
-  milestone === null ? call : `${call}:${milestone}`;
+/** What tells the calls of one contract apart. */
+export type CallIdentity = Pick<DoneCall, 'call' | 'milestone' | 'part'>;
 
-export const isCalled = ({ calls }: Pick<Escrow, 'calls'>, one: Pick<DoneCall, 'call' | 'milestone'>): boolean =>
+export const callKey = ({ call, milestone, part = 1 }: CallIdentity): string => {
+  const key = milestone === null ? call : `${call}:${milestone}`;
+  return part === 1 ? key : `${key}:part-${part}`;
+};
+
+export const isCalled = ({ calls }: Pick<Escrow, 'calls'>, one: CallIdentity): boolean =>
   calls.some((done) => callKey(done) === callKey(one));
+
+/** The fundings that are on the ledger. More than one: the first one moved less than the amount. */
+export const fundingsOf = ({ calls }: Pick<Escrow, 'calls'>): readonly DoneCall[] =>
+  calls.filter(({ call }) => call === 'fund');
+
+/** What our fundings have brought into the contract. */
+export const paidIn = (escrow: Pick<Escrow, 'calls' | 'amount'>): Amount =>
+  sumOf(fundingsOf(escrow).map(({ units }) => (units === undefined ? escrow.amount : fromUnits(BigInt(units)))));
 
 /** The address of the deployed contract; null while none is deployed. */
 export const deployedContract = ({ calls }: Pick<Escrow, 'calls'>): string | null =>

@@ -27,7 +27,10 @@ export const commonDifference = (before: FloatComparison, after: FloatComparison
 };
 
 type Options = {
-  readonly payment: Pick<PaymentProvider, 'balance' | 'getPayin' | 'findPayinByCode' | 'getPayout'> | null;
+  readonly payment: Pick<
+    PaymentProvider,
+    'balance' | 'getPayin' | 'findPayinByCode' | 'getPayout' | 'findPayoutByCode'
+  > | null;
   readonly reads: Pick<FloatReads, 'floatPosition'>;
   /** The own account of a marketplace that `payment` uses; without it the shared account. */
   readonly providerAccount?: string;
@@ -53,20 +56,38 @@ const sumsOf = (amounts: readonly Amount[]): Amount[] => {
 /** A payment can be open twice: first the whole payment, then only its fee. */
 const keyOf = ({ kind, id }: OpenPayment): string => `${kind} ${id}`;
 
+type Payment = NonNullable<Options['payment']>;
+
+/** Another amount than ours is believed only when two reads show the same: then it will be booked as it was paid. Null: unknown. */
+const payoutChange = async (payment: Payment, { id, providerId, amount }: OpenPayment): Promise<Amount | null> => {
+  const found = await payment.getPayout(providerId!);
+  if (found.kind !== 'yes') return null;
+  if (found.value?.state !== 'WITHDRAWAL_COMPLETED') return ZERO;
+  if (found.value.amount === amount) return negated(amount);
+  const again = await payment.findPayoutByCode(id);
+  const isSame = again.kind === 'yes' && again.value?.amount === found.value.amount;
+  return isSame ? negated(found.value.amount) : null;
+};
+
+/** The same for a top-up that had ended. Null: unknown. */
+const lateChange = async (payment: Payment, { id, amount }: OpenPayment): Promise<Amount | null> => {
+  const found = await payment.findPayinByCode(id);
+  if (found.kind !== 'yes') return null;
+  if (found.value?.state !== 'TOPUP_SUCCEEDED') return ZERO;
+  const paid = minus(found.value.amount, found.value.fee ?? ZERO);
+  if (found.value.amount === amount) return paid;
+  const again = await payment.getPayin(found.value.id);
+  return again.kind === 'yes' && again.value?.amount === found.value.amount ? paid : null;
+};
+
 /** The change of the provider's balance by a completed payment that is not in the books yet. Null: unknown. */
-const changeOf = async (
-  payment: NonNullable<Options['payment']>,
-  { kind, id, providerId, amount }: OpenPayment,
-): Promise<Amount | null> => {
-  // A payment over another amount will not be booked, so it changes nothing.
-  if (kind === 'payout') {
-    const found = await payment.getPayout(providerId!);
-    if (found.kind !== 'yes') return null;
-    const isPaid = found.value?.state === 'WITHDRAWAL_COMPLETED' && found.value.amount === amount;
-    return isPaid ? negated(amount) : ZERO;
-  }
+const changeOf = async (payment: Payment, one: OpenPayment): Promise<Amount | null> => {
+  const { kind, id, providerId, amount } = one;
+  if (kind === 'payout') return payoutChange(payment, one);
+  if (kind === 'late') return lateChange(payment, one);
   const found = await (providerId === null ? payment.findPayinByCode(id) : payment.getPayin(providerId));
   if (found.kind !== 'yes') return null;
+  // A top-up that is paid with another amount is not booked, so it changes nothing.
   if (found.value?.state !== 'TOPUP_SUCCEEDED' || found.value.amount !== amount) return ZERO;
   const fee = found.value.fee ?? ZERO;
   return kind === 'fee' ? negated(fee) : minus(amount, fee);
@@ -182,7 +203,7 @@ export const createFloatTotal =
       held: sumOf(floats.map(({ amount }) => amount)),
       inTransit,
       provider: answer?.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null,
-      openPayments: open.length,
+      openPayments: open.filter(({ kind }) => kind !== 'late').length,
     };
   };
 

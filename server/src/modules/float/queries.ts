@@ -56,9 +56,12 @@ const FIGURES = `select m.id as "marketplaceId", -coalesce(sum(a.balance), 0)::b
   left join accounts a on a.marketplace_id = m.id and a.id = any($2)
   group by 1`;
 
-/** A payment that may be completed at the provider before it is in the books. `fee`: only the provider's fee is missing in the books. */
+/**
+ * A payment that may be completed at the provider before it is in the books. `fee`: only the provider's fee is missing in the books.
+ * `late`: a top-up that has ended, and that may be paid nevertheless.
+ */
 export type OpenPayment = {
-  readonly kind: 'payin' | 'fee' | 'payout';
+  readonly kind: 'payin' | 'late' | 'fee' | 'payout';
   readonly id: string;
   readonly providerId: string | null;
   readonly amount: Amount;
@@ -83,6 +86,9 @@ export type CreditSummary = { readonly lines: number; readonly granted: Amount; 
 /** A transfer and the marketplace that gave it. */
 export type PlacedTransfer = { readonly marketplaceId: string; readonly transfer: FloatTransfer };
 
+/** Ended top-ups that are read when the balances differ: those that are polled next, so the youngest among them. */
+const LATE_MAX = 500;
+
 // One statement, so that no payment is both open and booked. The fee of a top-up is polled within six hours of its success, so only
 // the fees of younger top-ups are still missing. The provider pays only payouts whose id it has returned to us.
 const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as "providerId",
@@ -92,6 +98,10 @@ const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as 
   select 'payin', t.id, t.provider_payin_id, t.amount, 0 from topups t
     where t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
       and ${atAccount('t', 3)}
+  union all
+  (select 'late', t.id, t.provider_payin_id, t.amount, 0 from topups t where t.status in ('TOPUP_FAILED', 'TOPUP_CANCELED')
+    and t.late_amount is null and t.next_look_at < 'infinity' and ${atAccount('t', 3)}
+    order by t.next_look_at limit ${LATE_MAX})
   union all
   select 'fee', t.id, t.provider_payin_id, t.amount, 0 from topups t
     where t.status = 'TOPUP_SUCCEEDED' and t.fee is null and t.updated_at > $2::timestamptz - interval '7 hours'

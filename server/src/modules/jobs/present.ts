@@ -6,15 +6,18 @@ import type { JobRun } from './queries.ts';
 
 export const JOB_PURPOSES: Readonly<Record<string, string>> = {
   'activate-wallets': 'Activates new wallets on the ledger.',
+  'adopt-transactions': 'Compares our wallets with the ledger, and books transactions that the database does not know.',
   'check-proof': 'Proves the books of every marketplace and stores the result.',
   'clear-login-attempts': 'Deletes counts of failed logins whose window is over.',
   'clear-out': 'Deletes expired events and expired stored answers.',
   'expire-withdrawals': 'Returns the money of expired withdrawals that were not committed.',
+  'find-lost-payouts': 'While payments are on hold, finds payouts at the payment provider that the books do not know.',
   'finish-project-escrows': 'Continues or cancels interrupted setups of project escrows.',
   'poll-escrows': 'Polls the escrow provider for the status of open escrows.',
   reconcile: 'Compares the books with the ledger, the escrow contracts and the payment provider.',
   'refresh-topups': 'Polls the payment provider for the status of pending top-ups.',
   'refresh-withdrawals': 'Polls for the status of withdrawals that are being paid.',
+  'reseal-secrets': 'Seals secrets again after the key-encryption key was changed.',
   'resume-float-transfers': 'Continues interrupted transfers of float between marketplaces.',
   'resume-operations': 'Retries interrupted operations of orders.',
   'resume-transactions': 'Reads the outcome of submitted ledger transactions and settles them.',

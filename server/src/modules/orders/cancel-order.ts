@@ -2,18 +2,20 @@
 
 import { type Amount, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
+import { COMPARISON_NEED } from '../../ledger/holds/begin-hold.ts';
 import { drawReserved } from '../balances/release-reserved.ts';
 import { reservationId } from '../balances/reservation.ts';
 import { requestedRow } from './guards.ts';
 import type { OrderView } from './order.ts';
-import { onOrder, putOrder, viewOf } from './order-work.ts';
+import { onOrder, orderNeeds, putOrder, viewOf } from './order-work.ts';
 
 const held = (work: UnitOfWork, { id, buyerId, currency }: OrderView['order']): Amount =>
   work.find('reservations', reservationId({ userId: buyerId, currency }, id))?.remaining ?? ZERO;
 
 export const cancelOrder = command<{ readonly orderId: string; readonly reason: string | null }, OrderView>({
   name: 'cancel-order',
-  ...onOrder,
+  needs: ({ orderId }) => ({ rows: [...orderNeeds(orderId).rows, COMPARISON_NEED] }),
+  needsNext: onOrder.needsNext,
   decide({ orderId, reason }, work) {
     const view = viewOf(work, orderId);
     const { to, moves, emits } = requestedRow(work, { view, on: 'cancel' });

@@ -48,8 +48,11 @@ const requireNoEscrow: Guard = (_work, view) => {
 const requireCreatedEscrow: Guard = (_work, view) => {
   const { escrow } = view;
   if (escrow?.status === 'CREATED' && escrow.providerContractId !== null) return;
+  const next = view.operation
+    ? 'An earlier request is still in progress: check the order again in a few seconds.'
+    : 'Only an escrow that is CREATED can be funded.';
   throw new DomainError('INTERNAL_ERROR', {
-    message: `The escrow is ${escrow?.status ?? 'missing'}. Only an escrow that is CREATED can be funded.`,
+    message: `The escrow is ${escrow?.status ?? 'missing'}. ${next}`,
     details: { currentState: escrow?.status ?? null, ...underWay(view) },
   });
 };

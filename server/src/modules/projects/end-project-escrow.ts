@@ -57,7 +57,10 @@ type CallOffInput = Pick<ProjectClaim, 'projectId' | 'orderId'> & { readonly rea
 /** Refuses, like canceling an order, when money may be in escrow. */
 export const callOffProjectEscrow = command<CallOffInput, void>({
   name: 'call-off-project-escrow',
-  needs: ({ projectId, orderId }) => ({ rows: [...needs({ projectId }).rows, ...onOrder.needs({ orderId }).rows] }),
+  needs({ projectId, ...order }) {
+    const { rows = [] } = cancelOrder.needs(order);
+    return { rows: [...needs({ projectId }).rows, ...rows] };
+  },
   needsNext: onOrder.needsNext,
   decide({ projectId, orderId, reason }, work) {
     cancelOrder.decide({ orderId, reason }, work);

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { systemClock } from '../../base/instant.ts';
 import type { Submit } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
+import { servesSurfaceB } from '../../config/reach.ts';
 import type { Secrets } from '../../config/secrets.ts';
 import type { CompanionSurface } from '../../http/companion.ts';
 import type { Job } from '../../jobs/scheduler.ts';
@@ -28,7 +29,7 @@ type Options = {
   readonly secrets: Pick<Secrets, 'jwtSecrets'>;
   readonly pool: pg.Pool;
   readonly submit: Submit;
-  readonly ledger: Pick<LedgerModule, 'prepareWallet' | 'activate'>;
+  readonly ledger: Pick<LedgerModule, 'prepareWallet'>;
   readonly operations: EscrowOperations;
   readonly orders: Pick<OrderReads, 'find'>;
   onTrouble(message: string, error: unknown): void;
@@ -41,7 +42,7 @@ export type SurfaceB = { readonly companion: CompanionSurface | null; readonly j
 
 export const composeSurfaceB = (options: Options): SurfaceB => {
   const { config, pool, submit, ledger, operations, orders, onTrouble } = options;
-  const { marketplaceId, served, initAuth, ...entry } = config.surfaceB;
+  const { marketplaceId, initAuth, ...entry } = config.surfaceB;
   const { baseCurrency } = config.money;
   const people = createPeopleReads(pool);
   const projects = createProjectReads(pool);
@@ -76,7 +77,6 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
       tokens,
       baseCurrency,
       prepareWallet: ledger.prepareWallet,
-      beginWallet: ledger.activate,
     }),
     ...balanceRoutes({ people }),
     ...walletRoutes({ submit }),
@@ -92,7 +92,7 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
     }),
   ];
   return {
-    companion: served ? createSurfaceB({ routes, tokens, marketplaceId }) : null,
+    companion: servesSurfaceB(config) ? createSurfaceB({ routes, tokens, marketplaceId }) : null,
     // Interrupted setups are finished also where the surface is no longer served.
     jobs: [finishProjectEscrows(projectEscrows), clearLoginAttempts(attempts.trim)],
   };

@@ -4,9 +4,8 @@ import type pg from 'pg';
 import type { Submit } from '../../commit/command.ts';
 import { createRequireMarketplace } from '../../commit/require-marketplace.ts';
 import type { Config } from '../../config/config.ts';
-import type { Secrets } from '../../config/secrets.ts';
 import type { Route } from '../../http/route.ts';
-import { keepKeks } from '../../ledger/keys/key-keeper.ts';
+import type { KeyKeeper } from '../../ledger/keys/key-keeper.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { createAccountChanges } from './change-account.ts';
 import { createPaymentAccounts, type OwnPaymentAccounts } from './payment-accounts.ts';
@@ -15,7 +14,7 @@ import { credentialRoutes } from './routes.ts';
 
 type Options = {
   readonly config: Config;
-  readonly secrets: Pick<Secrets, 'walletKeks'>;
+  readonly keeper: KeyKeeper;
   readonly pool: pg.Pool;
   readonly submit: Submit;
   readonly providers: Providers;
@@ -28,9 +27,8 @@ export type ProviderCredentialsModule = {
 };
 
 export const wireProviderCredentials = (options: Options): ProviderCredentialsModule => {
-  const { config, secrets, pool, submit, providers } = options;
+  const { config, keeper, pool, submit, providers } = options;
   const { paymentUrlPerMarketplace: ownUrlAllowed, paymentCredentialsOverlapMs: overlapMs } = config.adapters;
-  const keeper = keepKeks(secrets.walletKeks);
   const reads = createCredentialReads(pool);
   const changes = createAccountChanges({ submit, providers, keeper, ownUrlAllowed });
   return {

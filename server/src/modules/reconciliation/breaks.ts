@@ -1,16 +1,21 @@
 // Breaks: differences between the books and an outside system. They are observations: nothing here moves money. A break whose
-// difference is gone stays stored as resolved. A break of the kind `escrow-event` is only an alert: an event of the escrow provider that
-// was not booked, which says nothing about the books.
+// difference is gone stays stored as resolved. Breaks of some kinds are only alerts, which say nothing about the books: an event of the
+// escrow provider that was not booked, a payout over another amount, a top-up that was paid late.
 
-import { ALERT_KIND, type BreakKind } from '@holdfast/contract/api/reconciliation.ts';
+import { ALERT_KIND, ALERT_KINDS, type BreakKind, SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
 import type pg from 'pg';
-import { type Amount, formatExact, minus, ZERO } from '../../books/money.ts';
+import { type Amount, formatExact, fromUnits, minus, ZERO } from '../../books/money.ts';
+import type { SetAside } from '../../ledger/deposits/follow-ledger.ts';
+import type { PlacedUnexplained } from '../../ledger/holds/unexplained.ts';
 
-export type BreakId = { readonly marketplaceId: string; readonly kind: BreakKind; readonly subject: string };
+/** Surpluses are stored in the same table and are no breaks: they are listed apart, and count for no alert and no proof. */
+type SeenKind = BreakKind | typeof SURPLUS_KIND;
+
+export type BreakId = { readonly marketplaceId: string; readonly kind: SeenKind; readonly subject: string };
 
 export type Compared = { readonly expected: Amount; readonly actual: Amount };
 
-export type SeenBreak = BreakId & Compared;
+export type SeenBreak = BreakId & Compared & { readonly reason?: string };
 
 export const keyOf = ({ marketplaceId, kind, subject }: BreakId): string => `${marketplaceId} ${kind} ${subject}`;
 
@@ -30,10 +35,11 @@ export type BreakSummary = {
 
 // A resolved break that is seen again starts with a new age.
 const SEEN = `insert into breaks as b
-    (marketplace_id, kind, subject, expected, actual, difference, first_seen_at, last_seen_at)
-  values ($1, $2, $3, $4, $5, $6, now(), now())
+    (marketplace_id, kind, subject, expected, actual, difference, reason, first_seen_at, last_seen_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now(), now())
   on conflict (marketplace_id, kind, subject) do update
     set expected = excluded.expected, actual = excluded.actual, difference = excluded.difference,
+      reason = excluded.reason,
       first_seen_at = case when b.resolved_at is null then b.first_seen_at else excluded.first_seen_at end,
       last_seen_at = excluded.last_seen_at, resolved_at = null`;
 
@@ -42,8 +48,11 @@ const RESOLVE = `update breaks set resolved_at = now()
 
 const OPEN = `select marketplace_id as "marketplaceId", kind, subject from breaks where resolved_at is null`;
 
+const OPEN_OF_KIND = `select marketplace_id as "marketplaceId", kind, subject from breaks
+  where kind = $1 and resolved_at is null order by last_seen_at limit $2`;
+
 const SUMMARY = `select kind, count(*)::integer as count, min(first_seen_at) as "oldestAt"
-  from breaks where resolved_at is null group by kind order by kind`;
+  from breaks where resolved_at is null and kind <> '${SURPLUS_KIND}' group by kind order by kind`;
 
 // An alert whose event is no longer set aside is over, however that came about.
 const RESOLVE_ALERTS = `update breaks b set resolved_at = now() where b.kind = '${ALERT_KIND}' and b.resolved_at is null
@@ -56,7 +65,7 @@ export const createBreaks = (pool: pg.Pool) => ({
   async see(seen: SeenBreak): Promise<void> {
     const { expected, actual } = seen;
     const shown = [expected, actual, minus(actual, expected)].map(formatExact);
-    await pool.query(SEEN, [...idOf(seen), ...shown]);
+    await pool.query(SEEN, [...idOf(seen), ...shown, seen.reason ?? null]);
   },
 
   async resolve(gone: BreakId): Promise<void> {
@@ -68,6 +77,11 @@ export const createBreaks = (pool: pg.Pool) => ({
     await pool.query(RESOLVE_ALERTS);
   },
 
+  /** The open breaks of the kind that were seen longest ago, of all marketplaces. */
+  async listOpenOf(kind: BreakKind, limit: number): Promise<BreakId[]> {
+    return (await pool.query<BreakId>(OPEN_OF_KIND, [kind, limit])).rows;
+  },
+
   async listOpen(): Promise<BreakId[]> {
     return (await pool.query<BreakId>(OPEN)).rows;
   },
@@ -75,10 +89,67 @@ export const createBreaks = (pool: pg.Pool) => ({
   /** Of all marketplaces. */
   async summary(): Promise<BreakSummary> {
     const { rows } = await pool.query<{ kind: BreakKind; count: number; oldestAt: string }>(SUMMARY);
-    const ofBooks = rows.filter(({ kind }) => kind !== ALERT_KIND);
+    const ofBooks = rows.filter(({ kind }) => !ALERT_KINDS.includes(kind));
     const oldestAt = ofBooks.map((row) => row.oldestAt).sort()[0] ?? null;
     return { open: rows.map(({ kind, count }) => ({ kind, count })), oldestAt };
   },
 });
 
 export type Breaks = ReturnType<typeof createBreaks>;
+
+const DEPOSIT = 'deposit';
+
+/** Payments that were not credited, each as a break whose subject is the operation of the ledger. */
+export const uncreditedDeposits = (breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpenOf'>): SetAside => ({
+  see: ({ marketplaceId, id, amount, reason }) =>
+    breaks.see({ marketplaceId, kind: DEPOSIT, subject: id, expected: ZERO, actual: amount, reason }),
+  resolve: ({ marketplaceId, id }) => breaks.resolve({ marketplaceId, kind: DEPOSIT, subject: id }),
+  list: async (limit) =>
+    (await breaks.listOpenOf(DEPOSIT, limit)).map(({ marketplaceId, subject }) => ({ marketplaceId, id: subject })),
+});
+
+const UNEXPLAINED = 'unexplained-payment';
+
+/** Payments of our wallets that nothing in the books explains, each as a break of its own. */
+export const unexplainedPayments = (breaks: Pick<Breaks, 'see' | 'resolve'>) => {
+  const subjectOf = (hash: string, index: number): string => `${hash}-${index + 1}`;
+  return {
+    async see({ marketplaceId, source, hash, payments }: PlacedUnexplained): Promise<void> {
+      for (const [index, { to, asset, units }] of payments.entries()) {
+        const actual = fromUnits(BigInt(units));
+        const paid = `The wallet ${source} paid ${formatExact(actual)} ${asset} to ${to} in the transaction ${hash}`;
+        const reason = `${paid}, and nothing in the books explains it. The wallet is held.`;
+        const subject = subjectOf(hash, index);
+        await breaks.see({ marketplaceId, kind: UNEXPLAINED, subject, expected: ZERO, actual, reason });
+      }
+    },
+    /** An operator has accepted the transaction. */
+    async accept(of: { marketplaceId: string; hash: string; payments: number }): Promise<void> {
+      const { marketplaceId, hash, payments } = of;
+      for (let index = 0; index < payments; index++) {
+        await breaks.resolve({ marketplaceId, kind: UNEXPLAINED, subject: subjectOf(hash, index) });
+      }
+    },
+  };
+};
+
+const LOST = 'lost-payout';
+const ACCEPTED_AT_ONCE = 1_000;
+
+/** Payouts of the payment provider whose withdrawal is not in the books. */
+export const lostPayouts = (breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpenOf' | 'summary'>) => ({
+  see: ({ marketplaceId, payoutId, amount, reason }: LostPayout): Promise<void> =>
+    breaks.see({ marketplaceId, kind: LOST, subject: payoutId, expected: ZERO, actual: amount, reason }),
+  count: async (): Promise<number> => (await breaks.summary()).open.find(({ kind }) => kind === LOST)?.count ?? 0,
+  /** An operator has seen them. */
+  async acceptAll(): Promise<void> {
+    for (const one of await breaks.listOpenOf(LOST, ACCEPTED_AT_ONCE)) await breaks.resolve(one);
+  },
+});
+
+export type LostPayout = {
+  readonly marketplaceId: string;
+  readonly payoutId: string;
+  readonly amount: Amount;
+  readonly reason: string;
+};

@@ -1,26 +1,33 @@
-// Compares every active wallet, every escrow contract and the payment provider's balance with the books, and stores the breaks. It
+// Compares active wallets, every escrow contract and the payment provider's balance with the books, and stores the breaks. It
 // never moves money. A difference counts only when it is seen twice, and never while something is in progress: false breaks would
 // teach operators to ignore breaks.
 
+import { SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { fewAtOnce } from '../../base/concurrency.ts';
-import { negated, plus, ZERO } from '../../books/money.ts';
+import { formatExact, negated, plus, ZERO } from '../../books/money.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { FollowedWallet } from '../../ledger/deposits/queries.ts';
 import { commonDifference, type FloatComparison } from '../float/float-balance.ts';
 import type { OverdrawnFloat } from '../float/queries.ts';
-import { type BreakId, type Breaks, type Compared, differs, isSeenIn, keyOf, type SeenBreak } from './breaks.ts';
-import type { ContractPlace } from './queries.ts';
+import { type BreakId, type Breaks, differs, isSeenIn, keyOf, type SeenBreak } from './breaks.ts';
+import type { ContractComparison } from './contract-balances.ts';
+import type { ContractPlace, ShortFunding } from './queries.ts';
 import { createWalletChecks, type WalletCheckOptions } from './wallet-checks.ts';
+import type { WalletRounds } from './wallet-rounds.ts';
 
 type Options = Omit<WalletCheckOptions, 'steadyMs'> & {
   steadyMs?(): number;
-  wallets(after: FollowedWallet | null, limit: number): Promise<FollowedWallet[]>;
+  readonly rounds: WalletRounds;
   /** Escrow contracts. A comparison leaves out contracts that cannot be compared now. */
   readonly contracts?: {
     list(after: ContractPlace | null, limit: number): Promise<ContractPlace[]>;
-    compare(places: readonly ContractPlace[]): Promise<readonly (ContractPlace & Compared)[]>;
+    compare(places: readonly ContractPlace[]): Promise<readonly ContractComparison[]>;
+    /** The same with the word of the ledger, for contracts with a difference. */
+    confirm(places: readonly ContractPlace[]): Promise<readonly ContractComparison[]>;
+    /** Orders whose funding is incomplete and could not be ended yet. */
+    listShort?(): Promise<readonly ShortFunding[]>;
   };
   readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
   /** Compares the payment provider's balance with the books; null when it cannot be compared now. */
@@ -51,7 +58,7 @@ const createConclude = ({ breaks, onBreak }: Options, known: readonly BreakId[])
   return async (seen) => {
     if (differs(seen)) {
       await breaks.see(seen);
-      onBreak(seen);
+      if (seen.kind !== SURPLUS_KIND) onBreak(seen);
     } else if (open.has(keyOf(seen))) {
       await breaks.resolve(seen);
     }
@@ -60,16 +67,21 @@ const createConclude = ({ breaks, onBreak }: Options, known: readonly BreakId[])
 
 type WalletChecks = ReturnType<typeof createWalletChecks>;
 type Suspect = { readonly wallet: FollowedWallet; readonly first: SeenBreak[] };
+type Checked = { readonly suspects: Suspect[]; readonly unsure: FollowedWallet[] };
 
-/** Concludes on wallets without a difference, and returns the others for a second check. */
+/** Concludes on wallets without a difference, and returns the others for a second check. `unsure`: they cannot be compared now. */
 const checkWallets = async (
-  { wallets }: Options,
+  wallets: readonly FollowedWallet[],
   { checks, conclude }: { checks: WalletChecks; conclude: Conclude },
-): Promise<Suspect[]> => {
+): Promise<Checked> => {
   const suspects: Suspect[] = [];
+  const unsure: FollowedWallet[] = [];
   const checkOne = async (wallet: FollowedWallet): Promise<void> => {
     const first = await checks.check(wallet);
-    if (first === null) return;
+    if (first === null) {
+      unsure.push(wallet);
+      return;
+    }
     if (first.some(differs)) {
       suspects.push({ wallet, first });
       return;
@@ -77,35 +89,44 @@ const checkWallets = async (
     checks.clear(wallet);
     for (const one of first) await conclude(one);
   };
-  for (let last: FollowedWallet | null = null; ; ) {
-    const page: FollowedWallet[] = await wallets(last, PAGE);
-    const active = page.filter(({ status }) => status === 'ACTIVE');
-    await fewAtOnce(active, { atOnce: CHECKS_AT_ONCE, work: checkOne });
-    last = page.at(-1) ?? null;
-    if (page.length < PAGE) return suspects;
-  }
+  const active = wallets.filter(({ status }) => status === 'ACTIVE');
+  await fewAtOnce(active, { atOnce: CHECKS_AT_ONCE, work: checkOne });
+  return { suspects, unsure };
 };
 
-const compareContracts = async ({ contracts }: Options, places: readonly ContractPlace[]): Promise<SeenBreak[]> =>
-  ((await contracts?.compare(places)) ?? []).map(({ contractId: subject, marketplaceId, expected, actual }) => {
-    return { marketplaceId, kind: 'contract', subject, expected, actual };
-  });
+/**
+ * A contract that holds more than it has to is no break: others can pay into it. If the books have the difference there, the contract
+ * has not paid what it should, and that is one.
+ */
+const contractBreak = ({ contractId: subject, marketplaceId, ...compared }: ContractComparison): SeenBreak => {
+  const { expected, actual, held } = compared;
+  const kind = actual > expected && held <= expected ? SURPLUS_KIND : 'contract';
+  return { marketplaceId, kind, subject, expected, actual };
+};
+
+/** A contract has a break or a surplus, never both: the other one is over. */
+const concludeContract = async (conclude: Conclude, seen: SeenBreak): Promise<void> => {
+  const { expected } = seen;
+  const kinds = ['contract', SURPLUS_KIND] as const;
+  for (const kind of kinds) await conclude(kind === seen.kind ? seen : { ...seen, kind, actual: expected });
+};
 
 const compareAllContracts = async (options: Options): Promise<SeenBreak[]> => {
   const seen: SeenBreak[] = [];
   for (let last: ContractPlace | null = null; options.contracts; ) {
     const page: ContractPlace[] = await options.contracts.list(last, PAGE);
-    seen.push(...(await compareContracts(options, page)));
+    seen.push(...(await options.contracts.compare(page)).map(contractBreak));
     last = page.at(-1) ?? null;
     if (page.length < PAGE) break;
   }
   return seen;
 };
 
-const confirmContracts = async (options: Options, suspects: readonly SeenBreak[]): Promise<SeenBreak[]> => {
+/** What the ledger shows counts at once, whatever the provider reported first. A report of the provider alone has to be the same again. */
+const confirmContracts = async ({ contracts }: Options, suspects: readonly SeenBreak[]): Promise<SeenBreak[]> => {
   const places = suspects.map(({ marketplaceId, subject: contractId }) => ({ marketplaceId, contractId }));
-  const again = await compareContracts(options, places);
-  return again.filter((seen) => isSeenIn(suspects, seen));
+  const again = (await contracts?.confirm(places)) ?? [];
+  return again.filter((one) => one.isOnLedger || isSeenIn(suspects, contractBreak(one))).map(contractBreak);
 };
 
 const floatBreak = (before: FloatComparison | null, after: FloatComparison | null): SeenBreak | null => {
@@ -117,6 +138,12 @@ const floatBreak = (before: FloatComparison | null, after: FloatComparison | nul
     floats.length === 1 ? floats[0]! : { marketplaceId: OPERATOR, amount: operators?.amount ?? ZERO };
   return { marketplaceId, kind: 'payment-float', subject: PROVIDER, expected, actual: plus(expected, difference) };
 };
+
+const WALLET_KINDS: readonly string[] = ['wallet-usdc', 'wallet-xlm'];
+
+const brokenWallets = (known: readonly BreakId[]): string[] => [
+  ...new Set(known.filter(({ kind }) => WALLET_KINDS.includes(kind)).map(({ subject }) => subject)),
+];
 
 type Concluding = { readonly known: readonly BreakId[]; readonly conclude: Conclude };
 
@@ -130,6 +157,26 @@ const concludeOverdrawn = async ({ listOverdrawn, breaks }: Options, { known, co
   for (const one of seen) await conclude(one);
   const still = new Set(seen.map(keyOf));
   const gone = known.filter((one) => one.subject === CREDIT_LINE && !still.has(keyOf(one)));
+  for (const one of gone) await breaks.resolve(one);
+};
+
+const shortBreak = ({ marketplaceId, orderId, contractId, expected, actual }: ShortFunding): SeenBreak => {
+  const held = `${formatExact(actual)} of ${formatExact(expected)} are in the contract ${contractId}`;
+  const reason = `${held}, and it does not pay them back. The whole amount is still reserved for the order.`;
+  return { marketplaceId, kind: 'short-funding', subject: orderId, expected, actual, reason };
+};
+
+/** An incomplete funding that was there at the beginning of the round and still is. */
+const concludeShort = async (
+  { contracts, breaks }: Options,
+  { short, known, conclude }: Concluding & { readonly short: readonly ShortFunding[] },
+) => {
+  if (!contracts?.listShort) return;
+  const before = short.map(shortBreak);
+  const now = (await contracts.listShort()).map(shortBreak);
+  for (const one of now.filter((seen) => isSeenIn(before, seen))) await conclude(one);
+  const still = new Set(now.map(keyOf));
+  const gone = known.filter((one) => one.kind === 'short-funding' && !still.has(keyOf(one)));
   for (const one of gone) await breaks.resolve(one);
 };
 
@@ -151,17 +198,24 @@ export const reconcile = (options: Options): Job => {
       const known = await breaks.listOpen();
       const conclude = createConclude(options, known);
       const floatBefore = (await options.compareFloat?.()) ?? null;
-      const suspects = await checkWallets(options, { checks, conclude });
+      const round = await options.rounds.take(brokenWallets(known));
+      const { suspects, unsure } = await checkWallets(round.wallets, { checks, conclude });
+      const short = (await options.contracts?.listShort?.()) ?? [];
       const contracts = await compareAllContracts(options);
-      for (const one of contracts.filter((seen) => !differs(seen))) await conclude(one);
+      for (const one of contracts.filter((seen) => !differs(seen))) await concludeContract(conclude, one);
       // After all first checks, so that some time lies between the two checks of a suspect.
       await fewAtOnce(suspects, {
         atOnce: CHECKS_AT_ONCE,
         async work({ wallet, first }) {
-          for (const one of await checks.confirm(wallet, first)) await conclude(one);
+          const confirmed = await checks.confirm(wallet, first);
+          if (confirmed.length === 0) unsure.push(wallet);
+          for (const one of confirmed) await conclude(one);
         },
       });
-      for (const one of await confirmContracts(options, contracts.filter(differs))) await conclude(one);
+      await options.rounds.finish(round, unsure);
+      const confirmed = await confirmContracts(options, contracts.filter(differs));
+      for (const one of confirmed) await concludeContract(conclude, one);
+      await concludeShort(options, { short, known, conclude });
       const float = floatBreak(floatBefore, (floatBefore && (await options.compareFloat?.())) ?? null);
       if (float) await concludeFloat(float, { known, conclude });
       await concludeOverdrawn(options, { known, conclude });

@@ -5,7 +5,9 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { pause } from '../../base/wait.ts';
 import { type Amount, minus, plus, ZERO } from '../../books/money.ts';
-import { type Deposits, sameAsset } from '../../ledger/deposits/deposits.ts';
+import { sameAsset } from '../../ledger/deposits/arrivals.ts';
+import type { Deposits } from '../../ledger/deposits/deposits.ts';
+import { type LedgerCursor, laterOf, ledgerOf } from '../../ledger/deposits/ledger-cursor.ts';
 import type { DepositReads, FollowedWallet, Holding, Position } from '../../ledger/deposits/queries.ts';
 import { type Asset, assetOf } from '../../ledger/keys/wallet.ts';
 import type { LedgerAccount, LedgerAsset, LedgerNetwork } from '../../providers/ports.ts';
@@ -15,7 +17,13 @@ import type { Compared } from './breaks.ts';
 type BalanceRequest = { readonly marketplaceId: string; readonly userId: string; readonly currency: Currency };
 
 type Comparison =
-  | { readonly kind: 'seen'; readonly assets: Readonly<Record<Asset, Compared>>; readonly holdings: readonly Holding[] }
+  | {
+      readonly kind: 'seen';
+      readonly assets: Readonly<Record<Asset, Compared>>;
+      readonly holdings: readonly Holding[];
+      /** The ledger that the balances are of. Null: there is no account. */
+      readonly ledger: number | null;
+    }
   /** Something moves at the address right now. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -25,7 +33,9 @@ type Settled = (of: { marketplaceId: string; address: string; withinMs: number }
 
 type LedgerBalanceOptions = {
   readonly network: Pick<LedgerNetwork, 'account'>;
-  readonly reads: Pick<DepositReads, 'ofUser' | 'position'>;
+  readonly reads: Pick<DepositReads, 'ofUser' | 'find' | 'position'>;
+  /** How far the payments of the network have been read. */
+  readonly cursor: Pick<LedgerCursor, 'read'>;
   readonly deposits: Pick<Deposits, 'pollNow' | 'arePending'>;
   readonly settled: Settled;
   readonly settlement: LedgerAsset;
@@ -58,12 +68,14 @@ const inProgress = (): DomainError =>
 
 /** One comparison of a wallet, without waiting. */
 const compareOnce = async (
-  { network, reads, settlement }: LedgerBalanceOptions,
+  { network, reads, cursor, settlement }: LedgerBalanceOptions,
   wallet: FollowedWallet,
 ): Promise<Comparison> => {
   const before = await reads.position(wallet);
   if (before.inFlight) return { kind: 'busy' };
-  const answer = await network.account(wallet.address);
+  // The books have the payments up to here. A server that knows less of the ledger shows no loss, but the past.
+  const reached = laterOf(wallet.paymentsCursor, (await cursor.read())?.cursor ?? '0');
+  const answer = await network.account(wallet.address, { from: ledgerOf(reached) });
   if (answer.kind !== 'yes') return { kind: 'unknown', reason: answer.reason };
   // A transaction that was signed and settled in between: the ledger may have shown the state before or after it.
   const after = await reads.position(wallet);
@@ -76,7 +88,7 @@ const compareOnce = async (
     USDC: compared('USDC', (one) => sameAsset(one, settlement)),
     XLM: compared('XLM', (one) => one.issuer === null),
   };
-  return { kind: 'seen', assets, holdings: after.holdings };
+  return { kind: 'seen', assets, holdings: after.holdings, ledger: answer.value?.ledger ?? null };
 };
 
 /** Repeats the comparison until nothing moves, as long as a caller would wait. */
@@ -99,13 +111,15 @@ const compareForSync = async (
   options: LedgerBalanceOptions,
   { wallet, asset }: { wallet: FollowedWallet; asset: Asset },
 ) => {
-  const { deposits, waitMs = WAIT_MS, betweenComparisonsMs = 0 } = options;
+  const { deposits, reads, waitMs = WAIT_MS, betweenComparisonsMs = 0 } = options;
   const { marketplaceId, id: walletId } = wallet;
   const untilMs = performance.now() + waitMs;
   let lastDifference: Amount | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if ((await deposits.pollNow({ marketplaceId, walletId })).kind !== 'yes') throw timeout();
-    const comparison = await compareAtRest(options, { wallet, untilMs });
+    // The poll may have moved the cursor of the wallet.
+    const polled = (await reads.find({ marketplaceId, id: walletId })) ?? wallet;
+    const comparison = await compareAtRest(options, { wallet: polled, untilMs });
     if (comparison.kind === 'unknown') throw timeout();
     if (comparison.kind === 'busy') throw inProgress();
     const { expected, actual } = comparison.assets[asset];
@@ -139,8 +153,12 @@ export const createLedgerBalances = (options: LedgerBalanceOptions) => {
       const wallet = await reads.ofUser(marketplaceId, userId);
       if (wallet === null || wallet.status !== 'ACTIVE') return null;
       const asset = assetOf(currency);
-      const { assets, holdings } = await compareForSync(options, { wallet, asset });
-      return { address: wallet.address, actual: assets[asset].actual, holdings: inAsset(holdings, asset) };
+      const { assets, holdings, ledger } = await compareForSync(options, { wallet, asset });
+      const { expected, actual } = assets[asset];
+      // Without it a payment that is found later could not be told from one that the balance has.
+      if (actual > expected && ledger === null) throw timeout();
+      const { id: walletId, address } = wallet;
+      return { walletId, address, actual, ledger: ledger ?? 0, holdings: inAsset(holdings, asset) };
     },
 
     /** Compares without booking anything. */
@@ -157,6 +175,18 @@ export const createLedgerBalances = (options: LedgerBalanceOptions) => {
     },
   };
 };
+
+const MOVES_SHOWN = 3;
+
+/** Names what has moved money at an address and is in no list of payments, so that no deposit could be made of it. */
+export const explainByOperations =
+  (network: Pick<LedgerNetwork, 'otherMoves'>) =>
+  async ({ address }: FollowedWallet): Promise<string | null> => {
+    const found = await network.otherMoves(address);
+    if (found.kind !== 'yes' || found.value.length === 0) return null;
+    const shown = found.value.slice(0, MOVES_SHOWN).map(({ id, type }) => `${type} (operation ${id})`);
+    return `The ledger has moved money of this wallet with operations that are no payments, the newest first: ${shown.join(', ')}.`;
+  };
 
 const CHECK_AGAIN_MS = 50;
 

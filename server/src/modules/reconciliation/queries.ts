@@ -1,6 +1,7 @@
 // Reads of reconciliation: pages of breaks, and what the books have in escrow contracts.
 
-import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
+import { type BreakKind, SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
+import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { parseInstant } from '../../base/instant.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
@@ -12,6 +13,7 @@ export type BreakRecord = {
   readonly expected: string;
   readonly actual: string;
   readonly difference: string;
+  readonly reason: string | null;
   readonly firstSeenAt: string;
   readonly lastSeenAt: string;
   readonly resolvedAt: string | null;
@@ -21,7 +23,10 @@ export type BreakRecord = {
 
 type BreakFilter = { readonly kind?: string; readonly subject?: string; readonly open?: boolean };
 
-const SELECT = `select t.kind, t.subject, t.expected, t.actual, t.difference, t.first_seen_at as "firstSeenAt",
+/** A contract that holds more than the books, as a row of the same table. */
+type SurplusRecord = BreakRecord & { readonly orderId: string | null };
+
+const SELECT = `select t.kind, t.subject, t.expected, t.actual, t.difference, t.reason, t.first_seen_at as "firstSeenAt",
     t.last_seen_at as "lastSeenAt", t.resolved_at as "resolvedAt",
     floor(extract(epoch from coalesce(t.resolved_at, now()) - t.first_seen_at))::integer as "ageSeconds"
   from breaks t`;
@@ -31,6 +36,10 @@ export type ContractPlace = { readonly marketplaceId: string; readonly contractI
 /** What the books know about a contract at one moment. */
 export type ContractPosition = ContractPlace & {
   readonly expected: Amount;
+  /** What the books have in it, or what it should have paid out. */
+  readonly held: Amount;
+  /** Null: no escrow names the contract. */
+  readonly currency: Currency | null;
   /** The number of postings: the same number means that nothing moved. */
   readonly postings: bigint;
   /** A call of its escrow is in progress. */
@@ -51,20 +60,45 @@ const CONTRACTS = `with places as (
   select p.marketplace_id as "marketplaceId", p.provider_contract_id as "contractId" from places p
   where (p.marketplace_id, p.provider_contract_id) > ($1, $2) order by 1, 2 limit $3`;
 
-// A settled contract has to be empty. A contract that was reported as funded has to hold its amount, whatever the books have there.
+// A settled contract has to be empty. A contract that was reported as funded has to hold its amount, whatever the books have there. After
+// the settlement of such a contract, money in it is what it should have paid.
 const CONTRACT_POSITIONS = `select k.marketplace_id as "marketplaceId", k.contract_id as "contractId",
     case when bool_or(s.ended) then 0 when bool_or(s.reported) then max(s.amount)
-      else coalesce(-sum(a.balance), 0) end::bigint as expected, coalesce(sum(a.postings), 0)::bigint as postings,
+      else coalesce(-sum(a.balance), 0) end::bigint as expected,
+    case when bool_or(s.ended and s.unfunded) then max(s.amount) else coalesce(-sum(a.balance), 0) end::bigint as held,
+    coalesce(sum(a.postings), 0)::bigint as postings,
+    (select max(e.currency) from escrows e where e.provider_contract_id = k.contract_id
+      and e.marketplace_id = k.marketplace_id) as currency,
     exists (select 1 from escrows e where e.provider_contract_id = k.contract_id
       and e.marketplace_id = k.marketplace_id and e.transaction_id is not null) as "isBusy"
   from unnest($1::text[], $2::text[]) k (marketplace_id, contract_id)
   left join lateral (select e.amount, e.status in ('RELEASED', 'REFUNDED') as ended,
+      not e.calls @> '[{"call": "fund"}]' as unfunded,
       e.status in ('FUNDED', 'DISPUTED') and not e.calls @> '[{"call": "fund"}]' as reported
     from escrows e where e.provider_contract_id = k.contract_id and e.marketplace_id = k.marketplace_id
       and not e.set_aside limit 1) s on true
   left join accounts a on a.marketplace_id = k.marketplace_id and a.id in ('contract:' || k.contract_id || ':USD',
     'contract:' || k.contract_id || ':USDC', 'contract:' || k.contract_id || ':XLM')
   group by 1, 2 order by 1, 2`;
+
+// Our own funding has ended, moved less than the amount, and could neither be completed nor taken back at once.
+const SHORT_FUNDINGS = `select e.marketplace_id as "marketplaceId", e.order_id as "orderId", e.amount as expected,
+    e.provider_contract_id as "contractId", coalesce(-sum(a.balance), 0)::bigint as actual
+  from escrows e join operations o on o.marketplace_id = e.marketplace_id and o.escrow_id = e.id
+  left join accounts a on a.marketplace_id = e.marketplace_id and a.id = 'contract:' || e.provider_contract_id || ':' || e.currency
+  where e.status = 'FUNDING' and not e.set_aside and e.transaction_id is null and e.calls @> '[{"call": "fund"}]'
+    and o.kind = 'fund-escrow' and o.state = 'RUNNING' and o.attempts > 0
+  group by 1, 2, 3, 4 having coalesce(-sum(a.balance), 0) < e.amount`;
+
+export type ShortFunding = {
+  readonly marketplaceId: string;
+  readonly orderId: string;
+  readonly contractId: string;
+  /** The amount of the order. */
+  readonly expected: Amount;
+  /** What is in the contract. */
+  readonly actual: Amount;
+};
 
 type Place = readonly [firstSeenAt: string, kind: string, subject: string];
 
@@ -81,12 +115,16 @@ const parseCursor = (cursor: string): Place | null => {
   }
 };
 
-export const createBreakReads = (pool: pg.Pool) => ({
-  /** Null when the cursor is invalid. */
-  async list(request: PageRequest & BreakFilter): Promise<PageOf<BreakRecord> | null> {
+const ORDER_OF = `(select max(e.order_id) from escrows e
+    where e.marketplace_id = t.marketplace_id and e.provider_contract_id = t.subject)`;
+
+const pageOf =
+  (pool: pg.Pool, select: string) =>
+  async <Row extends BreakRecord>(request: PageRequest & BreakFilter, own: string): Promise<PageOf<Row> | null> => {
     const place = request.cursor === null ? null : parseCursor(request.cursor);
     if (request.cursor !== null && place === null) return null;
     const { where, values } = conditions(request.marketplaceId, [
+      [own, SURPLUS_KIND],
       ['t.kind = ?', request.kind],
       ['t.subject = ?', request.subject],
       ['(t.resolved_at is null) = ?', request.open],
@@ -95,14 +133,29 @@ export const createBreakReads = (pool: pg.Pool) => ({
     const before = place
       ? ` and (t.first_seen_at, t.kind, t.subject) < ($${next + 1}::timestamptz, $${next + 2}, $${next + 3})`
       : '';
-    const { rows } = await pool.query<BreakRecord>(
-      `${SELECT} where ${where}${before} order by t.first_seen_at desc, t.kind desc, t.subject desc
+    const { rows } = await pool.query<Row>(
+      `${select} where ${where}${before} order by t.first_seen_at desc, t.kind desc, t.subject desc
        limit ${request.limit + 1}`,
       [...values, ...(place ?? [])],
     );
     const page = rows.slice(0, request.limit);
     const last = page.at(-1);
     return { rows: page, nextCursor: rows.length > request.limit && last ? formatCursor(last) : null };
+  };
+
+export const createBreakReads = (pool: pg.Pool) => ({
+  /** Null when the cursor is invalid. */
+  list: (request: PageRequest & BreakFilter): Promise<PageOf<BreakRecord> | null> =>
+    pageOf(pool, SELECT)<BreakRecord>(request, 't.kind <> ?'),
+
+  /** Null when the cursor is invalid. */
+  surpluses: (request: PageRequest & Pick<BreakFilter, 'subject' | 'open'>): Promise<PageOf<SurplusRecord> | null> =>
+    pageOf(pool, SELECT.replace('select ', `select ${ORDER_OF} as "orderId", `))<SurplusRecord>(request, 't.kind = ?'),
+
+  /** Orders whose funding is incomplete and could not be ended yet, of all marketplaces. */
+  async shortFundings(): Promise<ShortFunding[]> {
+    const { rows } = await pool.query<ShortFunding>(SHORT_FUNDINGS);
+    return rows.map((row) => ({ ...row, expected: fromUnits(row.expected), actual: fromUnits(row.actual) }));
   },
 
   /** Escrow contracts that may hold money, of all marketplaces, after the one given. */
@@ -114,7 +167,7 @@ export const createBreakReads = (pool: pg.Pool) => ({
   async contractPositions(places: readonly ContractPlace[]): Promise<ContractPosition[]> {
     const values = [places.map(({ marketplaceId }) => marketplaceId), places.map(({ contractId }) => contractId)];
     const { rows } = await pool.query<ContractPosition>(CONTRACT_POSITIONS, values);
-    return rows.map((row) => ({ ...row, expected: fromUnits(row.expected) }));
+    return rows.map((row) => ({ ...row, expected: fromUnits(row.expected), held: fromUnits(row.held) }));
   },
 });
 

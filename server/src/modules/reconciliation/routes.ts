@@ -11,6 +11,15 @@ type Parts = { readonly breaks: BreakReads; floatTotal(): Promise<FloatTotal> };
 
 const presentBreak = (record: BreakRecord) => ({ ...record, isOpen: record.resolvedAt === null });
 
+type SurplusRecord = NonNullable<Awaited<ReturnType<BreakReads['surpluses']>>>['rows'][number];
+
+const presentSurplus = (record: SurplusRecord) => {
+  const { subject: contractId, orderId, expected, actual, difference: amount, resolvedAt } = record;
+  const { firstSeenAt, lastSeenAt } = record;
+  const isOpen = resolvedAt === null;
+  return { contractId, orderId, expected, actual, amount, isOpen, firstSeenAt, lastSeenAt, resolvedAt };
+};
+
 export const reconciliationRoutes = ({ breaks, floatTotal }: Parts): Route[] => [
   list(api.listBreaks, async ({ query, context }) => {
     const page = await breaks.list({
@@ -21,6 +30,17 @@ export const reconciliationRoutes = ({ breaks, floatTotal }: Parts): Route[] => 
     });
     if (!page) throw badCursor();
     return { items: page.rows.map(presentBreak), nextCursor: page.nextCursor };
+  }),
+  list(api.listSurpluses, async ({ query: { contractId, ...query }, context }) => {
+    const page = await breaks.surpluses({
+      ...query,
+      ...(contractId === undefined ? {} : { subject: contractId }),
+      marketplaceId: context.marketplaceId,
+      limit: query.limit ?? LIMITS.pageSizeDefault,
+      cursor: query.cursor ?? null,
+    });
+    if (!page) throw badCursor();
+    return { items: page.rows.map(presentSurplus), nextCursor: page.nextCursor };
   }),
   read(api.getFloatTotal, async () => presentFloatTotal(await floatTotal())),
 ];

@@ -2,7 +2,7 @@
 // watcher makes progress.
 
 import type { FollowedWallet } from '../../ledger/deposits/queries.ts';
-import { type Compared, isSeenIn, type SeenBreak } from './breaks.ts';
+import { type Compared, differs, isSeenIn, type SeenBreak } from './breaks.ts';
 
 export type WalletCheckOptions = {
   compare(
@@ -15,6 +15,10 @@ export type WalletCheckOptions = {
   arePending(
     wallet: FollowedWallet,
   ): Promise<{ readonly kind: 'yes'; readonly value: boolean } | { kind: 'no' | 'unknown' }>;
+  /** Why the ledger may differ, in a sentence; null when nothing shows it. */
+  explain?(wallet: FollowedWallet): Promise<string | null>;
+  /** How far the deposits of the wallet have been read. */
+  readTo(wallet: FollowedWallet): Promise<string>;
   /** How long the watcher's cursor may stay unchanged before its pending deposits are a break. */
   readonly depositPatienceMs: number;
   /** A clock that does not jump with the wall clock. */
@@ -28,7 +32,8 @@ type Behind = { readonly cursor: string; readonly unchangedSince: number; readon
 
 const placeOf = ({ marketplaceId, id }: FollowedWallet): string => `${marketplaceId}/${id}`;
 
-export const createWalletChecks = ({ compare, arePending, depositPatienceMs, steadyMs }: WalletCheckOptions) => {
+export const createWalletChecks = (options: WalletCheckOptions) => {
+  const { compare, arePending, explain, readTo, depositPatienceMs, steadyMs } = options;
   /** Wallets with pending deposits at the last check: the watcher's cursor, and since when the cursor is unchanged. */
   const behind = new Map<string, Behind>();
 
@@ -49,13 +54,13 @@ export const createWalletChecks = ({ compare, arePending, depositPatienceMs, ste
    * each other at once, one at the start and one on schedule. When the cursor has changed, another deposit is pending. A wallet that
    * always has pending deposits is compared after PENDING_MAX_MS.
    */
-  const isWatcherExpected = (wallet: FollowedWallet): boolean => {
+  const isWatcherExpected = async (wallet: FollowedWallet): Promise<boolean> => {
+    const cursor = await readTo(wallet);
     const now = steadyMs();
     const known = behind.get(placeOf(wallet));
-    const unchangedSince = known?.cursor === wallet.paymentsCursor ? known.unchangedSince : now;
+    const unchangedSince = known?.cursor === cursor ? known.unchangedSince : now;
     const pendingSince = known?.pendingSince ?? now;
     const isExpected = now - unchangedSince < depositPatienceMs && now - pendingSince < PENDING_MAX_MS;
-    const cursor = wallet.paymentsCursor;
     behind.set(placeOf(wallet), { cursor, unchangedSince, pendingSince: isExpected ? pendingSince : now });
     return isExpected;
   };
@@ -68,9 +73,11 @@ export const createWalletChecks = ({ compare, arePending, depositPatienceMs, ste
       const pending = await arePending(wallet);
       if (pending.kind !== 'yes') return [];
       if (!pending.value) behind.delete(placeOf(wallet));
-      else if (isWatcherExpected(wallet)) return [];
+      else if (await isWatcherExpected(wallet)) return [];
       const second = (await check(wallet)) ?? [];
-      return second.filter((seen) => isSeenIn(first, seen));
+      const confirmed = second.filter((seen) => isSeenIn(first, seen));
+      const reason = confirmed.some(differs) ? ((await explain?.(wallet)) ?? null) : null;
+      return confirmed.map((seen) => (reason !== null && differs(seen) ? { ...seen, reason } : seen));
     },
 
     /** The wallet agrees with the books: forgets its pending deposits. */

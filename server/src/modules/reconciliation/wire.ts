@@ -1,22 +1,32 @@
 // Wires reconciliation: the comparison of the books with the ledger, the escrow contracts and the payment provider. It decides
 // nothing.
 
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
+import type { Submit } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import type { Job } from '../../jobs/scheduler.ts';
+import { createLedgerCursor } from '../../ledger/deposits/ledger-cursor.ts';
+import { createMovedWallets } from '../../ledger/deposits/moved-wallets.ts';
+import { tokenOf } from '../../ledger/format/contract-values.ts';
+import { comparisonRecorder } from '../../ledger/holds/payment-hold.ts';
+import { assetOf } from '../../ledger/keys/wallet.ts';
 import type { LedgerModule } from '../../ledger/wire.ts';
 import type { Log } from '../../observability/logs.ts';
+import type { LedgerAsset, ListedPayout } from '../../providers/ports.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { createFloatBalance, createFloatTotal } from '../float/float-balance.ts';
 import { createFloatReads } from '../float/queries.ts';
 import type { ProviderCredentialsModule } from '../provider-credentials/wire.ts';
-import { createBreaks } from './breaks.ts';
+import { createBreaks, lostPayouts, unexplainedPayments } from './breaks.ts';
 import { createContractBalances } from './contract-balances.ts';
 import { reconcile } from './jobs.ts';
-import { createLedgerBalances, waitUntilSettled } from './ledger-balances.ts';
+import { createLedgerBalances, explainByOperations, waitUntilSettled } from './ledger-balances.ts';
+import { findLostPayouts, type PayoutAccount, type PayoutInBooks } from './lost-payouts.ts';
 import { createOwnBreaks } from './own-floats.ts';
 import { createBreakReads } from './queries.ts';
 import { reconciliationRoutes } from './routes.ts';
+import { createWalletRounds } from './wallet-rounds.ts';
 
 type Options = {
   readonly config: Config;
@@ -24,15 +34,33 @@ type Options = {
   readonly providers: Pick<Providers, 'escrow' | 'payment'>;
   readonly ledger: LedgerModule;
   readonly credentials: Pick<ProviderCredentialsModule, 'accounts' | 'reads'>;
+  readonly submit: Submit;
+  /** Applies a payout to its withdrawal, where the books do not know that it was made. */
+  adoptPayout(payout: ListedPayout & { readonly code: string }): Promise<PayoutInBooks>;
   /** The ledger is a simulator, so its pages never lag behind each other. */
   readonly isSimulated: boolean;
   readonly log: Log;
+  onTrouble(message: string, error: unknown): void;
 };
 
+const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
 /** Two closes of the ledger: the pages of a real ledger may be a few seconds apart. */
 const BETWEEN_COMPARISONS_MS = 11_000;
 /** Shorter than the time from one run of the job to the next. */
 const DEPOSIT_PATIENCE_MS = 480_000;
+
+/** The shared account, whose payouts the operator's marketplace shows, and the own accounts of marketplaces. */
+const payoutAccountsOf = async ({ providers, credentials }: Options): Promise<PayoutAccount[]> => {
+  const shared = providers.payment?.withPriority('background');
+  const accounts: PayoutAccount[] = shared
+    ? [{ marketplaceId: DEFAULT_MARKETPLACE, providerAccount: null, provider: shared }]
+    : [];
+  for (const { marketplaceId, credentialsId, providerAccount } of await credentials.reads.accounts()) {
+    const provider = await credentials.accounts.of({ marketplaceId, credentialsId });
+    if (provider) accounts.push({ marketplaceId, providerAccount, provider: provider.withPriority('background') });
+  }
+  return accounts;
+};
 
 export const wireReconciliation = (options: Options) => {
   const { config, pool, providers, ledger, credentials, isSimulated, log } = options;
@@ -41,26 +69,45 @@ export const wireReconciliation = (options: Options) => {
   const breaks = createBreaks(pool);
   const reads = createBreakReads(pool);
   const floats = createFloatReads(pool);
-  const onLedger = createLedgerBalances({
-    network,
+  const comparison = {
     reads: depositReads,
+    cursor: createLedgerCursor(pool),
     deposits,
     settled: waitUntilSettled(depositReads),
     settlement: asset,
     betweenComparisonsMs: isSimulated ? 0 : BETWEEN_COMPARISONS_MS,
-  });
+  };
+  const onLedger = createLedgerBalances({ ...comparison, network });
+  // The requests of the job wait behind those of payments and settlements.
+  const background = network.withPriority('background');
+  const inBackground = createLedgerBalances({ ...comparison, network: background });
   const contracts = escrow && {
     list: reads.contracts,
-    compare: createContractBalances({ escrow: escrow.withPriority('background'), reads }),
+    listShort: reads.shortFundings,
+    ...createContractBalances({
+      escrow: escrow.withPriority('background'),
+      reads,
+      onLedger({ contractId, currency }) {
+        const token = tokenOf(assetOf(currency) === 'XLM' ? NATIVE : asset, network.passphrase);
+        return background.contractBalance({ contractId, token });
+      },
+    }),
   };
   const job: Job = reconcile({
-    wallets: depositReads.followed,
-    compare: onLedger.compare,
+    rounds: createWalletRounds({
+      pool,
+      reads: depositReads,
+      moved: createMovedWallets(pool),
+      walletsMax: config.deposits.reconcileMax,
+    }),
+    compare: inBackground.compare,
     arePending: deposits.arePending,
+    readTo: deposits.readTo,
+    explain: explainByOperations(background),
     ...(contracts ? { contracts } : {}),
     breaks,
-    // At least two rounds of the deposit watcher.
-    depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),
+    // At least two rounds of the deposit watcher, and of its second reads.
+    depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs, 2 * config.deposits.checkMs),
     listOverdrawn: floats.listOverdrawn,
     compareFloat: createFloatBalance({
       payment: payment?.withPriority('background') ?? null,
@@ -76,11 +123,22 @@ export const wireReconciliation = (options: Options) => {
     }),
     onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
   });
+  const lost = lostPayouts(breaks);
+  const search = findLostPayouts({
+    holds: ledger.holds,
+    recordComparison: comparisonRecorder(options.submit),
+    listAccounts: () => payoutAccountsOf(options),
+    adoptPayout: options.adoptPayout,
+    see: lost.see,
+    onTrouble: options.onTrouble,
+  });
   return {
     /** Compares one user's wallet, for the balance routes. */
     onLedger,
     summary: breaks.summary,
+    unexplained: unexplainedPayments(breaks),
+    lostPayouts: lost,
     routes: reconciliationRoutes({ breaks: reads, floatTotal: createFloatTotal({ payment, reads: floats }) }),
-    jobs: ledger.hasLedger ? [job] : [],
+    jobs: ledger.hasLedger ? [job, search] : [search],
   };
 };

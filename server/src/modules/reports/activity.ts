@@ -5,7 +5,7 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { parseInstant } from '../../base/instant.ts';
 import { numberedId } from '../../base/ulid.ts';
-import { paymentFloat } from '../../books/accounts.ts';
+import { lateTopups, paymentFloat } from '../../books/accounts.ts';
 import { type Amount, fromUnits, plus, ZERO } from '../../books/money.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
 import { POSTINGS_BEFORE } from '../statements/queries.ts';
@@ -64,7 +64,7 @@ const PAID_OUT = `select ${dayOf('t.updated_at')} as day, p.move, (-sum(p.amount
     and t.final_status <> 'CANCELED' group by 1, 2`;
 
 const TOPPED_UP = `select ${dayOf('p.posted_at')} as day, 'topup' as move, (-sum(p.amount))::text as units from postings p
-  where p.marketplace_id = $1 and p.account_id = $2 and p.seq > $3 and p.move = 'topup' group by 1`;
+  where p.marketplace_id = $1 and p.account_id = $2 and p.seq > $3 and p.move in ('topup', 'late_topup_credit') group by 1`;
 
 // Own accounts at the payment provider, former ones too.
 const OWN_ACCOUNTS = `select distinct t.provider_account as account from provider_credentials t where t.marketplace_id = $1`;
@@ -109,13 +109,13 @@ const figuresOf = ({ created, closed, moved }: Found, day: string | null): Activ
 
 type ReadAll = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
 
-/** At the shared account of the payment provider and at the own accounts of the marketplace. */
+/** At the shared account of the payment provider, at the own accounts of the marketplace, and from payments that came late. */
 const readToppedUp = async (all: ReadAll, request: ActivityRequest & { readonly from: string }): Promise<Moved[]> => {
   const { marketplaceId, currency, from } = request;
   const own = await all<{ account: string }>(OWN_ACCOUNTS, [marketplaceId]);
   const moved: Moved[] = [];
-  for (const account of [null, ...own.map((row) => row.account)]) {
-    const { id } = paymentFloat(currency, account);
+  const floats = [null, ...own.map((row) => row.account)].map((account) => paymentFloat(currency, account));
+  for (const { id } of [...floats, lateTopups(currency)]) {
     const [before] = await all<{ seq: bigint }>(POSTINGS_BEFORE, [marketplaceId, id, from]);
     moved.push(...(await all<Moved>(TOPPED_UP, [marketplaceId, id, before?.seq ?? 0n])));
   }

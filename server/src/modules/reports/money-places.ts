@@ -29,6 +29,8 @@ const PLACES = `select a.currency, a.side, p.place, sum(a.balance)::text as unit
     when a.id like 'ord\\_%:escrow:%' then 'in_escrow'
     when a.id like 'platform:fees:%' then 'platform_fees'
     when a.id like 'payment-float-owed:%' then 'payment_float_owed'
+    when a.id like 'operator:escrow-surplus:%' then 'escrow_surplus'
+    when a.id like 'operator:late-topups:%' then 'late_topups'
     when a.id like 'operator:adjustments:%' then 'operator_adjustments'
     when a.id like 'wallet:%' then case w.owner
       when 'treasury' then 'treasury_wallet' when 'platform' then 'platform_wallet' else 'user_wallets' end

@@ -17,7 +17,9 @@ type Parts = {
   readonly control: ((call: ControlCall) => Promise<Answer<unknown>>) | null;
   readonly owners: SandboxOwners;
   findOrder(marketplaceId: string, orderId: string): Promise<OrderView | null>;
-  pollDeposits(): void;
+  pollDepositsAt(place: { marketplaceId: string; address: string }): void;
+  /** Waits until the wallet at this address can receive payments. */
+  activateAt(place: { marketplaceId: string; address: string }): Promise<void>;
 };
 
 type SandboxFault = Static<typeof api.SandboxFault>;
@@ -46,7 +48,7 @@ const placeOf = ({ milestones }: OrderView, ref: string | undefined): number | n
   return place;
 };
 
-export const sandboxRoutes = ({ control, owners, findOrder, pollDeposits }: Parts): Route[] => {
+export const sandboxRoutes = ({ control, owners, findOrder, pollDepositsAt, activateAt }: Parts): Route[] => {
   const callControl = async <T>(call: ControlCall): Promise<T> => {
     if (control === null) throw noSandbox(call);
     const answer = await control(call);
@@ -84,9 +86,11 @@ export const sandboxRoutes = ({ control, owners, findOrder, pollDeposits }: Part
           message: 'No wallet and no escrow contract of this marketplace has this address.',
         });
       }
+      const place = { marketplaceId: context.marketplaceId, address: body.address };
+      await activateAt(place);
       const { hash } = await callControl<{ hash: string }>({ method: 'POST', path: '/faucet', body });
       // The user of a sandbox should not have to wait for the next poll.
-      pollDeposits();
+      pollDepositsAt(place);
       return { transactionHash: hash };
     }),
     act(api.decideSandboxPayin, async ({ params: { id, decision }, body, context }) => {

@@ -25,6 +25,7 @@ const presentBalances = ({ available, reserved }: StatementPage['opening']) => (
 /** The ids of accounts name the counterparty. */
 const KINDS: readonly (readonly [RegExp, Counterparty])[] = [
   [/^usr_\w+:/, 'own_balance'],
+  [/^operator:late-topups:/, 'payment_provider'],
   [/^operator:/, 'operator'],
   [/^ord_\w+:escrow:/, 'escrow'],
   [/^platform:/, 'platform'],

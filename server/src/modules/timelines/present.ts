@@ -39,6 +39,7 @@ const CALLS = {
   release: 'Lets the contract pay the seller',
   dispute: 'Opens the dispute in the contract',
   resolve: 'Lets the contract pay as it was decided',
+  'withdraw-remaining': 'Takes out what others paid into the contract',
 } as const;
 
 const titleOf = (action: LedgerAction | undefined): string => {

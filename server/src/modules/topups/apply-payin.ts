@@ -5,6 +5,7 @@ import { idPattern } from '@holdfast/contract/ids.ts';
 import { command, runCommand, type Submit, type UnitOfWork } from '../../commit/command.ts';
 import type { EventHandler, PaymentEvent } from '../webhooks/payment-events.ts';
 import { isDuplicate, type ReceivedEvent, storeEvent } from '../webhooks/webhook-event.ts';
+import { isUnpaid, type LateTopUps } from './late-topup.ts';
 import { TOPUP_MACHINE, TOPUP_TRIGGERS } from './machine.ts';
 import type { TopUps } from './operations.ts';
 import { mismatchOf, type PayinUpdate } from './payin-update.ts';
@@ -69,6 +70,8 @@ type PayinEventParts = {
   readonly submit: Submit;
   readonly reads: Pick<TopUpReads, 'findAnywhere' | 'findByPayin'>;
   readonly topUps: Pick<TopUps, 'refresh' | 'isRefreshing'>;
+  /** Reads the provider's record of a top-up that is reported as paid after it had ended. */
+  readonly checkLate: LateTopUps['check'];
   onTrouble(message: string, error: unknown): void;
   /** Logs an unexpected event that changed nothing. */
   onUnexpected(message: string, details: Record<string, unknown>): void;
@@ -105,7 +108,13 @@ export const payinFinder =
   };
 
 /** The handler of pay-in events: finds the top-up and submits the update. */
-export const createPayinEvents = ({ submit, reads, topUps, ...report }: PayinEventParts): EventHandler<'payin'> => {
+export const createPayinEvents = ({
+  submit,
+  reads,
+  topUps,
+  checkLate,
+  ...report
+}: PayinEventParts): EventHandler<'payin'> => {
   const find = payinFinder(reads);
 
   return async (event, { received, currency, context }) => {
@@ -132,6 +141,11 @@ export const createPayinEvents = ({ submit, reads, topUps, ...report }: PayinEve
     const about = { eventId: received.id, type: event.type, topupId: topup.id, status: topup.status };
     if (outcome === 'mismatch') report.onUnexpected('a payment event does not match its top-up', { ...about, reason });
     if (outcome === 'out-of-order') report.onUnexpected('a payment event came late and changed nothing', about);
+    if (outcome === 'out-of-order' && event.state === 'TOPUP_SUCCEEDED' && isUnpaid(topup)) {
+      await checkLate(here, topup).catch((error: unknown) =>
+        report.onTrouble('a top-up that was paid late could not be checked', error),
+      );
+    }
     if (outcome === 'duplicate') return { kind: 'duplicate' };
     return { kind: outcome === 'mismatch' ? 'failed' : 'processed' };
   };

@@ -79,6 +79,8 @@ export const createTopUp = command<CreateTopUpInput, TopUp>({
       failureReason: null,
       errorCode: null,
       fee: null,
+      lateAmount: null,
+      correctedAt: null,
       createdAt: work.now,
       updatedAt: work.now,
     };

@@ -1,5 +1,6 @@
-// The job that polls open top-ups and repeats requests whose answer was lost, and the time at which each top-up is polled. The poll
-// time is not part of the top-up's state and commands do not read it: it only spreads the load. Older top-ups are polled less often.
+// The job that polls open top-ups, repeats requests whose answer was lost and reads ended top-ups for late payments, and the time at
+// which each top-up is polled. The poll time is not part of the top-up's state and commands do not read it: it only spreads the load.
+// Older top-ups are polled less often.
 
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
@@ -9,10 +10,15 @@ import type { Job } from '../../jobs/scheduler.ts';
 import type { PlacedTopUp } from './queries.ts';
 import { TOPUPS } from './topup.ts';
 
+type Polls = { refreshDue(): Promise<void>; watchDue(): Promise<void> };
+
 /** A starting server polls once on its own, as soon as payers can return to it. */
-export const refreshTopUps = ({ refreshDue }: { refreshDue(): Promise<void> }): Job => ({
+export const refreshTopUps = ({ refreshDue, watchDue }: Polls): Job => ({
   ...scheduled('refresh-topups'),
-  run: refreshDue,
+  async run() {
+    await refreshDue();
+    await watchDue();
+  },
 });
 
 /** Written out, because the index is used only in this form. */
@@ -31,6 +37,24 @@ const CLAIM = `update topups t
   where t.marketplace_id = due.marketplace_id and t.id = due.id
   returning t.marketplace_id as "marketplaceId", ${selected(TOPUPS)}`;
 
+/** Written out, because the index is used only in this form. */
+const WATCHED = `t.status in ('TOPUP_FAILED', 'TOPUP_CANCELED') and t.late_amount is null and t.next_look_at < 'infinity'`;
+
+// Each wait is as long as the time since the end, within bounds: about fourteen reads in a week. The last read is marked, and the
+// watch stops only when that read was answered.
+const CLAIM_WATCHED = `with due as (select t.marketplace_id, t.id from topups t where ${WATCHED} and t.next_look_at <= now()
+    order by t.next_look_at limit $1 for update skip locked)
+  update topups t set next_look_at = now() + least(interval '1 day', greatest(interval '10 minutes', now() - t.updated_at))
+  from due where t.marketplace_id = due.marketplace_id and t.id = due.id
+  returning t.marketplace_id as "marketplaceId", t.updated_at <= now() - $2 * interval '1 millisecond' as "isLast",
+    ${selected(TOPUPS)}`;
+
+const STOP = `update topups set next_look_at = 'infinity' where marketplace_id = $1 and id = $2 and late_amount is null
+  and status in ('TOPUP_FAILED', 'TOPUP_CANCELED')`;
+
+/** A top-up that has ended unpaid and may still be paid. `isLast`: its time is over after this read. */
+export type WatchedTopUp = PlacedTopUp & { readonly isLast: boolean };
+
 const SOON = 'update topups set next_look_at = now() where marketplace_id = $1 and id = $2';
 
 export const createTopUpPollTimes = (pool: pg.Pool) => ({
@@ -42,6 +66,17 @@ export const createTopUpPollTimes = (pool: pg.Pool) => ({
       values: [limit, formatInstant(systemClock())],
     });
     return rows.map(({ marketplaceId, ...topup }) => ({ marketplaceId, topup }));
+  },
+
+  /** Ended top-ups that are due for another read, of all marketplaces. */
+  async claimWatched({ limit, watchMs }: { limit: number; watchMs: number }): Promise<WatchedTopUp[]> {
+    const values = [limit, watchMs];
+    const { rows } = await pool.query({ name: 'topups-to-watch', text: CLAIM_WATCHED, values });
+    return rows.map(({ marketplaceId, isLast, ...topup }) => ({ marketplaceId, isLast, topup }));
+  },
+
+  async stopWatching(marketplaceId: string, id: string): Promise<void> {
+    await pool.query({ name: 'topup-stop-watching', text: STOP, values: [marketplaceId, id] });
   },
 
   /** Makes the top-up due for the next run, at any age. */

@@ -11,9 +11,13 @@ type TopUpTrigger =
   | 'payin.processing'
   | 'payin.succeeded'
   | 'payin.failed'
-  | 'payin.canceled';
+  | 'payin.canceled'
+  /** The provider's record says that an ended top-up was paid. */
+  | 'payin.late'
+  /** Such a payment is credited to the user. */
+  | 'payin.late_credit';
 
-export type TopUpMove = 'topup' | 'payment_fee';
+export type TopUpMove = 'topup' | 'payment_fee' | 'late_topup' | 'late_topup_credit';
 
 export type TopUpEvent =
   | 'topup.confirmation_required'
@@ -77,6 +81,22 @@ export const TOPUP_MACHINE: Machine<TopUpStatus, TopUpTrigger, TopUpRow> = {
     },
     { from: 'TOPUP_PROCESSING', on: 'payin.failed', to: 'TOPUP_FAILED', emits: ['topup.failed'] },
     { from: 'TOPUP_PROCESSING', on: 'payin.canceled', to: 'TOPUP_CANCELED', emits: ['topup.canceled'] },
+    { from: 'TOPUP_FAILED', on: 'payin.late', to: 'TOPUP_FAILED', moves: ['late_topup', 'payment_fee'], emits: [] },
+    { from: 'TOPUP_CANCELED', on: 'payin.late', to: 'TOPUP_CANCELED', moves: ['late_topup', 'payment_fee'], emits: [] },
+    {
+      from: 'TOPUP_FAILED',
+      on: 'payin.late_credit',
+      to: 'TOPUP_SUCCEEDED',
+      moves: ['late_topup_credit'],
+      emits: ['topup.succeeded'],
+    },
+    {
+      from: 'TOPUP_CANCELED',
+      on: 'payin.late_credit',
+      to: 'TOPUP_SUCCEEDED',
+      moves: ['late_topup_credit'],
+      emits: ['topup.succeeded'],
+    },
   ],
 };
 

@@ -25,6 +25,11 @@ const BY_ID = `select t.marketplace_id as "marketplaceId", ${selected(TOPUPS)} f
 const BY_PAYIN = `select t.marketplace_id as "marketplaceId", ${selected(TOPUPS)} from topups t
   where t.provider_payin_id = $1 limit 1`;
 
+// Only these can be credited: a payment over another amount waits for a person.
+const PAID_LATE = `select t.marketplace_id as "marketplaceId", ${selected(TOPUPS)} from topups t
+  where t.late_amount = t.amount and t.corrected_at is null and t.status in ('TOPUP_FAILED', 'TOPUP_CANCELED')
+  order by 1, t.id limit $1`;
+
 type Row = TopUp & { marketplaceId: string };
 
 const placed = (row: Row | undefined): PlacedTopUp | null => {
@@ -54,6 +59,12 @@ export const createTopUpReads = (pool: pg.Pool) => ({
   /** In any marketplace. */
   async findAnywhere(id: string): Promise<PlacedTopUp | null> {
     return placed((await pool.query<Row>({ name: 'topup-anywhere', text: BY_ID, values: [id] })).rows[0]);
+  },
+
+  /** Booked as paid late and not credited, of all marketplaces. */
+  async listPaidLate(limit: number): Promise<PlacedTopUp[]> {
+    const { rows } = await pool.query<Row>({ name: 'topups-paid-late', text: PAID_LATE, values: [limit] });
+    return rows.map(({ marketplaceId, ...topup }) => ({ marketplaceId, topup }));
   },
 
   async findByPayin(payinId: string): Promise<PlacedTopUp | null> {

@@ -2,7 +2,7 @@
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { EventPayload } from '@holdfast/contract/events.ts';
-import { available, floatOwed, networkFees, paymentFloat, reserved } from '../../books/accounts.ts';
+import { available, floatOwed, lateTopups, networkFees, paymentFloat, reserved } from '../../books/accounts.ts';
 import { formatAmount, formatExact, ZERO } from '../../books/money.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf } from '../../commit/money.ts';
@@ -28,18 +28,29 @@ export const topUpNeedsNext = (work: UnitOfWork, topupId: string): Needs => {
       paymentFloat(currency, providerAccount),
       floatOwed(currency, providerAccount),
       networkFees(currency),
+      lateTopups(currency),
     ],
   };
 };
 
+type Crediting = { readonly topup: TopUp; readonly move: 'topup' | 'late_topup_credit' };
+
+const creditUser = (work: UnitOfWork, { topup, move }: Crediting): void => {
+  const { id, userId, currency, amount, description, providerAccount } = topup;
+  const before = balanceOf(work, { userId, currency });
+  work.move(move, { userId, currency, amount, reference: id, description, providerAccount });
+  const change = availableChange(before, balanceOf(work, { userId, currency }));
+  const payload = { userId, amount: formatAmount(amount), currency, source: 'topup', sourceId: id, ...change };
+  work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload });
+};
+
 const POST: Readonly<Record<TopUpMove, (work: UnitOfWork, topup: TopUp) => void>> = {
-  topup(work, { id, userId, currency, amount, description, providerAccount }) {
-    const before = balanceOf(work, { userId, currency });
-    work.move('topup', { userId, currency, amount, reference: id, description, providerAccount });
-    const change = availableChange(before, balanceOf(work, { userId, currency }));
-    const payload = { userId, amount: formatAmount(amount), currency, source: 'topup', sourceId: id, ...change };
-    work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload });
+  topup: (work, topup) => creditUser(work, { topup, move: 'topup' }),
+  late_topup(work, { id, currency, lateAmount, description, providerAccount }) {
+    const amount = lateAmount ?? ZERO;
+    if (amount > ZERO) work.move('late_topup', { currency, amount, reference: id, description, providerAccount });
   },
+  late_topup_credit: (work, topup) => creditUser(work, { topup, move: 'late_topup_credit' }),
   // The user gets the whole amount; the provider's fee is a cost of the platform.
   payment_fee(work, { id, currency, fee, providerAccount }) {
     if (fee === null || fee === ZERO) return;
@@ -153,4 +164,29 @@ export const recordFee = (work: UnitOfWork, { topup, update }: Omit<Change, 'row
     after: { fee: formatExact(fee), currency: topup.currency },
   });
   return recorded;
+};
+
+type LatePayment = { readonly topup: TopUp; readonly row: TopUpRow; readonly update: PayinUpdate };
+
+/** Books a payment for a top-up that has ended. Its state stays, and no reply shows the payment, so updatedAt stays too. */
+export const bookLatePayment = (work: UnitOfWork, { topup, row, update }: LatePayment): TopUp => {
+  const { amount, fee, payinId } = update;
+  const booked: TopUp = { ...topup, lateAmount: amount, fee, providerPayinId: topup.providerPayinId ?? payinId };
+  work.put('topups', booked);
+  for (const name of row.moves ?? []) POST[name](work, booked);
+  work.audit({
+    action: 'TOPUP_PAID_LATE',
+    resourceType: 'TopUp',
+    resourceId: topup.id,
+    userId: topup.userId,
+    before: { status: topup.status, paid: null },
+    after: {
+      status: topup.status,
+      paid: formatExact(amount ?? ZERO),
+      currency: topup.currency,
+      providerPayinId: booked.providerPayinId,
+      ...(fee === null ? {} : { fee: formatExact(fee) }),
+    },
+  });
+  return booked;
 };

@@ -30,6 +30,10 @@ export type TopUp = {
   readonly errorCode: string | null;
   /** The provider's fee; null until the provider has reported it. */
   readonly fee: Amount | null;
+  /** What was paid after the top-up had ended, as the provider's record says. Null: nothing is known to have been paid late. */
+  readonly lateAmount: Amount | null;
+  /** When an operator credited the ended top-up by hand. A payment that comes late is then not credited. */
+  readonly correctedAt: string | null;
   /** Hash of the caller and its Idempotency-Key; null without a key. */
   readonly requestKey: string | null;
   readonly createdAt: string;
@@ -74,6 +78,8 @@ export const TOPUPS = table('topups', {
     'failureReason',
     'errorCode',
     'fee',
+    'lateAmount',
+    'correctedAt',
     'requestKey',
     'createdAt',
     'updatedAt',

@@ -9,9 +9,11 @@ import type { Job } from '../../jobs/scheduler.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { PaymentAccounts } from '../../providers/ports.ts';
 import type { OpenFloatOfPayment } from '../float/open-float.ts';
+import { createPaymentAlerts } from '../reconciliation/payment-alerts.ts';
 import type { EventHandler, FindEventPlace } from '../webhooks/payment-events.ts';
 import { createPayinEvents, payinFinder } from './apply-payin.ts';
 import { createTopUpPollTimes, refreshTopUps } from './jobs.ts';
+import { createLateTopUps } from './late-topup.ts';
 import { createTopUps } from './operations.ts';
 import { createTopUpReads } from './queries.ts';
 import { topUpRoutes } from './routes.ts';
@@ -45,19 +47,30 @@ export const wireTopUps = (options: Options): TopUpsModule => {
   let publicUrl = config.payments.publicUrl;
   const reads = createTopUpReads(pool);
   const findPayin = payinFinder(reads);
+  const pollTimes = createTopUpPollTimes(pool);
   const topUps = createTopUps({
     submit,
     accounts,
-    pollTimes: createTopUpPollTimes(pool),
+    pollTimes,
     openFloat,
     callbackUrl: (topupId) => publicUrl && `${publicUrl}${API_PREFIX}/topups/${topupId}/callback`,
+    onTrouble,
+  });
+  const late = createLateTopUps({
+    submit,
+    accounts,
+    pollTimes,
+    reads,
+    showAlerts: createPaymentAlerts(pool),
+    mode: config.payments.lateTopups,
+    watchMs: config.payments.lateTopupWatchMs,
     onTrouble,
   });
   const onUnexpected = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
   return {
     routes: topUpRoutes({ reads, topUps, config, count, log }),
-    jobs: hasProvider ? [refreshTopUps(topUps)] : [],
-    payinEvents: createPayinEvents({ submit, reads, topUps, onTrouble, onUnexpected }),
+    jobs: hasProvider ? [refreshTopUps({ refreshDue: topUps.refreshDue, watchDue: late.watchDue })] : [],
+    payinEvents: createPayinEvents({ submit, reads, topUps, checkLate: late.check, onTrouble, onUnexpected }),
     async findPayinPlace(event) {
       const found = await findPayin(event);
       return found && { marketplaceId: found.marketplaceId, providerAccount: found.topup.providerAccount };
@@ -67,6 +80,9 @@ export const wireTopUps = (options: Options): TopUpsModule => {
       if (!hasProvider) return;
       topUps.refreshDue().catch((error: unknown) => onTrouble('open top-ups could not be resumed', error));
     },
-    close: topUps.close,
+    async close() {
+      late.close();
+      await topUps.close();
+    },
   };
 };

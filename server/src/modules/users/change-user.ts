@@ -1,11 +1,11 @@
-// Changes a user: suspends or reactivates the user, or links an account at the payment provider.
+// Suspends or reactivates a user.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { step } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
 import { type BalanceKey, balanceNeeds, balanceOf } from '../../commit/money.ts';
 import { USER_MACHINE, type UserTrigger } from './machine.ts';
-import { masked, type User, type UserReply } from './user.ts';
+import type { User, UserReply } from './user.ts';
 
 /** A suspended user keeps the money, but cannot start or receive anything new. */
 const changeStatus = (on: UserTrigger, action: AuditAction) =>
@@ -30,36 +30,3 @@ const changeStatus = (on: UserTrigger, action: AuditAction) =>
 
 export const suspendUser = changeStatus('suspend', 'USER_SUSPENDED');
 export const reactivateUser = changeStatus('reactivate', 'USER_REACTIVATED');
-
-/** Linking the same account again changes nothing and gives the same reply. */
-export const linkPaymentAccount = command<BalanceKey & { paymentAccountUserId: string }, UserReply>({
-  name: 'link-payment-account',
-  needs: (input) => balanceNeeds(input, []),
-  decide(input, work) {
-    const { userId, paymentAccountUserId } = input;
-    const user = work.get('users', userId);
-    const balance = balanceOf(work, input);
-    if (user.paymentAccountUserId === paymentAccountUserId) return { user, balance };
-    const linked: User = {
-      ...user,
-      paymentAccountUserId,
-      paymentAccountLinkedAt: work.now,
-      updatedAt: work.now,
-    };
-    work.put('users', linked);
-    work.emit({
-      type: 'user.payment_account_linked',
-      aggregateId: userId,
-      userId,
-      payload: { userId, paymentAccountUserId, linkedAt: work.now },
-    });
-    work.audit({
-      action: 'USER_PAYMENT_ACCOUNT_LINKED',
-      resourceType: 'User',
-      resourceId: userId,
-      before: { paymentAccountUserId: masked(user.paymentAccountUserId) },
-      after: { paymentAccountUserId: masked(paymentAccountUserId) },
-    });
-    return { user: linked, balance };
-  },
-});

@@ -5,34 +5,36 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { pageRequest } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
-import { validationError } from '../../http/validation/messages.ts';
 import type { PreparedWallet } from '../../ledger/keys/wallet.ts';
 import { presentBalance } from '../balances/present.ts';
-import { linkPaymentAccount, reactivateUser, suspendUser } from './change-user.ts';
+import { reactivateUser, suspendUser } from './change-user.ts';
 import { createUser } from './create-user.ts';
+import { linkPaymentAccount } from './link-payment-account.ts';
+import type { CheckAccount } from './payment-account.ts';
 import type { UserReads } from './queries.ts';
 import type { UserReply } from './user.ts';
 
 type Parts = {
   readonly users: UserReads;
   readonly baseCurrency: Currency;
+  /** Asks the payment provider about the account that is linked. */
+  readonly checkAccount: CheckAccount;
+  /** How long payouts wait after an account was replaced by another one. */
+  readonly changeWaitMs: number;
   /** A custodial wallet for a new user. */
   prepareWallet(marketplaceId: string): Promise<PreparedWallet>;
 };
 
-const oneOf = (body: { email?: string; paymentAccountUserId?: string }): string => {
-  const { email, paymentAccountUserId } = body;
-  const account = email ?? paymentAccountUserId;
-  if (account !== undefined && (email === undefined || paymentAccountUserId === undefined)) return account;
-  throw validationError(['send exactly one of email and paymentAccountUserId']);
+const presentUser = ({ user, balance }: UserReply) => {
+  const { paymentAccountId: _, paymentAccountEmail: __, paymentAccountActiveFrom, ...shown } = user;
+  return {
+    ...shown,
+    ...(paymentAccountActiveFrom === null ? {} : { paymentAccountActiveFrom }),
+    balance: presentBalance(balance),
+  };
 };
 
-const presentUser = ({ user, balance }: UserReply) => ({
-  ...user,
-  balance: presentBalance(balance),
-});
-
-export const userRoutes = ({ users, baseCurrency: currency, prepareWallet }: Parts): Route[] => [
+export const userRoutes = ({ users, baseCurrency: currency, prepareWallet, ...parts }: Parts): Route[] => [
   write(api.createUser, {
     command: createUser,
     input: async ({ body, context }) => ({
@@ -57,7 +59,12 @@ export const userRoutes = ({ users, baseCurrency: currency, prepareWallet }: Par
   }),
   write(api.linkPaymentAccount, {
     command: linkPaymentAccount,
-    input: ({ params, body }) => ({ userId: params.id, currency, paymentAccountUserId: oneOf(body) }),
+    async input({ params, body, context }) {
+      const found = await users.find(context.marketplaceId, params.id);
+      if (!found) throw new DomainError('USER_NOT_FOUND');
+      const account = await parts.checkAccount(found.user, { ...body, marketplaceId: context.marketplaceId });
+      return { userId: params.id, currency, account, changeWaitMs: parts.changeWaitMs };
+    },
     present: presentUser,
   }),
   write(api.suspendUser, {

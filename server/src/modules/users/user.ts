@@ -10,8 +10,15 @@ export type User = {
   readonly email: string | null;
   readonly type: UserType;
   readonly status: UserStatus;
+  /** The linked account at the payment provider as the caller named it: its id or its e-mail. */
   readonly paymentAccountUserId: string | null;
   readonly paymentAccountLinkedAt: string | null;
+  /** The provider's id of the linked account; null when no provider was asked. */
+  readonly paymentAccountId: string | null;
+  /** The e-mail that payouts to the linked account name; null when it is not known. */
+  readonly paymentAccountEmail: string | null;
+  /** When payouts may use a changed account; null: at once. */
+  readonly paymentAccountActiveFrom: string | null;
   /** Address of the primary wallet. */
   readonly ledgerAddress: string | null;
   readonly ledgerLinkedAt: string | null;
@@ -46,6 +53,9 @@ export const USERS = table('users', {
     'status',
     'paymentAccountUserId',
     'paymentAccountLinkedAt',
+    'paymentAccountId',
+    'paymentAccountEmail',
+    'paymentAccountActiveFrom',
     'ledgerAddress',
     'ledgerLinkedAt',
     'metadata',

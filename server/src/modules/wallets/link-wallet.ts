@@ -7,7 +7,20 @@ import { FIRST_CURSOR, ownedBy, type Wallet } from '../../ledger/keys/wallet.ts'
 
 type LinkWalletInput = { readonly userId: string; readonly address: string };
 
-export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; readonly created: boolean }>({
+type LinkWalletReply = {
+  readonly wallet: Wallet;
+  readonly created: boolean;
+  /** The custodial wallet, which the user may now pay into from the linked one; null when it is active or there is none. */
+  readonly needed: string | null;
+};
+
+declare module '../../commit/reactions.ts' {
+  interface Reactions {
+    'activation-requested': { readonly walletId: string };
+  }
+}
+
+export const linkWallet = command<LinkWalletInput, LinkWalletReply>({
   name: 'link-wallet',
   needs: ({ userId, address }) => ({
     rows: [
@@ -19,14 +32,15 @@ export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; re
   decide({ userId, address }, work) {
     const user = work.get('users', userId);
     const known = work.findBy('wallets', { by: 'address', value: address });
-    if (known?.userId === userId) return { wallet: known, created: false };
+    if (known?.userId === userId) return { wallet: known, created: false, needed: null };
     if (known) {
       throw new DomainError('INVALID_STATE', {
         message: 'This address belongs to another wallet of the marketplace. Link an address that no other user has.',
         details: { currentState: 'LINKED', allowedActions: [] },
       });
     }
-    const isPrimary = work.listBy('wallets', { by: 'owner', value: ownedBy('user', userId) }).length === 0;
+    const owned = work.listBy('wallets', { by: 'owner', value: ownedBy('user', userId) });
+    const isPrimary = owned.length === 0;
     const wallet: Wallet = {
       id: work.newId('wallet'),
       owner: 'user',
@@ -37,11 +51,18 @@ export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; re
       status: 'ACTIVE',
       isPrimary,
       paymentsCursor: FIRST_CURSOR,
+      activationRequestedAt: null,
       activatedAt: null,
+      sponsoredReserves: 0,
+      provedAt: null,
       createdAt: work.now,
       updatedAt: work.now,
     };
     work.put('wallets', wallet);
+    const needed = owned.find(({ type, status }) => type === 'INVISIBLE' && status === 'PENDING');
+    if (needed && needed.activationRequestedAt === null) {
+      work.put('wallets', { ...needed, activationRequestedAt: work.now, updatedAt: work.now });
+    }
     if (isPrimary) {
       work.put('users', { ...user, ledgerAddress: address, ledgerLinkedAt: work.now, updatedAt: work.now });
     }
@@ -58,6 +79,8 @@ export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; re
       userId,
       after: { address, type: wallet.type, isPrimary },
     });
-    return { wallet, created: true };
+    return { wallet, created: true, needed: needed?.id ?? null };
   },
+  reactions: ({ reply }) =>
+    reply?.needed ? [{ name: 'activation-requested', payload: { walletId: reply.needed } }] : [],
 });

@@ -32,6 +32,7 @@ export const presentWallet = (wallet: Wallet) => ({
   provider: 'STELLAR' as const,
   isActive: wallet.status === 'ACTIVE',
   isPrimary: wallet.isPrimary,
+  ...(wallet.provedAt === null ? {} : { provedAt: wallet.provedAt }),
   createdAt: wallet.createdAt,
 });
 

@@ -3,11 +3,11 @@
 // it matches the withdrawal.
 
 import { idPattern } from '@holdfast/contract/ids.ts';
-import { command, runCommand, type Submit, type UnitOfWork } from '../../commit/command.ts';
+import { type Context, command, runCommand, type Submit, type UnitOfWork } from '../../commit/command.ts';
 import type { EventHandler, PaymentEvent } from '../webhooks/payment-events.ts';
 import { isDuplicate, type ReceivedEvent, storeEvent } from '../webhooks/webhook-event.ts';
 import { findWithdrawalRow, PAYOUT_TRIGGERS } from './machine.ts';
-import { mismatchOf, type PayoutUpdate } from './payout-update.ts';
+import { isPayoutEnd, mismatchOf, type PayoutUpdate } from './payout-update.ts';
 import type { PlacedWithdrawal, WithdrawalReads } from './queries.ts';
 import { isEnded, isUnderWay, type Withdrawal } from './withdrawal.ts';
 import { withdrawalNeedsNext } from './withdrawal-money.ts';
@@ -67,7 +67,10 @@ const applyUpdate = (work: UnitOfWork, reported: Reported): AppliedPayout => {
   const row = on && findWithdrawalRow({ from: withdrawal.status, on });
   if (row) {
     const by = row.to === 'WITHDRAWAL_CANCELED' ? { canceledBy: PROVIDER } : {};
-    const moved = moveWithdrawal(work, { withdrawal, row, payoutId, reason: update.reason, code, actionUrl, ...by });
+    // An amount that differs has passed the check only when it is certain.
+    const executed = row.to === 'WITHDRAWAL_COMPLETED' ? (update.amount ?? withdrawal.amount) : withdrawal.amount;
+    const change = { withdrawal, row, payoutId, reason: update.reason, code, actionUrl, executed, ...by };
+    const moved = moveWithdrawal(work, change);
     return { withdrawal: moved, outcome: 'applied' };
   }
   const recorded = recordPayoutId(work, { withdrawal, update });
@@ -94,13 +97,26 @@ export const applyPayout = command<ApplyInput, AppliedPayout>({
     if (webhook) storeEvent(work, { received: webhook, failure: applied.reason ?? null });
     return applied;
   },
+  reactions({ reply }) {
+    if (reply?.outcome !== 'applied' || reply.withdrawal.executed === null) return [];
+    return [{ name: 'payout-over-another-amount', payload: { withdrawalId: reply.withdrawal.id } }];
+  },
 });
+
+declare module '../../commit/reactions.ts' {
+  interface Reactions {
+    /** The provider paid another amount than the withdrawal's. It is booked as it was paid. */
+    'payout-over-another-amount': { readonly withdrawalId: string };
+  }
+}
 
 type PayoutEventParts = {
   readonly submit: Submit;
   readonly reads: Pick<WithdrawalReads, 'findAnywhere' | 'findByPayout'>;
   /** Where users complete the actions that the provider requires. */
   readonly actionUrl: string | null;
+  /** Reads the payout at the provider, in the background. */
+  check(context: Context, withdrawal: Withdrawal): void;
   /** Logs an unexpected event that changed nothing. */
   onUnexpected(message: string, details: Record<string, unknown>): void;
 };
@@ -125,6 +141,7 @@ export const createPayoutEvents = ({
   submit,
   reads,
   actionUrl,
+  check,
   onUnexpected,
 }: PayoutEventParts): EventHandler<'payout'> => {
   const find = payoutFinder(reads);
@@ -137,6 +154,7 @@ export const createPayoutEvents = ({
     // Some senders use our id as the id of the payment.
     payoutId: event.id === withdrawalId ? null : event.id,
     amount: event.amount,
+    isAmountCertain: false,
     currency,
     fee: null,
     reason: event.reason,
@@ -156,6 +174,8 @@ export const createPayoutEvents = ({
       context: { ...context, marketplaceId },
     });
     const about = { eventId: received.id, type: event.type, withdrawalId, status };
+    // The provider's own record decides about an amount.
+    if (outcome === 'mismatch' && isPayoutEnd(event.state)) check({ ...context, marketplaceId }, withdrawal);
     if (outcome === 'mismatch') onUnexpected('a payment event does not match its withdrawal', { ...about, reason });
     if (outcome === 'out-of-order') onUnexpected('a payment event came late and changed nothing', about);
     if (outcome === 'duplicate') return { kind: 'duplicate' };

@@ -1,6 +1,7 @@
 // Stores a withdrawal and reserves its money, before any outside system knows it. With `commit` it is committed for payment in the
 // same commit, so that a repeat of the request finds one withdrawal and never creates a second.
 
+import { DomainError } from '../../base/domain-error.ts';
 import { available, reserved } from '../../books/accounts.ts';
 import { formatAmount, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
@@ -17,7 +18,11 @@ export type CreateWithdrawalInput = Pick<
   Withdrawal,
   'userId' | 'amount' | 'currency' | 'destinationType' | 'destinationRef' | 'address' | 'email' | 'walletId'
 > & {
+  readonly memo?: Withdrawal['memo'];
+  readonly memoType?: Withdrawal['memoType'];
   readonly commit: boolean;
+  /** When the user's payment account was linked, as the check of the destination saw it. */
+  readonly payeeLinkedAt: string | null;
   /** False: what the payment provider held before the first payment is not in the books yet. */
   readonly isFloatOpened: boolean;
 };
@@ -26,12 +31,15 @@ const OVER_LEDGER = { credentialsId: null, providerAccount: null };
 
 const newWithdrawal = (
   work: UnitOfWork,
-  requested: Omit<CreateWithdrawalInput, 'commit' | 'isFloatOpened'>,
+  requested: Omit<CreateWithdrawalInput, 'commit' | 'payeeLinkedAt' | 'isFloatOpened'>,
 ): Withdrawal => ({
   ...requested,
+  memo: requested.memo ?? null,
+  memoType: requested.memoType ?? null,
   id: work.newId('withdrawal'),
   status: 'WITHDRAWAL_CREATED',
   paid: ZERO,
+  executed: null,
   providerPayoutId: null,
   ...(requested.address === null ? pinnedAccount(work) : OVER_LEDGER),
   transactionId: null,
@@ -47,6 +55,26 @@ const newWithdrawal = (
   updatedAt: work.now,
 });
 
+const refuse = (destinationType: string, reason: string): DomainError =>
+  new DomainError('WITHDRAWAL_DESTINATION_INVALID', {
+    message: `This destination cannot be paid: ${reason} The balance is unchanged.`,
+    details: { destinationType, reason },
+  });
+
+/** The linked account may have changed since the destination was checked, and a changed account may have to wait. */
+const requirePayee = (work: UnitOfWork, input: CreateWithdrawalInput): void => {
+  const { paymentAccountLinkedAt, paymentAccountActiveFrom } = work.get('users', input.userId);
+  if (input.address !== null) return;
+  if (paymentAccountLinkedAt !== input.payeeLinkedAt) {
+    throw refuse(input.destinationType, 'the linked payment account has just changed. Send the request again.');
+  }
+  if (paymentAccountActiveFrom === null || paymentAccountActiveFrom <= work.now) return;
+  throw refuse(
+    input.destinationType,
+    `the linked payment account was changed, and payouts use it from ${paymentAccountActiveFrom}. Send the request then.`,
+  );
+};
+
 export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
   name: 'create-withdrawal',
   needs: ({ userId, currency, address }) => {
@@ -57,9 +85,11 @@ export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
     };
   },
   needsNext: (input, work) => ({ rows: countNeeds(work, { ...input, counted: 'withdrawal' }) }),
-  decide({ commit, isFloatOpened, ...requested }, work) {
+  decide(input, work) {
+    const { commit, isFloatOpened, payeeLinkedAt: _, ...requested } = input;
     const { userId, currency } = requested;
     refuseSuspended(work, userId);
+    requirePayee(work, input);
     const withdrawal = newWithdrawal(work, requested);
     const before = balanceOf(work, { userId, currency });
     reserveAmount(work, withdrawal);

@@ -33,8 +33,9 @@ const isOver = ({ createdAt }: Withdrawal, { now, expiryMs }: { now: string; exp
   (parseInstant(now) ?? 0) >= (parseInstant(createdAt) ?? 0) + expiryMs * 1_000;
 
 /**
- * Cancels a withdrawal that was not committed in time. No outside system knows it, so its money can go back. A withdrawal that is
- * committed or has ended is returned as it is.
+ * Cancels a withdrawal that was not committed in time. Submit it only after catch-up.ts has compared the withdrawal with the outside
+ * systems: then none of them knows it, and its money can go back. A withdrawal that is committed, is being paid on the ledger or has
+ * ended is returned as it is.
  */
 export const expireWithdrawal = command<ExpireInput, Withdrawal>({
   name: 'expire-withdrawal',
@@ -43,7 +44,8 @@ export const expireWithdrawal = command<ExpireInput, Withdrawal>({
   decide({ withdrawalId, expiryMs }, work) {
     const withdrawal = work.get('withdrawals', withdrawalId);
     const row = findWithdrawalRow({ from: withdrawal.status, on: 'time.over' });
-    if (!row || !isOver(withdrawal, { now: work.now, expiryMs })) return withdrawal;
+    if (!row || withdrawal.transactionId !== null || !isOver(withdrawal, { now: work.now, expiryMs }))
+      return withdrawal;
     return moveWithdrawal(work, { withdrawal, row, canceledBy: 'system', reason: 'It was not committed in time.' });
   },
 });

@@ -9,10 +9,15 @@ import type { Job } from '../../jobs/scheduler.ts';
 import type { PlacedWithdrawal } from './queries.ts';
 import { WITHDRAWALS } from './withdrawal.ts';
 
-/** Polls withdrawals whose webhook did not arrive, and retries payouts with an unknown outcome. */
-export const refreshWithdrawals = ({ refreshDue }: { refreshDue(): Promise<void> }): Job => ({
+type Refresh = { refreshDue(): Promise<void>; showAlerts(): Promise<void> };
+
+/** Polls withdrawals whose webhook did not arrive, retries payouts with an unknown outcome, and shows payouts over another amount. */
+export const refreshWithdrawals = ({ refreshDue, showAlerts }: Refresh): Job => ({
   ...scheduled('refresh-withdrawals'),
-  run: refreshDue,
+  async run() {
+    await refreshDue();
+    await showAlerts();
+  },
 });
 
 /** Returns the reserved money of withdrawals that were not committed in time. */

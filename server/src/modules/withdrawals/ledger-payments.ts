@@ -1,7 +1,7 @@
 // The effect of a ledger payment on its withdrawal: in progress, paid, or ended without effect. At most one payment is in progress,
 // so that a withdrawal is never paid twice. An amount that the ledger paid is always booked, in every state of the row.
 
-import { least, minus, ZERO } from '../../books/money.ts';
+import { fromUnits, least, minus, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { type ActionOwners, ActionRefused, type WithdrawalPaid } from '../../ledger/transactions/action-owners.ts';
 import type { Ending } from '../../ledger/transactions/settle-transaction.ts';
@@ -24,13 +24,29 @@ export class WithdrawalNotPayable extends ActionRefused {
   }
 }
 
-type Begun = { readonly withdrawalId: string; readonly transactionId: string };
+/** The signed payment has another destination, memo or amount than the withdrawal asks for now. It must never be sent. */
+export class PaymentDiffers extends ActionRefused {
+  constructor() {
+    super('The signed payment is not what the withdrawal asks for.');
+  }
+}
+
+type PaymentAction = Parameters<ActionOwners['withdrawal']['begin']>[1]['action'];
+type Begun = { readonly action: PaymentAction; readonly transactionId: string };
+
+/** Another process may have paid a part since the payment was built: then the rest is smaller. */
+const isAsStored = ({ to, memo, units }: PaymentAction, withdrawal: Withdrawal): boolean =>
+  to === withdrawal.address &&
+  fromUnits(BigInt(units)) === restOf(withdrawal) &&
+  (memo?.value ?? null) === withdrawal.memo &&
+  (memo?.type ?? null) === withdrawal.memoType;
 
 /** Runs before the payment is sent. A refused payment must never be sent: two processes may pay one withdrawal. */
-const beginPayment = (work: UnitOfWork, { withdrawalId, transactionId }: Begun): void => {
-  const withdrawal = work.get('withdrawals', withdrawalId);
+const beginPayment = (work: UnitOfWork, { action, transactionId }: Begun): void => {
+  const withdrawal = work.get('withdrawals', action.withdrawalId);
   if (withdrawal.status !== 'WITHDRAWAL_COMMITTED') throw new WithdrawalNotPayable();
   if (withdrawal.transactionId !== null) throw new PaymentInProgress();
+  if (!isAsStored(action, withdrawal)) throw new PaymentDiffers();
   work.put('withdrawals', { ...withdrawal, transactionId, updatedAt: work.now });
 };
 
@@ -75,7 +91,7 @@ const endPayment = (work: UnitOfWork, { withdrawalId, transactionId, ending }: E
 
 export const withdrawalPaymentOwner: ActionOwners['withdrawal'] = {
   beginNeeds: ({ withdrawalId }) => [{ table: 'withdrawals', id: withdrawalId }],
-  begin: (work, { action: { withdrawalId }, transactionId }) => beginPayment(work, { withdrawalId, transactionId }),
+  begin: beginPayment,
   endNeeds: ({ withdrawalId }) => [{ table: 'withdrawals', id: withdrawalId }],
   endNeedsNext: (work, { withdrawalId }) => withdrawalNeedsNext(work, withdrawalId),
   book: bookWithdrawal,

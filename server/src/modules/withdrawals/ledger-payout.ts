@@ -1,13 +1,16 @@
 // Pays a withdrawal over the ledger from the user's custodial wallet. The treasury funds the wallet first. The payment is stored
 // before it is sent, and its settlement ends the withdrawal in the same commit.
 
+import { DomainError } from '../../base/domain-error.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { TransactionSender } from '../../ledger/transactions/transaction-sender.ts';
 import type { Activation } from '../../ledger/treasury/activation.ts';
 import type { FundWallet } from '../../ledger/treasury/fund-wallet.ts';
+import type { CatchUp } from './catch-up.ts';
 import { failWithdrawal } from './end-withdrawal.ts';
+import type { CheckReceiver } from './ledger-destination.ts';
 import { PaymentInProgress } from './ledger-payments.ts';
 import { timedOut } from './payout-update.ts';
 import type { PayOut } from './provider-payout.ts';
@@ -15,14 +18,14 @@ import { isUnderWay, restOf, type Withdrawal } from './withdrawal.ts';
 
 type LedgerPayoutOptions = {
   readonly submit: Submit;
+  readonly checkReceiver: CheckReceiver;
+  readonly catchUp: CatchUp;
   readonly fundWallet: FundWallet;
   readonly send: TransactionSender['send'];
   readonly resume: TransactionSender['resume'];
   readonly activation: Pick<Activation, 'waitUntilActive'>;
   /** Makes rejected envelopes of a wallet invalid for good. */
-  readonly consumeSequence: TransactionSender['consumeSequence'];
-  /** Rejected envelopes that are in no ledger and could still be included. */
-  rejectedOf(place: { marketplaceId: string; source: string }): Promise<readonly unknown[]>;
+  readonly voidRejected: TransactionSender['voidRejected'];
   findWallet(marketplaceId: string, walletId: string): Promise<Wallet | null>;
   find(marketplaceId: string, withdrawalId: string): Promise<Withdrawal | null>;
 };
@@ -32,6 +35,7 @@ type Target = { readonly context: Context; readonly withdrawal: Withdrawal; read
 const ROUNDS = 3;
 const ACTIVATION_WAIT_MS = 10_000;
 
+/** The payment as the row asks for it. */
 const paymentOf = (withdrawal: Withdrawal): LedgerAction => ({
   type: 'pay',
   to: withdrawal.address ?? '',
@@ -41,6 +45,9 @@ const paymentOf = (withdrawal: Withdrawal): LedgerAction => ({
   paymentId: null,
   outside: true,
   withdrawalId: withdrawal.id,
+  ...(withdrawal.memo === null || withdrawal.memoType === null
+    ? {}
+    : { memo: { type: withdrawal.memoType, value: withdrawal.memo } }),
 });
 
 /** The wallet that pays. The wallet of a new user may not be active on the ledger yet. */
@@ -51,26 +58,26 @@ const findPayer = async (
   const walletId = withdrawal.walletId ?? '';
   const wallet = await findWallet(marketplaceId, walletId);
   if (wallet === null || wallet.status === 'ACTIVE') return wallet;
-  const active = await activation.waitUntilActive({ marketplaceId, walletId }, ACTIVATION_WAIT_MS);
+  // The withdrawal is committed: it waits, also for another day, and a job continues it.
+  const active = await activation
+    .waitUntilActive({ marketplaceId, walletId }, ACTIVATION_WAIT_MS)
+    .catch((error: unknown) => {
+      throw error instanceof DomainError ? timedOut(withdrawal, error.message) : error;
+    });
   if (active) return active;
   throw timedOut(withdrawal, 'The wallet is not active on the ledger yet.');
 };
 
 /** Ends the withdrawal as failed, once none of its payments can succeed any more. */
-const createFailure = ({ submit, rejectedOf, consumeSequence }: LedgerPayoutOptions) => {
-  /** A rejected envelope may still be included while its sequence number is unused. */
-  const voidRejected = async ({ context: { marketplaceId }, withdrawal, wallet }: Target): Promise<void> => {
-    const rejected = await rejectedOf({ marketplaceId, source: wallet.address });
-    if (rejected.length === 0) return;
-    const voided = await consumeSequence({ marketplaceId, wallet });
-    if (voided.kind !== 'yes') {
-      throw timedOut(withdrawal, `A rejected payment may still be included: ${voided.reason}`);
-    }
-  };
-
+const createFailure = ({ submit, voidRejected, catchUp }: LedgerPayoutOptions) => {
   return async (target: Omit<Target, 'wallet'> & { wallet: Wallet | null }, reason: string): Promise<Withdrawal> => {
     const { context, withdrawal, wallet } = target;
-    if (wallet) await voidRejected({ context, withdrawal, wallet });
+    const voided = wallet && (await voidRejected({ marketplaceId: context.marketplaceId, wallet }));
+    if (voided && voided.kind !== 'yes') {
+      throw timedOut(withdrawal, `A rejected payment may still be included: ${voided.reason}`);
+    }
+    // In a database that is older than the ledger the withdrawal may be paid already.
+    await catchUp(context, withdrawal);
     const input = { withdrawalId: withdrawal.id, reason, code: null };
     try {
       return await runCommand(submit, { command: failWithdrawal, input, context });
@@ -83,7 +90,7 @@ const createFailure = ({ submit, rejectedOf, consumeSequence }: LedgerPayoutOpti
 };
 
 const createPayment = (options: LedgerPayoutOptions, fail: ReturnType<typeof createFailure>) => {
-  const { fundWallet, send, resume, find } = options;
+  const { checkReceiver, fundWallet, send, resume, find } = options;
 
   const reload = async ({ context: { marketplaceId }, withdrawal: { id } }: Target): Promise<Withdrawal> => {
     const found = await find(marketplaceId, id);
@@ -107,6 +114,11 @@ const createPayment = (options: LedgerPayoutOptions, fail: ReturnType<typeof cre
       const { marketplaceId } = target.context;
       const { id: reference, currency } = withdrawal;
       const amount = restOf(withdrawal);
+      const { address, memo } = withdrawal;
+      // The account may have changed since the withdrawal was created, and perhaps it was not checked then.
+      const receiver = await checkReceiver({ address: address ?? '', memo, currency, amount });
+      if (receiver.kind === 'no') return fail(target, `The destination cannot be paid: ${receiver.reason}`);
+      if (receiver.kind === 'unknown') throw timedOut(withdrawal, receiver.reason);
       const funded = await fundWallet({ marketplaceId, walletId: wallet.id, currency, amount, reference });
       if (funded.kind === 'no') return fail(target, funded.reason);
       if (funded.kind === 'unknown') throw timedOut(withdrawal, funded.reason);

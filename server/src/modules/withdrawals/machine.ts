@@ -17,7 +17,14 @@ type PayoutTrigger =
 
 type WithdrawalTrigger = PayoutTrigger | 'commit' | 'time.over' | 'ledger.paid' | 'ledger.refused';
 
-export type WithdrawalMove = 'float_loan' | 'payout' | 'withdrawal_return' | 'withdrawal_paid' | 'withdrawal_excess';
+export type WithdrawalMove =
+  | 'float_loan'
+  | 'payout'
+  | 'payout_excess'
+  | 'payout_shortfall'
+  | 'withdrawal_return'
+  | 'withdrawal_paid'
+  | 'withdrawal_excess';
 
 export type WithdrawalEvent =
   | 'withdrawal.committed'
@@ -42,7 +49,7 @@ const endsFrom = (from: WithdrawalStatus): WithdrawalRow[] => [
     from,
     on: 'payout.completed',
     to: 'WITHDRAWAL_COMPLETED',
-    moves: ['float_loan', 'payout'],
+    moves: ['float_loan', 'payout', 'payout_excess', 'payout_shortfall'],
     emits: ['withdrawal.completed'],
   },
   { from, on: 'payout.failed', to: 'WITHDRAWAL_FAILED', moves: ['withdrawal_return'], emits: ['withdrawal.failed'] },
@@ -91,6 +98,14 @@ export const WITHDRAWAL_MACHINE: Machine<WithdrawalStatus, WithdrawalTrigger, Wi
       on: 'payout.committed',
       to: 'WITHDRAWAL_COMMITTED',
       emits: ['withdrawal.committed'],
+    },
+    // A database that is older than the ledger does not know that the withdrawal was committed and paid.
+    {
+      from: 'WITHDRAWAL_CREATED',
+      on: 'ledger.paid',
+      to: 'WITHDRAWAL_COMPLETED',
+      moves: ['withdrawal_paid', 'withdrawal_excess'],
+      emits: ['withdrawal.completed'],
     },
     pendingFrom('WITHDRAWAL_CREATED'),
     actionFrom('WITHDRAWAL_CREATED'),

@@ -7,6 +7,7 @@ import { createSingleFlight } from '../../base/one-at-a-time.ts';
 import { createRetryTimers } from '../../base/retry-timers.ts';
 import { within } from '../../base/wait.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
+import type { CatchUp } from './catch-up.ts';
 import { commitWithdrawal } from './commit-withdrawal.ts';
 import { expireWithdrawal } from './end-withdrawal.ts';
 import type { WithdrawalPollTimes } from './jobs.ts';
@@ -110,6 +111,8 @@ type WithdrawalsOptions = Omit<PayoutRunnerOptions, 'reads'> & {
   readonly submit: Submit;
   readonly reads: Pick<WithdrawalReads, 'find' | 'listCommitted' | 'listExpired'>;
   readonly pollTimes: WithdrawalPollTimes;
+  /** For the expiry: its requests wait behind those of operations. */
+  readonly catchUp: CatchUp;
   /** How long a request waits for the payout to end. */
   readonly waitMs: number;
   /** How long a withdrawal may stay uncommitted. */
@@ -133,17 +136,24 @@ const contextOf = (job: string, { marketplaceId, withdrawal }: PlacedWithdrawal)
 });
 
 /** Cancels withdrawals that were not committed in time, batch by batch. */
-const expireDue = async ({ submit, reads, expiryMs, onTrouble }: WithdrawalsOptions): Promise<void> => {
+const expireDue = async ({ submit, reads, expiryMs, catchUp, onTrouble }: WithdrawalsOptions): Promise<void> => {
   for (let batch = 0; batch < EXPIRED_BATCHES_MAX; batch++) {
     const expired = await reads.listExpired(expiryMs, EXPIRED_MAX);
+    let left = 0;
     for (const each of expired) {
       const context = contextOf('expire-withdrawals', each);
       const input = { withdrawalId: each.withdrawal.id, expiryMs };
-      await runCommand(submit, { command: expireWithdrawal, input, context }).catch((error: unknown) =>
-        onTrouble('an uncommitted withdrawal could not be expired; it will be retried', error),
-      );
+      try {
+        await catchUp(context, each.withdrawal);
+        await runCommand(submit, { command: expireWithdrawal, input, context });
+      } catch (error) {
+        left++;
+        // It may have been paid as long as the outside systems do not answer.
+        if (isTimeout(error)) continue;
+        onTrouble('an uncommitted withdrawal could not be expired; it will be retried', error);
+      }
     }
-    if (expired.length < EXPIRED_MAX) return;
+    if (left > 0 || expired.length < EXPIRED_MAX) return;
   }
 };
 

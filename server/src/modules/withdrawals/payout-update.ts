@@ -4,7 +4,7 @@
 import type { WithdrawalStatus } from '@holdfast/contract/states.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatAmount } from '../../books/money.ts';
-import type { Payout } from '../../providers/ports.ts';
+import type { PaymentProvider, Payout } from '../../providers/ports.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 /** A field is null where the report does not contain it. */
@@ -12,6 +12,8 @@ export type PayoutUpdate = {
   readonly status: WithdrawalStatus;
   readonly payoutId: string | null;
   readonly amount: Amount | null;
+  /** Two reads of the provider's own record showed this amount. Only then may it differ from the withdrawal's. */
+  readonly isAmountCertain: boolean;
   readonly currency: string | null;
   /** Only the provider's own record contains it. The recipient pays it. */
   readonly fee: Amount | null;
@@ -22,10 +24,14 @@ export type PayoutUpdate = {
 };
 
 /** From the provider's own record. */
-export const updateOf = (payout: Payout, actionUrl: string | null): PayoutUpdate => ({
+export const updateOf = (
+  payout: Payout,
+  { actionUrl, isAmountCertain }: Pick<PayoutUpdate, 'actionUrl' | 'isAmountCertain'>,
+): PayoutUpdate => ({
   status: payout.state,
   payoutId: payout.id,
   amount: payout.amount,
+  isAmountCertain,
   currency: null,
   fee: payout.fee,
   reason: payout.reason,
@@ -36,6 +42,26 @@ export const updateOf = (payout: Payout, actionUrl: string | null): PayoutUpdate
 /** The provider counts in dollars. The balance may be in another currency that is pegged to the dollar. */
 const PROVIDER_CURRENCY = 'USD';
 
+/** The provider has finished the payout, so its amount does not change any more. */
+export const isPayoutEnd = (status: WithdrawalStatus): boolean =>
+  ['WITHDRAWAL_COMPLETED', 'WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED'].includes(status);
+
+type ReadAgain = {
+  readonly payment: Pick<PaymentProvider, 'findPayoutByCode'>;
+  readonly withdrawal: Withdrawal;
+};
+
+/** Another amount than the withdrawal's is believed only when two reads of a finished payout show the same. */
+export const isAmountCertain = async (
+  { payment, withdrawal }: ReadAgain,
+  { id, state, amount }: Payout,
+): Promise<boolean> => {
+  if (amount === withdrawal.amount || !isPayoutEnd(state)) return false;
+  const again = await payment.findPayoutByCode(withdrawal.id);
+  if (again.kind !== 'yes' || again.value === null) return false;
+  return again.value.id === id && again.value.state === state && again.value.amount === amount;
+};
+
 /** Why the update cannot be about this withdrawal; null when it can. */
 export const mismatchOf = (withdrawal: Withdrawal, update: PayoutUpdate): string | null => {
   const { status, payoutId, amount, currency, fee } = update;
@@ -44,7 +70,8 @@ export const mismatchOf = (withdrawal: Withdrawal, update: PayoutUpdate): string
     return "It is about another payment than the withdrawal's.";
   }
   if (amount === null && status === 'WITHDRAWAL_COMPLETED') return 'The provider does not say how much was paid.';
-  if (amount !== null && amount !== withdrawal.amount) {
+  const isExecuted = update.isAmountCertain && isPayoutEnd(status);
+  if (amount !== null && amount !== withdrawal.amount && !isExecuted) {
     return `The provider's amount is ${formatAmount(amount)}, the withdrawal's is ${formatAmount(withdrawal.amount)}.`;
   }
   if (currency !== null && currency !== withdrawal.currency && currency !== PROVIDER_CURRENCY) {

@@ -13,6 +13,9 @@ export const presentWithdrawal = (withdrawal: Withdrawal) => ({
     type: withdrawal.destinationType,
     ref: withdrawal.destinationRef,
     address: withdrawal.address,
+    ...(withdrawal.memo === null || withdrawal.memoType === null
+      ? {}
+      : { memo: withdrawal.memo, memoType: withdrawal.memoType }),
     email: withdrawal.email,
   },
   providerPayoutId: withdrawal.providerPayoutId,

@@ -6,13 +6,15 @@ import type { PaymentAccounts, PaymentProvider, Payout } from '../../providers/p
 import type { OpenFloatOfPayment } from '../float/open-float.ts';
 import { applyPayout } from './apply-payout.ts';
 import { failWithdrawal, recordRefusal } from './end-withdrawal.ts';
-import { mismatched, timedOut, unreadable, updateOf } from './payout-update.ts';
+import { isAmountCertain, mismatched, timedOut, unreadable, updateOf } from './payout-update.ts';
 import { isEnded, type Refusal, type Withdrawal } from './withdrawal.ts';
 
 type ProviderPayoutOptions = {
   readonly submit: Submit;
   readonly accounts: Pick<PaymentAccounts, 'of'>;
   readonly openFloat: OpenFloatOfPayment;
+  /** Why this withdrawal may not be paid now; null when it may. */
+  whyHeld(of: Target): Promise<string | null>;
   /** Where users complete the actions that the provider requires. */
   readonly actionUrl: string | null;
 };
@@ -34,8 +36,11 @@ const createSteps = ({ submit, accounts, actionUrl }: ProviderPayoutOptions) => 
     return payment;
   };
 
-  const apply = async ({ context, withdrawal }: Target, payout: Payout): Promise<Withdrawal> => {
-    const input = { withdrawalId: withdrawal.id, update: updateOf(payout, actionUrl) };
+  const apply = async (target: Target, payout: Payout): Promise<Withdrawal> => {
+    const { context, withdrawal } = target;
+    const isCertain = await isAmountCertain({ payment: await paymentOf(target), withdrawal }, payout);
+    const update = updateOf(payout, { actionUrl, isAmountCertain: isCertain });
+    const input = { withdrawalId: withdrawal.id, update };
     const applied = await runCommand(submit, { command: applyPayout, input, context });
     if (applied.outcome === 'mismatch') throw mismatched(withdrawal, applied.reason ?? '');
     return applied.withdrawal;
@@ -64,7 +69,15 @@ const createSteps = ({ submit, accounts, actionUrl }: ProviderPayoutOptions) => 
 type Steps = ReturnType<typeof createSteps>;
 
 /** Creates the payout at the provider, uncommitted. */
-const createCreation = ({ openFloat }: ProviderPayoutOptions, { paymentOf, fail }: Steps) => {
+const createCreation = ({ openFloat, whyHeld }: ProviderPayoutOptions, { paymentOf, fail }: Steps) => {
+  /** While payments are on hold a payout is only looked up: a database that is older than the provider may have forgotten it. */
+  const findHeld = async (target: Target, reason: string): Promise<Created> => {
+    const { withdrawal } = target;
+    const found = await (await paymentOf(target)).findPayoutByCode(withdrawal.id);
+    if (found.kind === 'yes' && found.value !== null) return { payout: found.value };
+    throw timedOut(withdrawal, `Payments are on hold: ${reason}`);
+  };
+
   /** Cancels a payout over another amount. It is not committed, so after the cancellation the provider cannot pay it. */
   const cancelMismatch = async (target: Target): Promise<Created> => {
     const { withdrawal } = target;
@@ -83,6 +96,8 @@ const createCreation = ({ openFloat }: ProviderPayoutOptions, { paymentOf, fail 
 
   /** The provider knows the payout by our id, so a repeated request finds the first one. */
   return async (target: Target): Promise<Created> => {
+    const held = await whyHeld(target);
+    if (held !== null) return findHeld(target, held);
     const payment = await paymentOf(target);
     const { id: code, amount, email, credentialsId, providerAccount } = target.withdrawal;
     await openFloat({ marketplaceId: target.context.marketplaceId, credentialsId, providerAccount });
@@ -96,7 +111,7 @@ const createCreation = ({ openFloat }: ProviderPayoutOptions, { paymentOf, fail 
 };
 
 /** Commits a payout that the provider has and that is not committed yet. */
-const createCommitment = ({ submit }: ProviderPayoutOptions, { paymentOf, apply, read }: Steps) => {
+const createCommitment = ({ submit, whyHeld }: ProviderPayoutOptions, { paymentOf, apply, read }: Steps) => {
   /** The commitment was refused, but an earlier one may still succeed: the payout has ended only when the provider says so. */
   const cancel = async (target: Target, payout: Payout): Promise<Withdrawal> => {
     const { withdrawal } = target;
@@ -112,6 +127,8 @@ const createCommitment = ({ submit }: ProviderPayoutOptions, { paymentOf, apply,
   return async (target: Target, payout: Payout): Promise<Withdrawal> => {
     const { context, withdrawal } = target;
     if (withdrawal.refusal) return cancel(target, payout);
+    const held = await whyHeld(target);
+    if (held !== null) throw timedOut(withdrawal, `Payments are on hold: ${held}`);
     const payment = await paymentOf(target);
     const committed = await payment.commitPayout(payout.id);
     if (committed.kind === 'unknown') throw timedOut(withdrawal, committed.reason);
@@ -127,21 +144,30 @@ const createCommitment = ({ submit }: ProviderPayoutOptions, { paymentOf, apply,
   };
 };
 
-/** Continues the payout from its stored state. */
-export const createProviderPayout = (options: ProviderPayoutOptions): PayOut => {
+export type ProviderPayouts = {
+  /** Continues the payout from its stored state. */
+  readonly pay: PayOut;
+  /** Reads a payout that the provider has made, and applies it to its withdrawal. */
+  adopt(target: Target, payoutId: string): Promise<Withdrawal>;
+};
+
+export const createProviderPayouts = (options: ProviderPayoutOptions): ProviderPayouts => {
   const steps = createSteps(options);
   const create = createCreation(options, steps);
   const commit = createCommitment(options, steps);
-  return async (context, withdrawal) => {
-    const { providerPayoutId } = withdrawal;
-    const created: Created =
-      providerPayoutId === null
-        ? await create({ context, withdrawal })
-        : { payout: await steps.read({ context, withdrawal }, providerPayoutId) };
-    if ('ended' in created) return created.ended;
-    const { payout } = created;
-    const now = await steps.apply({ context, withdrawal }, payout);
-    const isUncommitted = payout.state === 'WITHDRAWAL_CREATED' && now.status === 'WITHDRAWAL_COMMITTED';
-    return isUncommitted ? commit({ context, withdrawal: now }, payout) : now;
+  return {
+    async pay(context, withdrawal) {
+      const { providerPayoutId } = withdrawal;
+      const created: Created =
+        providerPayoutId === null
+          ? await create({ context, withdrawal })
+          : { payout: await steps.read({ context, withdrawal }, providerPayoutId) };
+      if ('ended' in created) return created.ended;
+      const { payout } = created;
+      const now = await steps.apply({ context, withdrawal }, payout);
+      const isUncommitted = payout.state === 'WITHDRAWAL_CREATED' && now.status === 'WITHDRAWAL_COMMITTED';
+      return isUncommitted ? commit({ context, withdrawal: now }, payout) : now;
+    },
+    adopt: async (target, payoutId) => steps.apply(target, await steps.read(target, payoutId)),
   };
 };

@@ -1,8 +1,8 @@
 // The moves of a withdrawal. Its amount is reserved when it is created. An amount that was certainly paid is paid out, and an amount
 // that certainly will not be paid is returned. No other command can draw on the reservation of a withdrawal.
 
-import { available, reserved } from '../../books/accounts.ts';
-import { type Amount, formatAmount, ZERO } from '../../books/money.ts';
+import { adjustments, available, reserved } from '../../books/accounts.ts';
+import { type Amount, formatAmount, least, minus, ZERO } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf } from '../../commit/money.ts';
@@ -32,7 +32,13 @@ export const withdrawalNeedsNext = (work: UnitOfWork, withdrawalId: string): Req
       ...giveBackNeeds({ counted: 'withdrawal', userId, currency }),
       ...float.rows,
     ],
-    accounts: [available(userId, currency), reserved(userId, currency), ...float.accounts],
+    accounts: [
+      available(userId, currency),
+      reserved(userId, currency),
+      // The difference of a payout over another amount.
+      adjustments(currency),
+      ...float.accounts,
+    ],
   };
 };
 
@@ -79,21 +85,37 @@ export const payOverLedger = (work: UnitOfWork, { withdrawal, ...of }: PaidPart)
 /** The address that paid, and how much it paid beyond the rest of the withdrawal. */
 export type LedgerPayment = { readonly address: string; readonly excess: Amount };
 
-type Posted = { readonly withdrawal: Withdrawal; readonly payment: LedgerPayment | undefined };
+type Posted = {
+  readonly withdrawal: Withdrawal;
+  readonly payment: LedgerPayment | undefined;
+  /** What the payment provider has paid. */
+  readonly executed: Amount;
+};
 
 /** Posts one move of a machine's row. `withdrawal` is the row before the transition, so its rest is still open. */
 export const POST: Readonly<Record<WithdrawalMove, (work: UnitOfWork, posted: Posted) => void>> = {
   /** Covers a float that is smaller than the payout. */
-  float_loan(work, { withdrawal }) {
+  float_loan(work, { withdrawal, executed }) {
     const { id: reference, currency, providerAccount } = withdrawal;
-    coverFloat(work, { currency, amount: restOf(withdrawal), reference, providerAccount });
+    coverFloat(work, { currency, amount: executed, reference, providerAccount });
   },
-  payout(work, { withdrawal }) {
+  payout(work, { withdrawal, executed }) {
     const { id: reference, userId, currency, destinationRef: description, providerAccount } = withdrawal;
-    const amount = restOf(withdrawal);
-    draw(work, { withdrawal, move: 'payout', amount });
-    work.move('payout', { userId, currency, amount, reference, description, providerAccount });
-    if (isFromFloat(withdrawal)) endClaim(work, amount);
+    const rest = restOf(withdrawal);
+    const amount = least(rest, executed);
+    draw(work, { withdrawal, move: 'payout', amount: rest });
+    if (amount > ZERO) work.move('payout', { userId, currency, amount, reference, description, providerAccount });
+    if (isFromFloat(withdrawal)) endClaim(work, rest);
+  },
+  payout_excess(work, { withdrawal, executed }) {
+    const { id: reference, currency, providerAccount } = withdrawal;
+    const amount = minus(executed, restOf(withdrawal));
+    if (amount > ZERO) work.move('payout_excess', { currency, amount, reference, providerAccount });
+  },
+  payout_shortfall(work, { withdrawal, executed }) {
+    const { id: reference, userId, currency } = withdrawal;
+    const amount = minus(restOf(withdrawal), executed);
+    if (amount > ZERO) work.move('payout_shortfall', { userId, currency, amount, reference });
   },
   withdrawal_paid(work, { withdrawal, payment }) {
     if (payment) payOverLedger(work, { withdrawal, address: payment.address, amount: restOf(withdrawal) });

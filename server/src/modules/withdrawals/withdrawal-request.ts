@@ -3,24 +3,29 @@
 
 import { isPayable, PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import type { DestinationType } from '@holdfast/contract/states.ts';
+import type { DestinationType, MemoType } from '@holdfast/contract/states.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { parseAddress } from '../../base/ledger-address.ts';
-import { plus, settingAmount } from '../../books/money.ts';
+import { accountOf, isMuxed } from '../../base/ledger-address.ts';
+import { settingAmount } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
 import { type AmountLimits, amountWithin } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
-import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
-import type { LedgerAsset, LedgerNetwork, PaymentAccounts, PaymentProvider } from '../../providers/ports.ts';
+import type { Wallet } from '../../ledger/keys/wallet.ts';
+import type { PaymentAccounts } from '../../providers/ports.ts';
 import type { User } from '../users/user.ts';
 import type { CreateWithdrawalInput } from './create-withdrawal.ts';
-import { LEDGER, PAYMENT } from './payout-update.ts';
+import type { CheckReceiver } from './ledger-destination.ts';
+import { memoOf, memoProblems } from './memo.ts';
+import { findPayee } from './payee.ts';
+import { PAYMENT } from './payout-update.ts';
 
 type WithdrawalRequest = Pick<CreateWithdrawalInput, 'userId' | 'amount' | 'currency' | 'commit'> & {
   readonly destination: {
     readonly type: CreateWithdrawalInput['destinationType'];
     readonly ref: string | null;
     readonly address: string | null;
+    readonly memo: string | null;
+    readonly memoType: MemoType | null;
     readonly email: string | null;
   };
 };
@@ -33,6 +38,8 @@ type WithdrawalBody = {
     readonly type: DestinationType;
     readonly ref?: string;
     readonly address?: string;
+    readonly memo?: string;
+    readonly memoType?: MemoType;
     readonly email?: string;
   };
   readonly commit?: boolean;
@@ -45,9 +52,12 @@ export const withdrawalRules = ({ money }: Pick<Config, 'money'>): AmountLimits 
 
 const problemsOf = ({ currency, destination }: WithdrawalBody): string[] => {
   const { type, address, email } = destination;
+  const memo = memoProblems(destination);
   // A field of another destination type means that the caller wants that type.
-  if (type === 'crypto') return email === undefined ? [] : ['destination.email does not belong to crypto'];
+  if (type === 'crypto')
+    return [...memo, ...(email === undefined ? [] : ['destination.email does not belong to crypto'])];
   return [
+    ...memo,
     ...(address === undefined ? [] : [`destination.address does not belong to ${type}`]),
     ...(isPayable(currency) ? [] : [`currency must be one of ${PAYABLE_CURRENCIES.join(', ')}, or type crypto`]),
   ];
@@ -67,15 +77,20 @@ export const withdrawalRequest = (body: WithdrawalBody, rules: AmountLimits): Wi
     amount: amountWithin(body.amount, { ...rules, of: 'a withdrawal', currency }),
     currency,
     commit,
-    destination: { type, ref, address, email },
+    destination: {
+      type,
+      ref,
+      address: type === 'crypto' ? (address ?? ref) : null,
+      email,
+      ...memoOf(body.destination),
+    },
   };
 };
 
 type DestinationOptions = {
   readonly accounts: Pick<PaymentAccounts, 'current'>;
-  readonly network: Pick<LedgerNetwork, 'account'>;
-  /** The asset that backs our dollars on the ledger. */
-  readonly usdc: LedgerAsset;
+  /** Whether the account on the ledger can receive the payment. */
+  readonly checkReceiver: CheckReceiver;
   findUser(marketplaceId: string, userId: string): Promise<User | null>;
   custodialOf(marketplaceId: string, userId: string): Promise<Wallet | null>;
   findByAddress(marketplaceId: string, address: string): Promise<Wallet | null>;
@@ -84,7 +99,7 @@ type DestinationOptions = {
 /** The input of the create command without what the float adds. */
 type CheckedWithdrawal = Omit<CreateWithdrawalInput, 'isFloatOpened'>;
 
-type Found = Pick<CreateWithdrawalInput, 'address' | 'email' | 'walletId'>;
+type Found = Pick<CreateWithdrawalInput, 'address' | 'memo' | 'memoType' | 'email' | 'walletId'>;
 
 const NO_DESTINATION: Found = { address: null, email: null, walletId: null };
 
@@ -102,25 +117,8 @@ const uncheckable = (provider: string, reason: string): DomainError =>
     details: { provider, reason },
   });
 
-/** An account may also be linked by the provider's id, which is not an e-mail address. */
-const emailOf = (user: User, request: WithdrawalRequest): string | null => {
-  const linked = user.paymentAccountUserId?.includes('@') ? user.paymentAccountUserId : null;
-  return linked ?? request.destination.email ?? user.email;
-};
-
 export const createDestinations = (options: DestinationOptions) => {
-  const { accounts, network, usdc } = options;
-
-  const requireActive = async (
-    email: string,
-    { request, payment }: { request: WithdrawalRequest; payment: Pick<PaymentProvider, 'getUser'> },
-  ): Promise<void> => {
-    const found = await payment.getUser(email);
-    if (found.kind === 'unknown') throw uncheckable(PAYMENT, found.reason);
-    if (found.kind === 'no') throw invalid(request, found.reason);
-    if (!found.value?.isActive)
-      throw invalid(request, 'the payment provider knows no active account with this e-mail.');
-  };
+  const { accounts, checkReceiver } = options;
 
   const throughProvider = async (
     user: User,
@@ -132,44 +130,41 @@ export const createDestinations = (options: DestinationOptions) => {
         message: 'No payment provider is set. Set PAYMENT_PROVIDER_URL.',
       });
     }
-    const email = emailOf(user, request);
-    if (email === null) throw invalid(request, 'neither a linked payment account nor an e-mail is known.');
-    if (request.destination.type === 'payment_account') await requireActive(email, { request, payment });
+    const email = await findPayee(user, {
+      payment,
+      destination: request.destination,
+      invalid: (reason) => invalid(request, reason),
+      away: (reason) => uncheckable(PAYMENT, reason),
+    });
     return { email, address: null, walletId: null };
   };
 
-  /** A payment to the payer's own address, or to a platform wallet, would not take money out. */
+  /**
+   * A payment to the payer's own address, or to a platform wallet, would not take money out. Our wallets have no muxed users, so a
+   * payment to a muxed form of one would not be credited.
+   */
   const requireOutside = async (
     request: WithdrawalRequest,
     { marketplaceId, payer }: { marketplaceId: string; payer: Wallet },
   ): Promise<void> => {
-    const known = await options.findByAddress(marketplaceId, request.destination.address ?? '');
-    if (known && (known.id === payer.id || known.owner !== 'user'))
-      throw invalid(request, 'it is an address of our own.');
-  };
-
-  const requireReceiver = async (address: string, request: WithdrawalRequest): Promise<void> => {
-    const found = await network.account(address);
-    // Without an answer of the ledger nothing is known about the address.
-    if (found.kind !== 'yes') throw uncheckable(LEDGER, found.reason);
-    if (found.value === null) throw invalid(request, 'there is no such account on the ledger.');
-    if (assetOf(request.currency) === 'XLM') return;
-    const line = found.value.balances.find(({ asset }) => asset.code === usdc.code && asset.issuer === usdc.issuer);
-    if (!line?.isAuthorized) throw invalid(request, 'the account does not trust the asset.');
-    if (line.limit !== null && plus(line.amount, request.amount) > line.limit) {
-      throw invalid(request, 'the account would hold more of the asset than it allows.');
-    }
+    const address = request.destination.address ?? '';
+    const known = await options.findByAddress(marketplaceId, accountOf(address) ?? '');
+    if (known?.type !== 'INVISIBLE') return;
+    if (known.id === payer.id || known.owner !== 'user') throw invalid(request, 'it is an address of our own.');
+    if (isMuxed(address)) throw invalid(request, `it is a muxed form of one of our wallets: use ${known.address}.`);
   };
 
   const overLedger = async (marketplaceId: string, request: WithdrawalRequest): Promise<Found> => {
-    const { address } = request.destination;
+    const { address, memo, memoType } = request.destination;
     if (address === null) throw invalid(request, 'it needs an address.');
-    if (!parseAddress(address)) throw invalid(request, 'it is not the address of an account.');
+    if (accountOf(address) === null) throw invalid(request, 'it is not the address of an account.');
     const wallet = await options.custodialOf(marketplaceId, request.userId);
     if (!wallet) throw new DomainError('WALLET_NOT_FOUND');
     await requireOutside(request, { marketplaceId, payer: wallet });
-    await requireReceiver(address, request);
-    return { email: null, address, walletId: wallet.id };
+    // Without an answer of the ledger the withdrawal is accepted: it is checked again before it is sent.
+    const checked = await checkReceiver({ address, memo, currency: request.currency, amount: request.amount });
+    if (checked.kind === 'no') throw invalid(request, checked.reason);
+    return { email: null, address, memo, memoType, walletId: wallet.id };
   };
 
   /** The input of the create command; refuses a destination that cannot be paid. */
@@ -177,7 +172,12 @@ export const createDestinations = (options: DestinationOptions) => {
     const user = await options.findUser(marketplaceId, request.userId);
     if (!user) throw new DomainError('USER_NOT_FOUND');
     const { destination, ...rest } = request;
-    const named = { ...rest, destinationType: destination.type, destinationRef: destination.ref };
+    const named = {
+      ...rest,
+      destinationType: destination.type,
+      destinationRef: destination.ref,
+      payeeLinkedAt: user.paymentAccountLinkedAt,
+    };
     // The command refuses the withdrawal of a suspended user, with any destination.
     if (user.status === 'SUSPENDED') return { ...named, ...NO_DESTINATION };
     const found = await (destination.type === 'crypto'

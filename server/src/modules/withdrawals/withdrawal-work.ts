@@ -4,7 +4,7 @@
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { EventPayload } from '@holdfast/contract/events.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { type Amount, formatAmount, formatExact, plus } from '../../books/money.ts';
+import { type Amount, formatAmount, formatExact, minus, plus } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { balanceOf } from '../../commit/money.ts';
 import type { ReachedStatus, WithdrawalEvent, WithdrawalRow } from './machine.ts';
@@ -19,6 +19,8 @@ type Change = {
   readonly transactionId?: string;
   /** The ledger payment that completed the withdrawal. */
   readonly payment?: LedgerPayment;
+  /** What the payment provider has paid; left out when it is the rest of the withdrawal. */
+  readonly executed?: Amount;
   readonly reason?: string | null;
   readonly code?: string | null;
   readonly actionUrl?: string | null;
@@ -76,8 +78,10 @@ const PAYLOADS: {
   }),
 };
 
-const emit = <E extends WithdrawalEvent>(work: UnitOfWork, { event, of }: { event: E; of: Withdrawal }): void =>
-  work.emit({ type: event, aggregateId: of.id, userId: of.userId, payload: PAYLOADS[event](of, work) });
+type Emitted<E> = { readonly event: E; readonly of: Withdrawal; readonly figures: Figures };
+
+const emit = <E extends WithdrawalEvent>(work: UnitOfWork, { event, of, figures }: Emitted<E>): void =>
+  work.emit({ type: event, aggregateId: of.id, userId: of.userId, payload: PAYLOADS[event](of, work), figures });
 
 const isReturned = (status: ReachedStatus): boolean =>
   status === 'WITHDRAWAL_FAILED' || status === 'WITHDRAWAL_CANCELED';
@@ -104,9 +108,21 @@ const changed = (work: UnitOfWork, change: Change): Withdrawal => {
   };
 };
 
-type Moved = { readonly before: Withdrawal; readonly after: Withdrawal & { readonly status: ReachedStatus } };
+type Figures = Readonly<Record<string, string>>;
 
-const auditMove = (work: UnitOfWork, { before, after }: Moved): void => {
+type Moved = {
+  readonly before: Withdrawal;
+  readonly after: Withdrawal & { readonly status: ReachedStatus };
+  readonly figures: Figures;
+};
+
+/** The figures of a payout that the provider executed over another amount. */
+const executedOf = ({ amount }: Withdrawal, executed: Amount): Figures => ({
+  executedAmount: formatAmount(executed),
+  difference: formatAmount(minus(executed, amount)),
+});
+
+const auditMove = (work: UnitOfWork, { before, after, figures }: Moved): void => {
   const { status } = after;
   // Every reached state has an audit action of the same name.
   const action: AuditAction = status;
@@ -123,6 +139,7 @@ const auditMove = (work: UnitOfWork, { before, after }: Moved): void => {
       ...payoutIdOf(after),
       ...(after.transactionId === null ? {} : { transactionId: after.transactionId }),
       ...(after.failureReason === null ? {} : { reason: after.failureReason }),
+      ...figures,
       ...(isReturned(status) ? { returned: formatExact(restOf(after)) } : {}),
     },
     result: status === 'WITHDRAWAL_FAILED' ? 'FAILURE' : 'SUCCESS',
@@ -130,13 +147,15 @@ const auditMove = (work: UnitOfWork, { before, after }: Moved): void => {
 };
 
 export const moveWithdrawal = (work: UnitOfWork, change: Change): Withdrawal => {
-  const { withdrawal, payment } = change;
+  const { withdrawal, payment, executed = restOf(withdrawal) } = change;
   const { to, moves = [], emits } = change.row;
-  const moved = { ...changed(work, change), status: to };
-  for (const name of moves) POST[name](work, { withdrawal, payment });
+  const isOther = executed !== restOf(withdrawal);
+  const moved = { ...changed(work, change), executed: isOther ? executed : null, status: to };
+  for (const name of moves) POST[name](work, { withdrawal, payment, executed });
   work.put('withdrawals', moved);
-  for (const event of emits) emit(work, { event, of: moved });
-  auditMove(work, { before: withdrawal, after: moved });
+  const figures = isOther ? executedOf(withdrawal, executed) : {};
+  for (const event of emits) emit(work, { event, of: moved, figures });
+  auditMove(work, { before: withdrawal, after: moved, figures });
   return moved;
 };
 

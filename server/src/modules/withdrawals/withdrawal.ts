@@ -2,7 +2,7 @@
 // stores our id as the code of the payout, so a payout whose answer was lost is found again.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import type { DestinationType, WithdrawalStatus } from '@holdfast/contract/states.ts';
+import type { DestinationType, MemoType, WithdrawalStatus } from '@holdfast/contract/states.ts';
 import { type Amount, minus } from '../../books/money.ts';
 import { table } from '../../commit/tables.ts';
 
@@ -15,14 +15,19 @@ export type Withdrawal = {
   readonly destinationType: DestinationType;
   /** The caller's label for the destination. */
   readonly destinationRef: string | null;
-  /** The ledger address; only for crypto. */
+  /** The ledger address, G… or muxed M…, as it was given; only for crypto. */
   readonly address: string | null;
+  /** The memo of the ledger payment, and its kind. */
+  readonly memo: string | null;
+  readonly memoType: MemoType | null;
   /** The recipient at the payment provider; only for the other destination types. */
   readonly email: string | null;
   /** The wallet that pays; only for crypto. */
   readonly walletId: string | null;
   /** The amount that was certainly paid. */
   readonly paid: Amount;
+  /** What the payment provider paid, where it is another amount than the withdrawal's. */
+  readonly executed: Amount | null;
   /** Null until the provider has answered: before that it cannot have paid anything. */
   readonly providerPayoutId: string | null;
   /** The credentials that the withdrawal began with and is finished with. Null: those of the shared account. */
@@ -82,9 +87,12 @@ export const WITHDRAWALS = table('withdrawals', {
     'destinationType',
     'destinationRef',
     'address',
+    'memo',
+    'memoType',
     'email',
     'walletId',
     'paid',
+    'executed',
     'providerPayoutId',
     'credentialsId',
     'providerAccount',

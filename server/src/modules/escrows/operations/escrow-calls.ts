@@ -4,18 +4,22 @@
 import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
 import { formatInstant } from '../../../base/instant.ts';
 import { type Amount, fromUnits, ZERO } from '../../../books/money.ts';
+import { readTransaction } from '../../../ledger/format/read-transaction.ts';
+import type { CheckContract } from '../../../ledger/keys/check-contract.ts';
 import type { DeployStep, Purpose } from '../../../ledger/keys/check-transaction.ts';
 import type { Signer } from '../../../ledger/keys/signer.ts';
 import type { Wallet } from '../../../ledger/keys/wallet.ts';
 import type { BuiltTransaction } from '../../../ledger/transactions/build-transaction.ts';
 import type { EscrowAction } from '../../../ledger/transactions/contract-moves.ts';
+import type { FeeBids } from '../../../ledger/transactions/fee-bids.ts';
 import { asUnknown, type Ledger } from '../../../ledger/transactions/ledger.ts';
 import type { TransactionOutcome } from '../../../ledger/transactions/outcome.ts';
+import { isFeeRefusal } from '../../../ledger/transactions/submit-envelope.ts';
 import type { TransactionSender } from '../../../ledger/transactions/transaction-sender.ts';
 import type { EscrowProvider, EscrowStep } from '../../../providers/ports.ts';
 import type { OperationContext } from '../../operations/operation-context.ts';
 import { assertCallable, type FindCallRows } from '../call-rows.ts';
-import { type Escrow, isCalled } from '../escrow.ts';
+import { deployedContract, type Escrow, isCalled } from '../escrow.ts';
 import type { EscrowParts } from './handlers.ts';
 
 type EscrowCallRequest = {
@@ -29,17 +33,19 @@ type EscrowCallRequest = {
 };
 
 type EscrowCallOptions = {
-  readonly sender: Pick<TransactionSender, 'send' | 'consumeSequence'>;
+  readonly sender: Pick<TransactionSender, 'send' | 'voidRejected'>;
   /** Null: none is configured, so every call stays unknown. */
   readonly escrow: Pick<EscrowProvider, 'forMarketplace'> | null;
   readonly signer: Signer;
   readonly ledger: Pick<Ledger, 'passphrase' | 'account' | 'latestLedger'>;
   readonly findCallRows: FindCallRows;
+  readonly checkContract: CheckContract;
+  readonly feeBids: Pick<FeeBids, 'bid' | 'urgent' | 'state'>;
 };
 
 export type EscrowCalls = {
   send(request: EscrowCallRequest): Promise<TransactionOutcome>;
-  readonly consumeSequence: TransactionSender['consumeSequence'];
+  readonly voidRejected: TransactionSender['voidRejected'];
 };
 
 /** A contract's resources are paid for too, so the bid is generous: ten of the native asset. */
@@ -53,13 +59,57 @@ const purposeOf = ({ step, terms }: EscrowCallRequest): Purpose => {
   return { kind: 'escrow', step, terms };
 };
 
+/**
+ * The contract that money is about to be paid into: the one that our own deployment made, with the pinned code. Read again for every
+ * funding, because a contract can replace its code.
+ */
+const checkTarget = async (options: EscrowCallOptions, request: EscrowCallRequest): Promise<Answer<null>> => {
+  const { marketplaceId, step, action } = request;
+  if (step.kind !== 'fund') return yes(null);
+  const rows = await options.findCallRows({ marketplaceId, ...action });
+  if (rows && deployedContract(rows.escrow) !== step.contractId) {
+    return no('The contract of the escrow is not the one that was deployed for this order.');
+  }
+  return options.checkContract(step);
+};
+
+/** What the envelope bids for its inclusion; what its resources cost is not part of it. */
+const bidOf = (envelopeXdr: string): bigint => {
+  const facts = readTransaction(envelopeXdr)?.facts;
+  return facts ? facts.fee - facts.resourceFee : 0n;
+};
+
+/**
+ * The envelope that the provider prepares. The provider bids what the network asks for, and a provider may always bid more than is
+ * needed. While the network asks for more than our limit, the outcome is unknown, and the operation waits.
+ */
+const prepareWithin = async (
+  { escrow, feeBids }: EscrowCallOptions,
+  { marketplaceId, step }: EscrowCallRequest,
+): Promise<Answer<string>> => {
+  if (escrow === null) return unknown(NO_PROVIDER, { code: 'misconfigured', untouched: true });
+  const usual = await feeBids.bid();
+  if (usual.kind !== 'yes') return asUnknown(usual);
+  const prepared = await escrow.forMarketplace(marketplaceId).prepare(step);
+  if (prepared.kind !== 'yes') return prepared;
+  const envelope = prepared.value.unsignedTransaction;
+  // The fees that were read last may be those of the ledger before.
+  const current = bidOf(envelope) > feeBids.state().limit ? await feeBids.urgent() : usual;
+  return current.kind === 'yes' ? yes(envelope) : asUnknown(current);
+};
+
 export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
-  const { sender, escrow, signer, ledger } = options;
+  const { sender, signer, ledger } = options;
 
   const sign = async (request: EscrowCallRequest, envelopeXdr: string): Promise<Answer<BuiltTransaction>> => {
     const { marketplaceId, wallet, action } = request;
     const { address: source } = wallet;
-    const [account, latest] = await Promise.all([ledger.account(source), ledger.latestLedger()]);
+    const [account, latest, target] = await Promise.all([
+      ledger.account(source),
+      ledger.latestLedger(),
+      checkTarget(options, request),
+    ]);
+    if (target.kind !== 'yes') return target;
     if (account.kind !== 'yes') return asUnknown(account);
     if (latest.kind !== 'yes') return asUnknown(latest);
     const signed = await signer.sign({
@@ -92,9 +142,8 @@ export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
 
   /** A no may come from what another process did for the same operation: then ActionRefused is thrown instead. */
   const build = async (request: EscrowCallRequest): Promise<Answer<BuiltTransaction>> => {
-    const prepared = await escrow?.forMarketplace(request.marketplaceId).prepare(request.step);
-    if (prepared === undefined) return unknown(NO_PROVIDER, { code: 'misconfigured', untouched: true });
-    const built = prepared.kind === 'yes' ? await sign(request, prepared.value.unsignedTransaction) : prepared;
+    const prepared = await prepareWithin(options, request);
+    const built = prepared.kind === 'yes' ? await sign(request, prepared.value) : prepared;
     if (built.kind !== 'no') return built;
     const { operationId, escrowId } = request.action;
     const rows = await options.findCallRows({ marketplaceId: request.marketplaceId, operationId, escrowId });
@@ -103,7 +152,7 @@ export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
   };
 
   return {
-    consumeSequence: sender.consumeSequence,
+    voidRejected: sender.voidRejected,
     send(request) {
       const { marketplaceId, wallet, action } = request;
       const purpose = `escrow:${action.call}`;
@@ -133,8 +182,21 @@ const ENVELOPES_MAX = 3;
 const reload = async ({ findOrder }: EscrowParts, { marketplaceId, view }: OperationContext): Promise<Escrow | null> =>
   (await findOrder(marketplaceId, view.order.id))?.escrow ?? null;
 
+/**
+ * A no ends the operation. An envelope that was refused before, for its fee or another reason, may still be accepted until it expires, so
+ * its number is used up first. Yes: no envelope of the wallet can be accepted any more.
+ */
+const voidRejected = async (
+  { calls }: EscrowParts,
+  place: { readonly marketplaceId: string; readonly wallet: Wallet },
+): Promise<Answer<null>> => {
+  const voided = await calls.voidRejected(place);
+  if (voided === null || voided.kind === 'yes') return yes(null);
+  return unknown(`A refused envelope may still be accepted: ${voided.reason}`, { code: 'unclear' });
+};
+
 /** Funds the signer's wallet from the treasury: its network fees, and the amount that it will pay. */
-export const fundSigner = (
+export const fundSigner = async (
   parts: EscrowParts,
   { current, signer, amount }: Pick<CallRequest, 'current' | 'signer'> & { readonly amount: Amount },
 ): Promise<Answer<null>> => {
@@ -142,7 +204,10 @@ export const fundSigner = (
   const { walletId } = view.escrow[signer];
   // A wallet that only pays fees pays them in the native asset, whatever the currency of the order.
   const currency = amount === ZERO ? 'XLM' : view.order.currency;
-  return parts.fundWallet({ marketplaceId, walletId, currency, amount, reference: operation.id });
+  const funded = await parts.fundWallet({ marketplaceId, walletId, currency, amount, reference: operation.id });
+  const wallet = funded.kind === 'no' ? await parts.findWallet(marketplaceId, walletId) : null;
+  const voided = wallet && (await voidRejected(parts, { marketplaceId, wallet }));
+  return voided?.kind === 'unknown' ? voided : funded;
 };
 
 /**
@@ -159,11 +224,11 @@ export const sendCall = async (parts: EscrowParts, request: CallRequest): Promis
     const sent = await parts.calls.send({ marketplaceId, wallet, step, action, ...(terms ? { terms } : {}) });
     if (sent.kind === 'unknown') return unknown(sent.reason, { code: 'unclear' });
     if (sent.kind === 'no' && sent.why === 'expired') continue;
-    if (sent.kind === 'no' && sent.why === 'rejected') {
-      const voided = await parts.calls.consumeSequence({ marketplaceId, wallet });
-      if (voided.kind !== 'yes') {
-        return unknown(`A refused envelope may still be accepted: ${voided.reason}`, { code: 'unclear' });
-      }
+    // The provider bids anew for the next envelope, which has the same sequence number: at most one of them can be included.
+    if (sent.kind === 'no' && sent.why === 'rejected' && isFeeRefusal(sent.code)) continue;
+    if (sent.kind === 'no' && sent.why !== 'superseded') {
+      const voided = await voidRejected(parts, { marketplaceId, wallet });
+      if (voided.kind !== 'yes') return voided;
     }
     const escrow = await reload(parts, current);
     const isDone = escrow?.id === view.escrow.id && isCalled(escrow, action);

@@ -1,6 +1,7 @@
 // The escrow operations that a request can start, and the wallets of the parties that a new escrow needs. Each operation writes its row
 // first and resolves when it is done.
 
+import { DomainError } from '../../../base/domain-error.ts';
 import type { Context } from '../../../commit/command.ts';
 import type { Wallet } from '../../../ledger/keys/wallet.ts';
 import type { Activation } from '../../../ledger/treasury/activation.ts';
@@ -30,19 +31,26 @@ type Parties = ReturnType<typeof createParties>;
 
 const NO_WALLETS: Named = { buyer: null, seller: null, platform: null };
 
+/** A wallet that is being activated is not a missing one: the same request succeeds a little later. */
+const notActiveYet = (): DomainError =>
+  new DomainError('PROVIDER_TIMEOUT', {
+    message:
+      'A wallet of this order is not active on the ledger yet. Send the request again in a few seconds, or after the release while payments are on hold.',
+    details: { provider: 'ledger-network' },
+  });
+
 /**
  * Finds the wallets of an order's escrow: the buyer's, the seller's and the platform's. It waits for wallets of new users that are not
  * active yet. The command that claims the operation makes the final check.
  */
 export const createParties = (options: PartiesOptions) => {
   const activeParty = async (marketplaceId: string, wallet: Wallet | null): Promise<EscrowParty | null> => {
-    if (!wallet) return null;
-    const { waitMs } = options;
-    const active =
-      wallet.status === 'ACTIVE'
-        ? wallet
-        : await options.activation.waitUntilActive({ marketplaceId, walletId: wallet.id }, waitMs);
-    return active && { walletId: active.id, address: active.address };
+    if (!wallet || wallet.sealedSecret === null) return null;
+    const { id: walletId, address } = wallet;
+    if (wallet.status === 'ACTIVE') return { walletId, address };
+    const active = await options.activation.waitUntilActive({ marketplaceId, walletId }, options.waitMs);
+    if (!active) throw notActiveYet();
+    return { walletId, address };
   };
 
   return async (marketplaceId: string, orderId: string): Promise<Named> => {

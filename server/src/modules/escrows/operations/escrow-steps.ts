@@ -1,5 +1,6 @@
 // An order's escrow in the terms of the escrow provider: the deployment, and the step of each call.
 
+import { type Amount, ZERO } from '../../../books/money.ts';
 import type { DeployStep } from '../../../ledger/keys/check-transaction.ts';
 import { assetOf } from '../../../ledger/keys/wallet.ts';
 import type { EscrowAction } from '../../../ledger/transactions/contract-moves.ts';
@@ -48,10 +49,11 @@ export const deployStep = ({ order, milestones, escrow }: WithEscrow, usdc: Ledg
   return { ...common, type: 'single-release', receiver: seller.address, amount, milestones: work };
 };
 
-const sharesOf = ({ seller, buyer }: Escrow, shares: NonNullable<Call['shares']>) =>
+const sharesOf = ({ seller, buyer, platform }: Escrow, shares: NonNullable<Call['shares']>) =>
   [
     { address: seller.address, amount: shares.seller },
     { address: buyer.address, amount: shares.buyer },
+    { address: platform.address, amount: shares.platform ?? ZERO },
   ].filter(({ amount }) => amount > 0n);
 
 /** The provider's step for a call. */
@@ -62,6 +64,7 @@ export const stepOf = (escrow: Escrow, { call, milestone, signer, shares }: Call
   if (call === 'approve') return { ...at, type, kind: call, milestone: milestone ?? 0 };
   const parts = shares ? sharesOf(escrow, shares) : [];
   if (call === 'resolve' && parts.length === 0) throw new Error('a resolution says who gets what');
+  if (call === 'withdraw-remaining') return { ...at, type: 'multi-release', kind: call, shares: parts };
   if (type === 'single-release') {
     return call === 'resolve' ? { ...at, type, kind: call, shares: parts } : { ...at, type, kind: call };
   }
@@ -72,8 +75,21 @@ export const stepOf = (escrow: Escrow, { call, milestone, signer, shares }: Call
 type CallToRecord = {
   readonly escrow: Escrow;
   readonly operation: Operation;
-  readonly call: { readonly call: CallName; readonly milestone: number | null; readonly shares?: Call['shares'] };
+  readonly call: {
+    readonly call: CallName;
+    readonly milestone: number | null;
+    readonly shares?: Call['shares'];
+    /** Of a funding: what it pays, and its number when it is not the first one. */
+    readonly amount?: Amount;
+    readonly part?: number;
+  };
 };
+
+const unitsOf = ({ seller, buyer, platform }: NonNullable<Call['shares']>) => ({
+  sellerUnits: String(seller),
+  buyerUnits: String(buyer),
+  ...(platform === undefined ? {} : { platformUnits: String(platform) }),
+});
 
 /** The action that is recorded before the call is sent. */
 export const actionOf = ({ escrow, operation, call: of }: CallToRecord): EscrowAction => ({
@@ -86,6 +102,7 @@ export const actionOf = ({ escrow, operation, call: of }: CallToRecord): EscrowA
   contractId: escrow.providerContractId,
   currency: escrow.currency,
   addresses: [escrow.buyer.address, escrow.seller.address, escrow.platform.address],
-  units: of.call === 'fund' ? String(escrow.amount) : null,
-  ...(of.shares ? { sellerUnits: String(of.shares.seller), buyerUnits: String(of.shares.buyer) } : {}),
+  units: of.amount === undefined ? null : String(of.amount),
+  ...(of.part === undefined ? {} : { part: of.part }),
+  ...(of.shares ? unitsOf(of.shares) : {}),
 });

@@ -1,7 +1,7 @@
 // Decides which call of an escrow contract comes next, until both sides are paid as decided. It reads only the calls that are on the
 // ledger, so a new attempt continues where the last one stopped.
 
-import { type Amount, fromUnits, least, minus, plus, sumOf, ZERO } from '../../../books/money.ts';
+import { type Amount, fromUnits, least, minus, sumOf, ZERO } from '../../../books/money.ts';
 import { type CallName, type DoneCall, type Escrow, isCalled } from '../escrow.ts';
 
 /** The share of each side, before any fee. */
@@ -18,7 +18,14 @@ export type Call = {
   readonly milestone: number | null;
   readonly signer: 'buyer' | 'seller' | 'platform';
   /** Of a resolution; a side that gets nothing is left out. */
-  readonly shares: { readonly seller: Amount; readonly buyer: Amount } | null;
+  readonly shares: Shares | null;
+};
+
+type Shares = {
+  readonly seller: Amount;
+  readonly buyer: Amount;
+  /** What others paid into the contract; absent when that is nothing. It belongs to the operator. */
+  readonly platform?: Amount;
 };
 
 type Contract = Pick<Escrow, 'contractType' | 'calls'> & {
@@ -34,6 +41,7 @@ const SIGNERS = {
   release: 'buyer',
   dispute: 'buyer',
   resolve: 'platform',
+  'withdraw-remaining': 'platform',
 } as const;
 
 const call = (name: Call['call'], milestone: number | null): Call => ({
@@ -43,7 +51,7 @@ const call = (name: Call['call'], milestone: number | null): Call => ({
   shares: null,
 });
 
-const resolve = (milestone: number | null, shares: NonNullable<Call['shares']>): Call => ({
+const resolve = (milestone: number | null, shares: Shares): Call => ({
   ...call('resolve', milestone),
   shares,
 });
@@ -62,11 +70,7 @@ const nextOfSingle = (contract: Contract, goal: Goal): Call | null => {
   if (isFinished(contract, null)) return null;
   if (goal.by === 'dispute' || isDisputed(contract, null)) {
     const { seller, buyer } = goal;
-    // The surplus goes to the side that gets more.
-    const shares =
-      seller > buyer
-        ? { seller: plus(seller, contract.surplus), buyer }
-        : { seller, buyer: plus(buyer, contract.surplus) };
+    const shares = { seller, buyer, ...(contract.surplus > ZERO ? { platform: contract.surplus } : {}) };
     return firstUndone(contract, [call('dispute', null), resolve(null, shares)]);
   }
   const work = contract.amounts.flatMap((_, place) => [call('change-status', place), call('approve', place)]);
@@ -101,3 +105,9 @@ const nextOfMulti = (contract: Contract, goal: Goal): Call | null => {
 /** The next call; null when the contract has paid everything out. */
 export const nextCall = (contract: Contract, goal: Goal): Call | null =>
   contract.contractType === 'single-release' ? nextOfSingle(contract, goal) : nextOfMulti(contract, goal);
+
+/** Takes out what others paid into a contract that pays each milestone separately, after its last milestone. */
+export const withdrawal = (surplus: Amount): Call => ({
+  ...call('withdraw-remaining', null),
+  shares: { seller: ZERO, buyer: ZERO, platform: surplus },
+});

@@ -2,7 +2,7 @@
 // new attempt continues where the last one stopped.
 
 import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
-import { type Amount, fromUnits, minus, sumOf, ZERO } from '../../../books/money.ts';
+import { type Amount, fromUnits, least, minus, sumOf, ZERO } from '../../../books/money.ts';
 import type { EscrowFlags, EscrowRecord } from '../../../providers/ports.ts';
 import { type OperationContext, submitFor } from '../../operations/operation-context.ts';
 import { recordCalls } from '../call-rows.ts';
@@ -10,7 +10,7 @@ import { callKey, type DoneCall, type Escrow, isCalled } from '../escrow.ts';
 import { fundSigner, sendCall } from './escrow-calls.ts';
 import { actionOf, stepOf } from './escrow-steps.ts';
 import type { EscrowParts } from './handlers.ts';
-import { type Goal, nextCall } from './next-call.ts';
+import { type Goal, nextCall, withdrawal } from './next-call.ts';
 
 /** Ten milestones of three calls each, and as many again to record calls that were made without us. */
 const ROUNDS_MAX = 64;
@@ -26,7 +26,10 @@ const goalOf = ({ operation, view }: OperationContext): Goal => {
   return { seller: fromUnits(BigInt(sellerUnits)), buyer: fromUnits(BigInt(buyerUnits)), by: 'dispute' };
 };
 
-/** The current state of the contract: its row, and the money in it beyond the order's amount. */
+/** Who is to be paid, and the milestones from whose amounts. The amounts sum to the payment. */
+type Payout = { readonly goal: Goal; readonly amounts: readonly Amount[] };
+
+/** The current state of the contract: its row, and the money in it beyond the payout. */
 type Contract = { readonly escrow: Escrow; readonly surplus: Amount };
 
 /** The record does not show the shares of a resolution, so an unknown resolution counts for neither side. */
@@ -57,7 +60,7 @@ const callsSeen = (record: EscrowRecord, escrow: Escrow): DoneCall[] => {
 /** Reads the contract at the provider and records the calls that our rows did not have. No: nothing was new. */
 const refresh = async (
   parts: EscrowParts,
-  { current, contract }: { current: OperationContext; contract: Contract },
+  { current, contract, expected }: { current: OperationContext; contract: Contract; expected: Amount },
 ): Promise<Answer<Contract>> => {
   const { escrow, surplus: known } = contract;
   const found = await parts.escrow
@@ -68,7 +71,7 @@ const refresh = async (
   const record = found?.kind === 'yes' ? found.value.find(isOurs) : undefined;
   if (!record) return unknown('The state of the contract could not be read from the provider.', { code: 'unclear' });
   const calls = callsSeen(record, escrow);
-  const surplus = record.balance > escrow.amount ? minus(record.balance, escrow.amount) : ZERO;
+  const surplus = record.balance > expected ? minus(record.balance, expected) : ZERO;
   if (calls.length === 0 && surplus === known) return no('The provider shows nothing new.');
   if (calls.length > 0) {
     await submitFor(current, { submit: parts.submit, command: recordCalls, input: { escrowId: escrow.id, calls } });
@@ -78,19 +81,48 @@ const refresh = async (
   return yes({ escrow: reread, surplus });
 };
 
+type Settled = { readonly current: OperationContext; readonly escrow: Escrow };
+
+/**
+ * Takes out what others paid into the contract. The parties are paid, so neither a silent provider nor a refusal holds the settlement
+ * up: the money stays in the list of surpluses then. A single-release contract pays its surplus out with a resolution or not at all.
+ */
+const adoptSurplus = async (parts: EscrowParts, { current, escrow }: Settled): Promise<Answer<null>> => {
+  const { providerContractId: contractId } = escrow;
+  const next = withdrawal(ZERO);
+  if (escrow.contractType === 'single-release' || contractId === null || isCalled(escrow, next)) return yes(null);
+  const found = await parts.escrow?.forMarketplace(current.marketplaceId).balances([contractId]);
+  const surplus = found?.kind === 'yes' ? (found.value[0]?.balance ?? ZERO) : ZERO;
+  if (surplus === ZERO) return yes(null);
+  const funded = await fundSigner(parts, { current, signer: 'platform', amount: ZERO });
+  if (funded.kind !== 'yes') return yes(null);
+  const call = withdrawal(surplus);
+  const sent = await sendCall(parts, {
+    current: { ...current, view: { ...current.view, escrow } },
+    signer: 'platform',
+    step: stepOf(escrow, call),
+    action: actionOf({ escrow, operation: current.operation, call }),
+  });
+  return sent.kind === 'unknown' ? sent : yes(null);
+};
+
+const amountsOf = ({ milestones, order }: OperationContext['view']): readonly Amount[] =>
+  milestones.length > 0 ? milestones.map(({ amount }) => amount) : [order.amount];
+
+type PayoutRequest = { readonly current: OperationContext; readonly payout: Payout };
+
 /** Yes: the contract has paid both sides their shares. */
-export const settleEscrow = async (parts: EscrowParts, current: OperationContext): Promise<Answer<null>> => {
+const payOut = async (parts: EscrowParts, { current, payout }: PayoutRequest): Promise<Answer<null>> => {
   const { view, operation } = current;
-  const goal = goalOf(current);
-  const amounts = view.milestones.length > 0 ? view.milestones.map(({ amount }) => amount) : [view.order.amount];
-  if (sumOf(amounts) !== view.order.amount) return no('The milestones do not sum to the order.');
+  const { goal, amounts } = payout;
+  const expected = sumOf(amounts);
   const fundedSigners = new Set<string>();
   let contract: Contract = { escrow: view.escrow, surplus: ZERO };
 
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const { escrow, surplus } = contract;
     const next = nextCall({ contractType: escrow.contractType, calls: escrow.calls, amounts, surplus }, goal);
-    if (next === null) return yes(null);
+    if (next === null) return adoptSurplus(parts, { current, escrow });
     const { signer } = next;
     if (!fundedSigners.has(signer)) {
       const funded = await fundSigner(parts, { current, signer, amount: ZERO });
@@ -109,10 +141,39 @@ export const settleEscrow = async (parts: EscrowParts, current: OperationContext
       continue;
     }
     if (!OUT_OF_DATE.test(sent.code ?? '')) return sent;
-    const refreshed = await refresh(parts, { current, contract });
+    const refreshed = await refresh(parts, { current, contract, expected });
     if (refreshed.kind === 'unknown') return refreshed;
     if (refreshed.kind === 'no') return sent;
     contract = refreshed.value;
   }
   return unknown('The contract needed more calls than it can have.', { code: 'unclear' });
+};
+
+/** Pays the order's amount out as the operation requests. */
+export const settleEscrow = async (parts: EscrowParts, current: OperationContext): Promise<Answer<null>> => {
+  const amounts = amountsOf(current.view);
+  if (sumOf(amounts) !== current.view.order.amount) return no('The milestones do not sum to the order.');
+  return payOut(parts, { current, payout: { goal: goalOf(current), amounts } });
+};
+
+/** The parts of the first milestones that an incomplete funding covers. */
+const coveredBy = (amount: Amount, amounts: readonly Amount[]): Amount[] => {
+  let left = amount;
+  const covered = amounts.map((one) => {
+    const part = least(one, left);
+    left = minus(left, part);
+    return part;
+  });
+  return covered.filter((part) => part > ZERO);
+};
+
+/** Pays an incomplete funding back to the buyer, by a dispute that the platform resolves: the contract has no other way. */
+export const payBack = (
+  parts: EscrowParts,
+  { current, amount }: { readonly current: OperationContext; readonly amount: Amount },
+): Promise<Answer<null>> => {
+  const goal: Goal = { seller: ZERO, buyer: amount, by: 'dispute' };
+  const { escrow } = current.view;
+  const amounts = escrow.contractType === 'single-release' ? [amount] : coveredBy(amount, amountsOf(current.view));
+  return payOut(parts, { current, payout: { goal, amounts } });
 };

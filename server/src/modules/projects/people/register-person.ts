@@ -20,7 +20,7 @@ type RegisterInput = {
   readonly wallet: PreparedWallet;
 };
 
-/** The wallet still has to be activated. */
+/** The wallet is not on the ledger until it is needed. */
 type RegisterReply = { readonly person: Person; readonly wallet: Wallet | null };
 
 const userOf = ({ externalUserId, email, name, baseCurrency, wallet }: RegisterInput) => ({
@@ -58,4 +58,5 @@ export const registerPerson = command<RegisterInput, RegisterReply>({
     });
     return { person, wallet };
   },
+  reactions: ({ reply }) => (reply?.wallet ? [{ name: 'wallet-created', payload: { walletId: reply.wallet.id } }] : []),
 });

@@ -21,8 +21,6 @@ type Parts = {
   readonly baseCurrency: Currency;
   /** A custodial wallet for a new user. */
   prepareWallet(marketplaceId: string): Promise<PreparedWallet>;
-  /** Activates the wallet after it was committed. */
-  beginWallet(marketplaceId: string, walletId: string): void;
 };
 
 const presentPerson = ({ id, email, name }: Person) => ({ id, email, name });
@@ -40,7 +38,6 @@ export const peopleRoutes = (parts: Parts): SurfaceBRoute[] => {
       const externalUserId = `surface-b:${ulid(Date.now())}`;
       const input = { externalUserId, email, name, passwordHash, baseCurrency, wallet };
       const made = await runCommand(submit, { command: registerPerson, input, context });
-      if (made.wallet) parts.beginWallet(marketplaceId, made.wallet.id);
       const token = await tokens.sign({ marketplaceId, userId: made.person.id });
       return { ...presentPerson(made.person), token };
     }),
