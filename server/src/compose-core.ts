@@ -129,6 +129,7 @@ export const openCore = async (options: Options) => {
     tokens,
     authenticator,
     stream,
+    notifier,
     metrics,
     clock,
     onTrouble,

@@ -27,6 +27,7 @@ import { limitRoutes } from './modules/limits/routes.ts';
 import { createShownLimits } from './modules/limits/shown-limits.ts';
 import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
+import { paymentHoldRoutes } from './modules/payment-holds/routes.ts';
 import { wireReports } from './modules/reports/routes.ts';
 import { createSandboxControl } from './modules/sandbox/control.ts';
 import { createSandboxOwners } from './modules/sandbox/queries.ts';
@@ -34,11 +35,21 @@ import { sandboxRoutes } from './modules/sandbox/routes.ts';
 import { serviceRoutes } from './modules/service/routes.ts';
 import { createStatementReads } from './modules/statements/queries.ts';
 import { statementRoutes } from './modules/statements/routes.ts';
+import { creditByHand } from './modules/topups/credit-by-hand.ts';
+import { createAccountCheck } from './modules/users/payment-account.ts';
 import { createUserReads } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
 import { wireWallets } from './modules/wallets/routes.ts';
+import { depositsProbe } from './observability/deposit-lag.ts';
 import { createHealth, type Health } from './observability/health.ts';
-import { breaksProbe, escrowEventsProbe, treasuryProbe } from './observability/outside-probes.ts';
+import {
+  breaksProbe,
+  escrowEventsProbe,
+  feeProbe,
+  holdProbe,
+  paymentAlertsProbe,
+  treasuryProbe,
+} from './observability/outside-probes.ts';
 import {
   committerProbe,
   databaseProbe,
@@ -66,7 +77,15 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
     lowXlm: amountOf(lowXlm),
     balances: ledger.treasuryBalances,
   };
-  metrics.watchOutside({ breaks: reconciliation.summary, treasury, credit: payments.float.credit });
+  metrics.watchOutside({
+    breaks: reconciliation.summary,
+    treasury,
+    credit: payments.float.credit,
+    walletsWaiting: ledger.walletsWaiting,
+    fees: { state: ledger.feeState, paid: ledger.networkFeesPaid },
+    holds: ledger.holds.summary,
+    lag: ledger.depositLag,
+  });
   return createHealth([
     databaseProbe(pool),
     committerProbe(committer, config.committer.queueMax),
@@ -75,7 +94,11 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
     proofProbe(proofs.summary),
     breaksProbe(reconciliation.summary),
     escrowEventsProbe(reconciliation.summary),
+    paymentAlertsProbe(reconciliation.summary),
     treasuryProbe(treasury),
+    feeProbe(ledger.feeState),
+    holdProbe(ledger.holds.summary),
+    depositsProbe({ lag: ledger.depositLag, hasLedger: ledger.hasLedger, pollMs: config.deposits.pollMs }),
     providerProbe('escrow-provider', providers.urls.escrow),
     providerProbe('payment-provider', providers.urls.payment),
     ledgerProbe(providers.network?.withPriority('background') ?? null),
@@ -98,7 +121,7 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { config, sandbox } = options;
   const { pool, committer, keys, uses, tokens, stream, clock } = parts.core;
-  const { ledger, reconciliation, orders, payments } = parts.modules;
+  const { ledger, walletKeys, reconciliation, orders, payments, credentials } = parts.modules;
   const { baseCurrency } = config.money;
   const { rotationOverlapMs, writeIncludes } = config.keys;
   const health = composeHealth(options, parts);
@@ -110,10 +133,13 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       users: createUserReads(pool, baseCurrency),
       baseCurrency,
       prepareWallet: ledger.prepareWallet,
+      checkAccount: createAccountCheck(credentials.accounts),
+      changeWaitMs: config.payments.payeeChangeWaitMs,
     }),
-    ...wireBalances({ pool, baseCurrency, onLedger: reconciliation.onLedger }),
+    ...wireBalances({ pool, baseCurrency, onLedger: reconciliation.onLedger, creditByHand }),
     ...composeHeavyRoutes(options, parts),
-    ...wireWallets(ledger),
+    ...walletKeys.routes,
+    ...wireWallets({ ledger, config, secrets: options.secrets }),
     ...orders.routes,
     ...payments.routes,
     ...reconciliation.routes,
@@ -130,12 +156,25 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       limits,
       requireMarketplace: createRequireMarketplace(pool),
     }),
+    ...paymentHoldRoutes({
+      submit: committer.submit,
+      holds: ledger.holds,
+      beginHold: ledger.beginHold,
+      adoption: ledger.sender.adoption,
+      unexplained: reconciliation.unexplained,
+      lostPayouts: reconciliation.lostPayouts,
+      hasLedger: ledger.hasLedger,
+      compareNow() {
+        for (const job of ['adopt-transactions', 'find-lost-payouts']) parts.scheduler.runNow(job);
+      },
+    }),
     ...jobRoutes({ scheduler: parts.scheduler, runs: createJobRunReads(pool), startedAt: formatInstant(clock()) }),
     ...sandboxRoutes({
       control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,
       owners: createSandboxOwners(pool),
       findOrder: orders.reads.find,
-      pollDeposits: ledger.pollDeposits,
+      pollDepositsAt: ledger.pollDepositsAt,
+      activateAt: ledger.activateAt,
     }),
   ];
 };

@@ -18,6 +18,7 @@ import {
   createParties,
   type EscrowOperations,
 } from './modules/escrows/operations/escrow-operations.ts';
+import { createForgottenEscrows } from './modules/escrows/operations/forgotten-escrow.ts';
 import { type EscrowParts, escrowHandlers } from './modules/escrows/operations/handlers.ts';
 import { createOperations, type Operations, resumeOperations } from './modules/operations/operations.ts';
 import { createOperationReads, type OperationReads } from './modules/operations/queries.ts';
@@ -70,6 +71,8 @@ const composeOperations = (options: Options, { orders: reads, rows }: Reads): Op
       signer: ledger.signer,
       ledger: ledger.network,
       findCallRows: createFindCallRows(pool),
+      checkContract: ledger.checkContract,
+      feeBids: ledger.feeBids,
     }),
     fundWallet: ledger.fundWallet,
     escrow: providers.escrow,
@@ -111,6 +114,8 @@ export const composeOrders = (options: Options): Orders => {
   const rows = createOperationReads(pool);
   const operations = composeOperations(options, { orders: reads, rows });
   const escrowOperations = composeEscrowOperations(options, { operations, reads });
+  const { custodialOf, ofPlatform } = ledger.wallets;
+  ledger.beginEscrowsWith(createForgottenEscrows({ submit, findOrder: reads.find, custodialOf, ofPlatform }));
   options.reactions.on('escrow-call-settled', ({ operationId }, { marketplaceId }) =>
     operations.retryNow({ marketplaceId, operationId }),
   );

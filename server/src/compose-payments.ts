@@ -46,6 +46,7 @@ type Payments = {
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
   readonly float: FloatReads & FloatTransfers & OwnMoney;
+  readonly adoptPayout: ReturnType<typeof wireWithdrawals>['adoptPayout'];
   /** Resumes open payments. Payers return to `ownUrl` while PUBLIC_URL is not set. */
   start(ownUrl: string): void;
   close(): Promise<void>;
@@ -106,6 +107,7 @@ export const composePayments = (options: Options): Payments => {
     ],
     jobs: [...topUps.jobs, ...withdrawals.jobs, resumeFloatTransfers(transfers)],
     float: { ...reads, ...transfers, ...ownMoney },
+    adoptPayout: withdrawals.adoptPayout,
     start(ownUrl) {
       topUps.start(ownUrl);
       withdrawals.start();

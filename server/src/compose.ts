@@ -13,6 +13,7 @@ import type { Secrets } from './config/secrets.ts';
 import { API_PREFIX } from './http/app.ts';
 import type { ConsoleSite } from './http/console/site.ts';
 import { createScheduler, type Job } from './jobs/scheduler.ts';
+import { type KeyRing, type KeySource, openKeyRing, settingsSource } from './ledger/keys/key-ring.ts';
 import { wireLedger } from './ledger/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
 import { checkProof } from './modules/audit/jobs.ts';
@@ -20,7 +21,9 @@ import { createAuditReads } from './modules/audit/queries.ts';
 import { clearOut } from './modules/events/jobs.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
 import { wireProviderCredentials } from './modules/provider-credentials/wire.ts';
+import { createBreaks, uncreditedDeposits, unexplainedPayments } from './modules/reconciliation/breaks.ts';
 import { wireReconciliation } from './modules/reconciliation/wire.ts';
+import { wireWalletKeys } from './modules/wallet-keys/wire.ts';
 import type { Log } from './observability/logs.ts';
 import { createMetrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -40,10 +43,14 @@ export type Server = {
 export type Options = {
   readonly config: Config;
   readonly secrets: Pick<Secrets, 'masterKey' | 'jwtSecrets' | 'walletKeks'>;
+  /** Where the key-encryption keys come from. Without it, they are those of the secrets. */
+  readonly keySource?: KeySource;
   readonly connection: Connection;
   readonly log: Log;
   readonly tracing: Tracing;
   readonly providers: Providers;
+  /** The data folder was restored from a backup and starts for the first time: payments are held. */
+  readonly restored?: { readonly takenAt: string | null } | null;
   /** The simulators of the outside systems, where they are used. */
   readonly sandbox?: RunningSandbox;
   /** Knows of a console build that is running. Without it, the console is served as it is on disk. */
@@ -56,13 +63,19 @@ const TRIM_BATCH = 5_000;
 /** Connections that may wait to be accepted. With the default of 511 a thousand clients had to reconnect, after up to 28 s. */
 const BACKLOG = 4_096;
 
-const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core) => {
+type Parts = { readonly core: Core; readonly keys: KeyRing };
+
+const composeModules = (options: Options, { core: { metrics, onTrouble, ...core }, keys }: Parts) => {
   const { config, secrets, log, providers, sandbox } = options;
   const { pool, committer, reactions } = core;
   const common = { config, pool, submit: committer.submit, reactions, providers, log, onTrouble };
+  const breaks = createBreaks(pool);
   const ledger = wireLedger({
     ...common,
-    secrets,
+    keeper: keys,
+    connection: options.connection,
+    setAside: uncreditedDeposits(breaks),
+    onUnexplained: unexplainedPayments(breaks).see,
     owners: ACTION_OWNERS,
     ...(sandbox ? { fill: sandbox.depositTo, factories: sandbox.factories } : {}),
   });
@@ -72,7 +85,7 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
     ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
     counter: metrics.webhooks,
   });
-  const credentials = wireProviderCredentials({ ...common, secrets });
+  const credentials = wireProviderCredentials({ ...common, keeper: keys });
   const payments = composePayments({
     ...common,
     ledger,
@@ -90,14 +103,33 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
   });
   return {
     ledger,
-    reconciliation: wireReconciliation({ ...common, ledger, credentials, isSimulated: sandbox !== undefined }),
+    walletKeys: wireWalletKeys({ ...common, ring: keys, notifier: core.notifier }),
+    reconciliation: wireReconciliation({
+      ...common,
+      ledger,
+      credentials,
+      adoptPayout: payments.adoptPayout,
+      isSimulated: sandbox !== undefined,
+    }),
     orders,
     payments,
+    credentials,
     surfaceB,
     audit: createAuditReads(core.heavyReads.pool),
     prove: createProver(core.heavyReads.pool),
     proofs: createKeptProofs(pool),
   };
+};
+
+/** Before anything is sealed. A server that lacks the key that seals does not start, and leaves nothing open. */
+const startWalletKeys = async ({ core, keys }: Parts, { walletKeys }: Modules): Promise<void> => {
+  try {
+    await walletKeys.start();
+  } catch (error) {
+    await core.close();
+    await keys.close();
+    throw error;
+  }
 };
 
 const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; modules: Modules }): Job[] => {
@@ -119,6 +151,7 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
         }),
       trimAnswers: () => trimAnswers(pool),
     }),
+    ...modules.walletKeys.jobs,
     ...modules.ledger.jobs,
     ...modules.reconciliation.jobs,
     ...modules.orders.jobs,
@@ -130,8 +163,11 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
 export const composeServer = async (options: Options): Promise<Server> => {
   const { config, connection, log, sandbox } = options;
   const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message);
+  const walletKeys = await openKeyRing(options.keySource ?? settingsSource(options.secrets.walletKeks));
   const core = await openCore({ ...options, metrics: createMetrics(), clock: systemClock, onTrouble });
-  const modules = composeModules(options, core);
+  options.providers.watchCalls(core.metrics.providers.requested);
+  const modules = composeModules(options, { core, keys: walletKeys });
+  await startWalletKeys({ core, keys: walletKeys }, modules);
   const jobs = composeJobs(options, { core, modules });
   const scheduler = createScheduler({ connection, jobs, onError: onTrouble });
   const { app, limiter } = await composeApp(options, { core, modules, scheduler });
@@ -140,6 +176,10 @@ export const composeServer = async (options: Options): Promise<Server> => {
   // Streams end after the load balancer was notified, so that it can send their clients elsewhere, and before the server stops
   // listening, because open streams would delay that.
   app.addHook('preClose', () => stream.close());
+  // Before anything can be paid.
+  if (options.restored) await ledger.holdRestored(options.restored.takenAt);
+  const { reason: heldFor } = await ledger.holds.summary();
+  if (heldFor !== null) log.warn(`payments are on hold; see \`holdfast payments status\`: ${heldFor}`);
   await scheduler.start();
   ledger.start();
   orders.start();
@@ -167,7 +207,9 @@ export const composeServer = async (options: Options): Promise<Server> => {
       await payments.close();
       await ledger.close();
       await limiter.close?.();
+      await modules.walletKeys.close();
       await core.close();
+      await walletKeys.close();
     },
   };
 };

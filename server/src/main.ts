@@ -7,11 +7,13 @@ import { whyNoDevelopmentKey } from './config/reach.ts';
 import { loadSecrets, openDataDir } from './config/secrets.ts';
 import { buildConsole, CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
+import { keySourceOf } from './ledger/keys/key-sources.ts';
 import { keepDevelopmentKey, withdrawDevelopmentKeys } from './modules/api-keys/development-keys.ts';
 import { createLog, type Log, writeLastWords } from './observability/logs.ts';
 import { startTracing } from './observability/tracing.ts';
 import { type Connection, openPool } from './postgres/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts';
+import { findRestored, unmarkRestored } from './postgres/restored.ts';
 import { checkAtStart } from './programs/doctor/start-checks.ts';
 import { logCalls } from './providers/call-record.ts';
 import { openProviders, wantsSandbox } from './providers/providers.ts';
@@ -62,7 +64,8 @@ const start = async (): Promise<void> => {
   const log = createLog({ level: config.observe.logLevel });
   for (const warning of warningsOf(config)) log.warn(warning);
   await openDataDir(config.data.dir);
-  const secrets = await loadSecrets({ dataDir: config.data.dir, keys: config.keys });
+  const kekIsElsewhere = config.walletKeys.source !== 'settings';
+  const secrets = await loadSecrets({ dataDir: config.data.dir, keys: config.keys, kekIsElsewhere });
   for (const note of secrets.notes) log.warn(note);
 
   // Started parts are stopped in the opposite order, also when the start is interrupted.
@@ -106,8 +109,10 @@ const start = async (): Promise<void> => {
     const connection = embedded?.connection ?? { connectionString: config.database.url! };
     const consoleSite = openConsoleSite(CONSOLE_FOLDER);
     const server = await composeServer({
+      restored: await findRestored(config.data.dir),
       config,
       secrets,
+      keySource: keySourceOf(config),
       connection,
       log,
       tracing,
@@ -116,6 +121,8 @@ const start = async (): Promise<void> => {
       ...(sandbox ? { sandbox } : {}),
     });
     running.push({ name: 'server', stop: server.close });
+    // From now on the hold is a row of the database.
+    await unmarkRestored(config.data.dir);
     void embedded?.exited.then(() => {
       if (stopping) return;
       log.fatal('PostgreSQL ended on its own; see postgres.log in the data folder, then start again');

@@ -3,9 +3,14 @@
 
 import { tableRegistry } from './commit/tables.ts';
 import { DEPOSITS } from './ledger/deposits/deposit.ts';
+import { SYNC_GAINS } from './ledger/deposits/sync-gain.ts';
+import { PAYMENT_HOLDS } from './ledger/holds/payment-hold.ts';
 import { WALLETS } from './ledger/keys/wallet.ts';
 import type { ActionOwners } from './ledger/transactions/action-owners.ts';
+import { LEDGER_BUMPS } from './ledger/transactions/ledger-bump.ts';
 import { LEDGER_TRANSACTIONS } from './ledger/transactions/ledger-transaction.ts';
+import { ACTIVATION_DAYS } from './ledger/treasury/activation-day.ts';
+import { ACTIVATION_PLACES, ACTIVATION_TOTALS } from './ledger/treasury/activation-place.ts';
 import { TREASURY_PAYMENTS } from './ledger/treasury/treasury-payment.ts';
 import { API_KEYS } from './modules/api-keys/api-key.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
@@ -25,6 +30,7 @@ import { PROJECTS } from './modules/projects/project.ts';
 import { ACCOUNT_CLAIMS, PROVIDER_CREDENTIALS } from './modules/provider-credentials/provider-credentials.ts';
 import { TOPUPS } from './modules/topups/topup.ts';
 import { USERS } from './modules/users/user.ts';
+import { WALLET_KEYS } from './modules/wallet-keys/wallet-key-state.ts';
 import { WEBHOOK_EVENTS } from './modules/webhooks/webhook-event.ts';
 import { withdrawalPaymentOwner } from './modules/withdrawals/ledger-payments.ts';
 import { WITHDRAWALS } from './modules/withdrawals/withdrawal.ts';
@@ -34,9 +40,16 @@ export const TABLES = tableRegistry([
   API_KEYS,
   RESERVATIONS,
   WALLETS,
+  WALLET_KEYS,
   LEDGER_TRANSACTIONS,
+  LEDGER_BUMPS,
   TREASURY_PAYMENTS,
+  ACTIVATION_DAYS,
+  ACTIVATION_PLACES,
+  ACTIVATION_TOTALS,
+  PAYMENT_HOLDS,
   DEPOSITS,
+  SYNC_GAINS,
   ORDERS,
   MILESTONES,
   ESCROWS,

@@ -1,8 +1,8 @@
 // Combinations of settings that stop the start, and settings that only cause a warning at the start. A row is checked only when all
 // settings that it names could be read.
 
-import { isLoopback } from './parsers.ts';
-import { isReachable } from './reach.ts';
+import { isLoopback, isWeakKek } from './parsers.ts';
+import { isReachable, isReal } from './reach.ts';
 import type { Config } from './settings.ts';
 
 type Danger = { names: readonly string[]; holds(config: Config): boolean; sentence: string };
@@ -13,8 +13,6 @@ const DISTINCT_CHARACTERS_MIN = 8;
 const isShort = (secret: string | null): boolean =>
   secret !== null && secret.split('whsec_').slice(1).join('').length < 22;
 
-const isReal = (url: string | null): boolean => url?.startsWith('https:') ?? false;
-
 // Settings of the outside systems. Plain http is accepted only for local hosts, where it is a sandbox, so the public keys of the sandbox
 // are sufficient. An https address is a real provider and needs all its settings.
 const PROVIDER_DANGERS: readonly Danger[] = [
@@ -22,6 +20,20 @@ const PROVIDER_DANGERS: readonly Danger[] = [
     names: ['ESCROW_PROVIDER_URL', 'ESCROW_PROVIDER_API_KEY'],
     holds: ({ providers, adapters }) => isReal(providers.escrowUrl) && adapters.escrowApiKey === null,
     sentence: 'ESCROW_PROVIDER_API_KEY is missing: ESCROW_PROVIDER_URL is a real provider, which needs it.',
+  },
+  {
+    names: ['ESCROW_PROVIDER_URL', 'ESCROW_CODE_HASH_SINGLE', 'ESCROW_CODE_HASH_MULTI'],
+    holds: ({ providers, adapters }) =>
+      isReal(providers.escrowUrl) && [adapters.escrowCodeHashSingle, adapters.escrowCodeHashMulti].includes(null),
+    sentence:
+      'ESCROW_CODE_HASH_SINGLE and ESCROW_CODE_HASH_MULTI are needed: ESCROW_PROVIDER_URL is a real provider, and money is paid only into contracts whose code is known.',
+  },
+  {
+    names: ['ESCROW_PROVIDER_URL', 'LEDGER_URL', 'LEDGER_RPC_URL'],
+    holds: ({ providers, adapters }) =>
+      isReal(providers.escrowUrl) && isReal(providers.ledgerUrl) && adapters.ledgerRpcUrl === null,
+    sentence:
+      'LEDGER_RPC_URL is missing: ESCROW_PROVIDER_URL is a real provider, and the code of a contract is read from the ledger before money is paid into it.',
   },
   {
     names: ['PAYMENT_PROVIDER_URL', 'PAYMENT_PROVIDER_KEY', 'PAYMENT_PROVIDER_SECRET', 'PAYMENT_PROVIDER_PAYER_URL'],
@@ -82,9 +94,28 @@ export const DANGERS: readonly Danger[] = [
   },
   {
     names: ['WALLET_KEK'],
-    holds: ({ keys }) => keys.walletKeks?.some(({ key }) => new Set(key).size < DISTINCT_CHARACTERS_MIN) ?? false,
+    holds: ({ keys }) => keys.walletKeks?.some(isWeakKek) ?? false,
     sentence:
       'WALLET_KEK has so few different bytes that it can be guessed: use 32 random bytes (openssl rand -base64 32).',
+  },
+  {
+    names: ['WALLET_KEK_SOURCE', 'WALLET_KEK_COMMAND'],
+    holds: ({ walletKeys }) => walletKeys.source === 'command' && walletKeys.command === null,
+    sentence: 'WALLET_KEK_COMMAND is missing: WALLET_KEK_SOURCE is command, which needs it.',
+  },
+  {
+    names: ['WALLET_KEK_SOURCE', 'WALLET_KEK_PKCS11_MODULE', 'WALLET_KEK_PKCS11_TOKEN'],
+    holds: ({ walletKeys }) =>
+      walletKeys.source === 'pkcs11' && [walletKeys.pkcs11Module, walletKeys.pkcs11Token].includes(null),
+    sentence:
+      'WALLET_KEK_PKCS11_MODULE and WALLET_KEK_PKCS11_TOKEN are needed: WALLET_KEK_SOURCE is pkcs11, and they name the token.',
+  },
+  {
+    names: ['WALLET_KEK_SOURCE', 'WALLET_KEK_PKCS11_PIN_FILE', 'WALLET_KEK_PKCS11_PIN_COMMAND'],
+    holds: ({ walletKeys }) =>
+      walletKeys.source === 'pkcs11' && (walletKeys.pkcs11PinFile === null) === (walletKeys.pkcs11PinCommand === null),
+    sentence:
+      'Set one of WALLET_KEK_PKCS11_PIN_FILE and WALLET_KEK_PKCS11_PIN_COMMAND: the token needs its PIN from one place.',
   },
   {
     names: ['MASTER_KEY', 'JWT_SECRET'],

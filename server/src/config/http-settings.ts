@@ -74,7 +74,7 @@ export const HTTP_SETTINGS = {
       secret: true,
       unset: 'generated into the data folder',
       meaning:
-        'Encrypts the secrets of custodial wallets. Without it their money cannot be moved: keep a copy. To rotate it, put a new version first and run `npm run wallets:rotate`: the first one encrypts, all of them decrypt.',
+        'Encrypts the secrets of custodial wallets. Without it their money cannot be moved: keep a copy. To rotate it, put a new version first, restart one server after the other, and run `holdfast wallets rotate`. All versions decrypt.',
       example: '"$(echo 1:$(openssl rand -base64 32))"',
     }),
     tokenTtlMs: setting({

@@ -3,7 +3,7 @@
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { boolean, duration, integer, oneOf, words } from './parsers.ts';
-import { setting } from './setting.ts';
+import { optionalSetting, setting } from './setting.ts';
 
 export const ORDER_SETTINGS = {
   orders: {
@@ -51,10 +51,10 @@ export const ORDER_SETTINGS = {
 
 export const SURFACE_B_SETTINGS = {
   surfaceB: {
-    served: setting({
+    served: optionalSetting({
       name: 'SURFACE_B',
       parser: boolean,
-      default: 'on',
+      unset: 'off beside a real ledger, on otherwise',
       meaning: 'Serves Surface B at the root path. When off, its routes do not exist and users cannot register.',
       example: 'off',
     }),

@@ -30,6 +30,22 @@ export function duration(range: { unit: keyof typeof MS_PER; min: number; max: n
   };
 }
 
+const ISO_DURATION = /^P(?=.)(?:(\d{1,4})D)?(?:T(?=.)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/;
+
+// Days, hours, minutes and seconds only: a month has no fixed length.
+export function isoDuration(range: { daysMax: number }): Parser<number> {
+  return {
+    expects: `an ISO 8601 duration in days, hours, minutes and seconds, such as PT24H, from PT0S to P${range.daysMax}D`,
+    read(text) {
+      const match = ISO_DURATION.exec(text);
+      if (match === null) return undefined;
+      const [days, hours, minutes, seconds] = match.slice(1).map((part) => Number(part ?? 0));
+      const ms = (((days! * 24 + hours!) * 60 + minutes!) * 60 + seconds!) * MS_PER.s;
+      return ms <= range.daysMax * MS_PER.days ? ms : undefined;
+    },
+  };
+}
+
 export function oneOf<const T extends string>(choices: readonly T[]): Parser<T> {
   return { expects: `one of ${choices.join(', ')}`, read: (text) => choices.find((choice) => choice === text) };
 }
@@ -157,6 +173,11 @@ export const walletKeks: Parser<readonly WalletKek[]> = {
     return versions.size === known.length && keys.size === known.length ? known : undefined;
   },
 };
+
+const DISTINCT_BYTES_MIN = 8;
+
+/** Whether the key has so few different bytes that it was typed and not generated. */
+export const isWeakKek = ({ key }: WalletKek): boolean => new Set(key).size < DISTINCT_BYTES_MIN;
 
 const readKek = (text: string): WalletKek | null => {
   const [, version, base64] = KEK_ITEM.exec(text) ?? [];

@@ -152,12 +152,44 @@ export const PROVIDER_SETTINGS = {
         'Unsigned escrow webhooks that are checked per minute, from all senders and by all servers of a database together. The minute begins with its first webhook. Each may cost a call to the escrow provider, so keep it far below ESCROW_PROVIDER_RATE_PER_MINUTE. More are answered and ignored, and so is one that the database cannot count; 0 ignores all.',
       example: '5',
     }),
+    ledgerRatePerMinute: setting({
+      name: 'LEDGER_RATE_PER_MINUTE',
+      parser: integer({ min: 0, max: 1_000_000 }),
+      default: '600',
+      meaning:
+        'Requests per minute that the ledger network allows; 0 is no limit. Divide it among your processes. Payments and settlements go first, the search for deposits after them. A Horizon server allows 60 per minute and address unless its operator has changed that.',
+      example: '60',
+    }),
+    ledgerRpcUrl: optionalSetting({
+      name: 'LEDGER_RPC_URL',
+      parser: serviceUrl,
+      unset: "the sandbox's; a server with a real escrow provider does not start",
+      meaning:
+        "Address of the ledger network's RPC server, which shows the code and the balances of contracts. LEDGER_URL is the address of its Horizon server.",
+      example: 'https://rpc.provider.example',
+    }),
     ledgerPassphrase: optionalSetting({
       name: 'LEDGER_NETWORK_PASSPHRASE',
       parser: words({ pattern: /^[\x20-\x7e]{1,200}$/, expects: 'a text of 1 to 200 visible characters' }),
       unset: "the sandbox's",
       meaning: 'Identifies the ledger network. A transaction that is signed for one network is invalid on another.',
       example: 'Test SDF Network ; September 2015',
+    }),
+    ledgerMaxBid: setting({
+      name: 'LEDGER_FEE_MAX',
+      parser: integer({ min: 100, max: 10_000_000 }),
+      default: '100000',
+      meaning:
+        'Highest fee that is bid for one operation on the ledger, in units of 0.0000001 XLM. The ledger charges only what it needs. While the network asks for more, transactions wait.',
+      example: '1000000',
+    }),
+    ledgerBumpAfterMs: setting({
+      name: 'LEDGER_BUMP_AFTER_S',
+      parser: duration({ unit: 's', min: 1, max: 50 }),
+      default: '10',
+      meaning:
+        'How long a transaction may wait for a ledger before the treasury raises its fee with a fee bump. A transaction is valid for 60 seconds.',
+      example: '20',
     }),
     ledgerAssetIssuer: optionalSetting({
       name: 'LEDGER_ASSET_ISSUER',
@@ -214,8 +246,8 @@ function code(kind: 'SINGLE' | 'MULTI') {
   return optionalSetting({
     name: `ESCROW_CODE_HASH_${kind}`,
     parser: codeHash,
-    unset: 'any code that the factory deploys is accepted',
-    meaning: `Hash of the contract code that ESCROW_FACTORY_${kind} may deploy.`,
+    unset: "the sandbox's; a server with a real provider does not start",
+    meaning: `Hash of the contract code that ESCROW_FACTORY_${kind} may deploy. The code is compared when an escrow is deployed and again before money is paid into it.`,
     example: 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00',
   });
 }

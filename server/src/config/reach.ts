@@ -9,6 +9,13 @@ import type { Config } from './settings.ts';
 export const isReachable = ({ http }: Pick<Config, 'http'>): boolean =>
   !isLoopback(http.host) || http.trustProxy !== false;
 
+/** Whether the address is of a real outside system. Plain http is accepted only for local hosts, where it is a sandbox. */
+export const isReal = (url: string | null): boolean => url?.startsWith('https:') ?? false;
+
+/** Whether the server has Surface B. Beside a real ledger anyone could register and use the operator's money for wallets. */
+export const servesSurfaceB = ({ surfaceB, providers }: Pick<Config, 'surfaceB' | 'providers'>): boolean =>
+  surfaceB.served ?? !isReal(providers.ledgerUrl);
+
 /** Null stands for the embedded PostgreSQL. */
 export const isDatabaseLocal = (url: string | null): boolean => {
   if (url === null) return true;

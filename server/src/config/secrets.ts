@@ -29,22 +29,45 @@ const MAKE: Record<GeneratedName, () => string> = {
 };
 const FILES_MAX = 100;
 
-export async function loadSecrets(from: { dataDir: string; keys: Config['keys'] }): Promise<Secrets> {
+/** With `kekIsElsewhere` no WALLET_KEK is generated; one that exists is still loaded, because rows may need it. */
+export async function loadSecrets(from: {
+  dataDir: string;
+  keys: Config['keys'];
+  kekIsElsewhere?: boolean;
+}): Promise<Secrets> {
   const { masterKey, jwtSecrets, walletKeks } = from.keys;
   const needed: GeneratedName[] = [];
   if (masterKey === null) needed.push('MASTER_KEY');
   if (jwtSecrets === null) needed.push('JWT_SECRET');
-  if (walletKeks === null) needed.push('WALLET_KEK');
+  if (walletKeks === null && !from.kekIsElsewhere) needed.push('WALLET_KEK');
 
-  const kept = await keepSecrets({ dir: resolve(from.dataDir), needed });
+  const dir = resolve(from.dataDir);
+  const kept = await keepSecrets({ dir, needed });
   return {
     masterKey: masterKey ?? check('MASTER_KEY', SETTINGS.keys.masterKey.parser.read(kept.values.MASTER_KEY ?? '')),
     jwtSecrets: jwtSecrets ?? check('JWT_SECRET', SETTINGS.keys.jwtSecrets.parser.read(kept.values.JWT_SECRET ?? '')),
-    walletKeks: walletKeks ?? check('WALLET_KEK', SETTINGS.keys.walletKeks.parser.read(kept.values.WALLET_KEK ?? '')),
+    walletKeks: walletKeks ?? (from.kekIsElsewhere ? await findKeptKeks(dir) : keksOf(kept.values)),
     created: kept.created,
     notes: kept.notes,
   };
 }
+
+const keksOf = ({ WALLET_KEK = '' }: Values): readonly WalletKek[] =>
+  check('WALLET_KEK', SETTINGS.keys.walletKeks.parser.read(WALLET_KEK));
+
+/** The keys in the data folder; none when it has none. Generates nothing. */
+export async function findKeptKeks(dataDir: string): Promise<readonly WalletKek[]> {
+  const dir = resolve(dataDir);
+  for (let number = 1; number <= FILES_MAX; number++) {
+    const values = await readSecretsFile({ path: secretsPath(dir, number), notes: [] });
+    if (values === null) break;
+    if (values.WALLET_KEK !== undefined) return keksOf(values);
+  }
+  return [];
+}
+
+const secretsPath = (dir: string, number: number): string =>
+  join(dir, number === 1 ? 'secrets.json' : `secrets-${number}.json`);
 
 // The database runs as another user in a subfolder, so other users may enter the data folder but not list it.
 export async function openDataDir(dataDir: string): Promise<void> {
@@ -61,7 +84,7 @@ async function keepSecrets({ dir, needed }: { dir: string; needed: readonly Gene
   let values: Values = {};
   let created: GeneratedName[] = [];
   for (let number = 1; number <= FILES_MAX; number++) {
-    const path = join(dir, number === 1 ? 'secrets.json' : `secrets-${number}.json`);
+    const path = secretsPath(dir, number);
     let found = await readSecretsFile({ path, notes });
     const missing = needed.filter((name) => values[name] === undefined);
     if (found === null) {

@@ -3,6 +3,7 @@
 
 import { CORE_SETTINGS } from './core-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
+import { KEY_SETTINGS } from './key-settings.ts';
 import { DEPOSIT_SETTINGS, MONEY_SETTINGS, PAYMENT_SETTINGS, TREASURY_SETTINGS } from './money-settings.ts';
 import { ORDER_SETTINGS, SURFACE_B_SETTINGS } from './order-settings.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
@@ -10,6 +11,7 @@ import type { Setting } from './setting.ts';
 
 export const SETTINGS = {
   ...HTTP_SETTINGS,
+  ...KEY_SETTINGS,
   ...CORE_SETTINGS,
   ...MONEY_SETTINGS,
   ...ORDER_SETTINGS,
@@ -25,6 +27,7 @@ export type Section = keyof typeof SETTINGS;
 export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   http: { title: 'HTTP server', readBy: 'the HTTP server' },
   keys: { title: 'Keys and tokens', readBy: 'authentication and the secrets file' },
+  walletKeys: { title: 'Keys of the wallets', readBy: 'the key-encryption keys' },
   rateLimit: { title: 'Rate limit', readBy: 'the rate limiter' },
   idempotency: { title: 'Idempotency', readBy: 'the stored answers and the job clear-out' },
   data: { title: 'Data folder', readBy: 'the embedded PostgreSQL and the secrets file' },
@@ -38,7 +41,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   surfaceB: { title: 'Surface B', readBy: 'the routes of Surface B' },
   payments: { title: 'Payments', readBy: 'top-ups and withdrawals' },
   treasury: { title: 'Treasury', readBy: 'the treasuries, activation and the health check' },
-  deposits: { title: 'Deposits', readBy: 'the deposit watcher' },
+  deposits: { title: 'Deposits', readBy: 'the deposit watcher and reconciliation' },
   providers: { title: 'Outside systems', readBy: 'the health check and the adapters' },
   adapters: { title: 'Outside systems: keys and limits', readBy: 'the adapters and the webhook receivers' },
   sandbox: { title: 'Sandbox', readBy: 'the start of the server' },

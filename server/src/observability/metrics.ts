@@ -5,7 +5,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { isLoopback } from '../config/config.ts';
 import type { BreakSummary } from '../modules/reconciliation/breaks.ts';
-import { breakMetrics, creditMetrics, treasuryMetrics } from './outside-probes.ts';
+import { lagMetrics } from './deposit-lag.ts';
+import {
+  activationMetrics,
+  breakMetrics,
+  creditMetrics,
+  feeMetrics,
+  holdMetrics,
+  treasuryMetrics,
+} from './outside-probes.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -30,15 +38,24 @@ export function createMetrics() {
     stream: streamMetrics([registry]),
     proof: proofMetrics([registry]),
     webhooks: webhookMetrics([registry]),
+    providers: providerMetrics([registry]),
     /** Differences between the books and the outside systems, the balances of the treasuries, and the credit lines. */
     watchOutside(outside: {
       breaks: () => Promise<BreakSummary>;
       treasury: Parameters<typeof treasuryMetrics>[1];
       credit: Parameters<typeof creditMetrics>[1];
+      walletsWaiting: Parameters<typeof activationMetrics>[1];
+      fees: Parameters<typeof feeMetrics>[1];
+      holds: Parameters<typeof holdMetrics>[1];
+      lag: Parameters<typeof lagMetrics>[1];
     }) {
       breakMetrics([registry]).watch(outside.breaks);
       treasuryMetrics([registry], outside.treasury);
       creditMetrics([registry], outside.credit);
+      activationMetrics([registry], outside.walletsWaiting);
+      feeMetrics([registry], outside.fees);
+      holdMetrics([registry], outside.holds);
+      lagMetrics([registry], outside.lag);
     },
   };
 }
@@ -176,6 +193,19 @@ function webhookMetrics(registers: Registry[]) {
     registers,
   });
   return { count: (provider: string, outcome: string) => webhooks.inc({ provider, outcome }) };
+}
+
+function providerMetrics(registers: Registry[]) {
+  const requests = new Counter({
+    name: 'holdfast_provider_requests_total',
+    help: 'Requests sent to the outside systems, each repetition counted.',
+    labelNames: ['provider', 'operation'],
+    registers,
+  });
+  return {
+    requested: ({ provider, operation, attempts }: { provider: string; operation: string; attempts: number }) =>
+      requests.inc({ provider, operation }, attempts),
+  };
 }
 
 // Metrics contain business figures. They need the token when one is set; otherwise only a server on loopback shows them.

@@ -1,9 +1,11 @@
 // Reports treasuries with a low balance or without their first money, credit lines that are used, and open reconciliation breaks, in
 // health and in the metrics. It names no marketplace and no address, because both pages are widely readable.
 
-import { ALERT_KIND } from '@holdfast/contract/api/reconciliation.ts';
+import { ALERT_KIND, ALERT_KINDS, PAYMENT_ALERT_KINDS } from '@holdfast/contract/api/reconciliation.ts';
 import { Gauge, type Registry } from 'prom-client';
-import { type Amount, formatAmount } from '../books/money.ts';
+import { type Amount, formatAmount, formatExact } from '../books/money.ts';
+import type { HoldSummary } from '../ledger/holds/queries.ts';
+import type { FeeState } from '../ledger/transactions/fee-bids.ts';
 import type { TreasuryBalance } from '../ledger/treasury/queries.ts';
 import type { CreditSummary } from '../modules/float/queries.ts';
 import type { BreakSummary } from '../modules/reconciliation/breaks.ts';
@@ -60,6 +62,21 @@ export const treasuryProbe = (options: Options): Probe => ({
   },
 });
 
+/** Payments that are booked as they happened and that an operator has to look at. */
+export const paymentAlertsProbe = (summary: () => Promise<BreakSummary>): Probe => ({
+  name: 'payment-alerts',
+  async check() {
+    const kinds: readonly string[] = PAYMENT_ALERT_KINDS;
+    const open = (await summary()).open.filter(({ kind }) => kinds.includes(kind));
+    if (open.length === 0) return { status: 'ok', detail: 'No payment needs a decision.' };
+    const what = open.map(({ kind, count }) => `${count} ${kind}`).join(', ');
+    return {
+      status: 'degraded',
+      detail: `Payments that were made late or over another amount: ${what}. See /api/v1/reconciliation/breaks.`,
+    };
+  },
+});
+
 /** Read when the metrics are read. */
 export const treasuryMetrics = (registers: Registry[], options: Options): void => {
   const gauge = (
@@ -95,6 +112,99 @@ export const treasuryMetrics = (registers: Registry[], options: Options): void =
   );
 };
 
+/** Read when the metrics are read: the wallets wait for the treasury, or for the limit of activations of the day. */
+export const activationMetrics = (registers: Registry[], waiting: () => Promise<number>): void => {
+  new Gauge({
+    name: 'holdfast_wallets_waiting',
+    help: 'Wallets that were requested and are not active on the ledger yet.',
+    registers,
+    async collect() {
+      this.set(await waiting());
+    },
+  });
+};
+
+/** Fees that the network asks for, and what was done about them. */
+export const feeProbe = (state: () => FeeState): Probe => ({
+  name: 'ledger-fees',
+  async check() {
+    const { price, limit, isAboveLimit } = state();
+    if (price === null) return { status: 'ok', detail: 'The fees of the ledger were not needed yet.' };
+    const asked = `The ledger asks ${formatExact(price)} XLM per operation; LEDGER_FEE_MAX allows ${formatExact(limit)} XLM.`;
+    if (!isAboveLimit) return { status: 'ok', detail: asked };
+    return {
+      status: 'degraded',
+      detail: `${asked} Payments wait until the fee falls. Raise LEDGER_FEE_MAX to pay it.`,
+    };
+  },
+});
+
+/** Payments that an operator has to release. Health is public: the reason is a text of an operator, and stays out of it. */
+export const holdProbe = (summary: () => Promise<HoldSummary>): Probe => ({
+  name: 'payment-hold',
+  async check() {
+    const { reason, since, wallets } = await summary();
+    const held = wallets === 0 ? '' : `Wallets that are held: ${wallets}. `;
+    const advice = 'See `holdfast payments status`.';
+    if (reason !== null) {
+      return { status: 'degraded', detail: `Payments are on hold since ${since}. ${held}${advice}` };
+    }
+    if (wallets > 0) return { status: 'degraded', detail: `${held}${advice}` };
+    return { status: 'ok', detail: 'Payments are not on hold.' };
+  },
+});
+
+/** Read when the metrics are read. */
+export const holdMetrics = (registers: Registry[], summary: () => Promise<HoldSummary>): void => {
+  const gauge = (of: { name: string; help: string }, read: (summary: HoldSummary) => number) =>
+    new Gauge({
+      ...of,
+      registers,
+      async collect() {
+        this.set(read(await summary()));
+      },
+    });
+  gauge({ name: 'holdfast_payments_held', help: '1 while all outgoing payments are on hold.' }, ({ reason }) =>
+    reason === null ? 0 : 1,
+  );
+  gauge({ name: 'holdfast_wallets_held', help: 'Wallets that are held.' }, ({ wallets }) => wallets);
+};
+
+/** In units of 0.0000001 XLM, as the network counts its fees. */
+export const feeMetrics = (registers: Registry[], options: FeeSources): void => {
+  const gauge = (of: { name: string; help: string }, read: () => Promise<bigint | null> | bigint | null) =>
+    new Gauge({
+      ...of,
+      registers,
+      async collect() {
+        const value = await read();
+        // Numbers only for charts; nothing is computed from them.
+        if (value !== null) this.set(Number(value));
+      },
+    });
+  gauge(
+    { name: 'holdfast_ledger_fee_price', help: 'Fee per operation that the network asks for, in 0.0000001 XLM.' },
+    () => options.state().price,
+  );
+  gauge(
+    { name: 'holdfast_ledger_fee_limit', help: 'Highest fee per operation that is bid, in 0.0000001 XLM.' },
+    () => options.state().limit,
+  );
+  gauge(
+    { name: 'holdfast_ledger_fee_waits', help: 'Attempts that waited because of the fee limit, since the start.' },
+    () => BigInt(options.state().waits),
+  );
+  gauge({ name: 'holdfast_ledger_fee_bumps', help: 'Transactions whose fee was raised, since the start.' }, () =>
+    BigInt(options.state().bumps),
+  );
+  gauge(
+    { name: 'holdfast_network_fees_paid', help: 'Fees paid to the network by all marketplaces, in 0.0000001 XLM.' },
+    options.paid,
+  );
+};
+
+type FeeSources = { state(): FeeState; paid(): Promise<Amount> };
+
 /** Read when the metrics are read: a credit line is used without a request of the operator. */
 export const creditMetrics = (registers: Registry[], credit: () => Promise<CreditSummary>): void => {
   new Gauge({
@@ -116,7 +226,7 @@ export const breaksProbe = (summary: () => Promise<BreakSummary>): Probe => ({
     const seen = await summary();
     if (seen.oldestAt === null) return { status: 'ok', detail: 'The books and the outside systems agree.' };
     const hours = Math.floor((Date.now() - Date.parse(seen.oldestAt)) / HOUR_MS);
-    const ofBooks = seen.open.filter(({ kind }) => kind !== ALERT_KIND);
+    const ofBooks = seen.open.filter(({ kind }) => !ALERT_KINDS.includes(kind));
     const kinds = ofBooks.map(({ kind, count }) => `${count} ${kind}`).join(', ');
     return {
       status: 'degraded',
@@ -154,7 +264,7 @@ export const breakMetrics = (registers: Registry[]) => {
   });
   new Gauge({
     name: 'holdfast_oldest_break_timestamp_seconds',
-    help: 'Time when the oldest open break was found, without escrow-event; absent when none is open.',
+    help: 'Time when the oldest open break was found, without alerts; absent when none is open.',
     registers,
     async collect() {
       this.reset();

@@ -3,12 +3,16 @@
 
 import { stat } from 'node:fs/promises';
 import { proveBooks } from '../books/proof.ts';
+import type { Submit } from '../commit/command.ts';
 import { MIGRATIONS, readMigrations } from '../commit/migrate.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { whyNoDevelopmentKey } from '../config/reach.ts';
+import { readDepositLag } from '../ledger/deposits/lag.ts';
+import { createHoldReads } from '../ledger/holds/queries.ts';
 import { createApiKeyReads } from '../modules/api-keys/queries.ts';
 import { createAuditReads } from '../modules/audit/queries.ts';
 import { createFloatReads } from '../modules/float/queries.ts';
+import { resealPartsOf } from '../modules/wallet-keys/wire.ts';
 import { clusterFolder } from '../postgres/cluster.ts';
 import { openPool } from '../postgres/connection.ts';
 import { openCommandDatabase } from '../postgres/for-command.ts';
@@ -18,6 +22,10 @@ import { checkDevelopmentKeyFile } from './doctor/development-key-checks.ts';
 import { checkMachine } from './doctor/machine-checks.ts';
 import { checkSettings } from './doctor/settings-checks.ts';
 import { failed, fine, isHealthy, linesOf, unknown, type Verdict } from './doctor/verdict.ts';
+import { inspectWalletKeys } from './doctor/wallet-key-checks.ts';
+
+/** The checks only read. */
+const submitNothing: Submit = () => Promise.reject(new Error('the doctor changes nothing'));
 
 const checkAll = async (config: Config): Promise<Verdict[]> => [
   ...checkSettings({ config, sandboxIsOn: wantsSandbox(config) }),
@@ -45,6 +53,9 @@ const checkInDatabase = async (config: Config): Promise<Verdict[]> => {
         marketplaces: audit.marketplaces,
         verifyChain: audit.verifyChain,
         credit: createFloatReads(pool).credit,
+        holds: createHoldReads(pool).summary,
+        depositLag: () => readDepositLag(pool),
+        walletKeys: () => inspectWalletKeys(config, (ring) => resealPartsOf({ ring, pool, submit: submitNothing })),
         developmentKeys: async () => (await createApiKeyReads(pool).listActiveDevelopment()).map(({ keyId }) => keyId),
       };
       return [

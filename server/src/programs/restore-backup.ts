@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../config/config.ts';
-import { loadSecrets } from '../config/secrets.ts';
+import { openKeyRing } from '../ledger/keys/key-ring.ts';
+import { keySourceOf } from '../ledger/keys/key-sources.ts';
 import { openPool } from '../postgres/connection.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded.ts';
 import { type Manifest, restoreUnlessInterrupted } from './backup/backup.ts';
@@ -23,11 +24,12 @@ const signal = watchInterruption();
 const prove = async (dataDir: string, manifest: Manifest): Promise<Finding[]> => {
   const read = readConfig(process.env);
   if (!read.ok) throw new Error(read.problems.join(' '));
-  const { walletKeks } = await loadSecrets({ dataDir, keys: read.config.keys });
   await using cleanUp = new AsyncDisposableStack();
+  const keeper = await openKeyRing(keySourceOf({ ...read.config, data: { dir: dataDir } }));
+  cleanUp.defer(keeper.close);
   const postgres = await stopAfterwards(cleanUp, startEmbeddedPostgres({ dataDir, log: () => {} }));
   const pool = openPool(postgres.connection, { max: 2, onError: () => {} });
-  const findings = await orInterrupted(proveRestored(pool, { manifest, walletKeks }), signal);
+  const findings = await orInterrupted(proveRestored(pool, { manifest, keeper }), signal);
   await pool.end();
   return findings;
 };
@@ -38,12 +40,17 @@ const temporaryFolder = async (cleanUp: AsyncDisposableStack): Promise<string> =
   return folder;
 };
 
+const NEXT_STEP =
+  'A server that starts with this folder holds outgoing payments until it was compared with the ledger and the payment provider. ' +
+  'Then run `holdfast payments status` and `holdfast payments release`.';
+
 try {
   await using cleanUp = new AsyncDisposableStack();
   const dataDir = values.into === undefined ? await temporaryFolder(cleanUp) : path.resolve(values.into);
   const manifest = await restoreUnlessInterrupted({ backup: path.resolve(values.from), dataDir, signal });
   printLine(`Restored to ${dataDir}: backup of ${manifest.takenAt}, Holdfast ${manifest.holdfast}`);
   if (!printFindings(await prove(dataDir, manifest))) process.exitCode = 1;
+  if (values.into !== undefined) printLine(NEXT_STEP);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(signal.aborted ? INTERRUPTED : 1);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { clusterFolder } from '../../postgres/cluster.ts';
 import { openCommandDatabase, refuseWithoutDatabase } from '../../postgres/for-command.ts';
+import { markRestored } from '../../postgres/restored.ts';
 import { VERSION } from '../../version.ts';
 import { copyCluster, copyDurably, copyLog, copyTree, syncFolder } from './files.ts';
 import { type Head, readHeads } from './heads.ts';
@@ -127,6 +128,8 @@ export const restoreUnlessInterrupted = async ({ backup, dataDir, signal }: Rest
   await refuseFull(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   try {
+    // First, so that no copy of the folder, not even an incomplete one, starts without it.
+    await markRestored(dataDir, manifest.takenAt);
     await copyTree({ from: clusterFolder(backup), to: clusterFolder(dataDir), signal });
     for (const name of manifest.files) await copyDurably(path.join(backup, name), path.join(dataDir, name));
     await syncFolder(dataDir);

@@ -3,8 +3,7 @@
 
 import type pg from 'pg';
 import { proveBooks } from '../../books/proof.ts';
-import type { Secrets } from '../../config/secrets.ts';
-import { keepKeks } from '../../ledger/keys/key-keeper.ts';
+import type { KeyKeeper } from '../../ledger/keys/key-keeper.ts';
 import { openSecret } from '../../ledger/keys/seal.ts';
 import { createAuditReads } from '../../modules/audit/queries.ts';
 import type { Finding } from '../script-command.ts';
@@ -16,8 +15,7 @@ const WALLETS = `select marketplace_id as "marketplaceId", id as "walletId", add
 
 type Sealed = { marketplaceId: string; walletId: string; address: string; sealed: string };
 
-const openWallets = async (pool: pg.Pool, keks: Secrets['walletKeks']): Promise<Finding> => {
-  const keeper = keepKeks(keks);
+const openWallets = async (pool: pg.Pool, keeper: KeyKeeper): Promise<Finding> => {
   let opened = 0;
   let closed = 0;
   for (let last = { marketplaceId: '', walletId: '' }; ; ) {
@@ -37,7 +35,7 @@ const openWallets = async (pool: pg.Pool, keks: Secrets['walletKeks']): Promise<
 
 export const proveRestored = async (
   pool: pg.Pool,
-  of: { manifest: Manifest; walletKeks: Secrets['walletKeks'] },
+  of: { manifest: Manifest; keeper: KeyKeeper },
 ): Promise<Finding[]> => {
   const findings: Finding[] = [];
   const { checks } = await proveBooks(pool, null);
@@ -62,6 +60,6 @@ export const proveRestored = async (
   } finally {
     client.release();
   }
-  findings.push(await openWallets(pool, of.walletKeks));
+  findings.push(await openWallets(pool, of.keeper));
   return findings;
 };

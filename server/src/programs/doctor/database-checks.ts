@@ -4,6 +4,8 @@
 import type pg from 'pg';
 import { formatAmount, ZERO } from '../../books/money.ts';
 import { FOREIGN_DATABASE_REMEDY, findForeignTables } from '../../commit/foreign-database.ts';
+import type { DepositLag } from '../../ledger/deposits/lag.ts';
+import type { HoldSummary } from '../../ledger/holds/queries.ts';
 import type { CreditSummary } from '../../modules/float/queries.ts';
 import { assessDevelopmentKeys } from './development-key-checks.ts';
 import { type CheckResult, failed, fine, unknown, type Verdict, warning } from './verdict.ts';
@@ -15,10 +17,19 @@ export type Books = {
   marketplaces(): Promise<readonly string[]>;
   /** The credit lines that the operator has granted. */
   credit(): Promise<CreditSummary>;
+  /** How far the search for deposits is behind the ledger. */
+  depositLag(): Promise<DepositLag | null>;
   /** Ids of the active development keys. */
   developmentKeys(): Promise<readonly string[]>;
+  /** Outgoing payments that are held. */
+  holds(): Promise<HoldSummary>;
+  /** Whether the key-encryption keys open every secret. */
+  walletKeys(): Promise<CheckResult>;
   verifyChain(marketplaceId: string): Promise<{ readonly holds: boolean; readonly brokenAt: bigint | null }>;
 };
+
+/** As the health check has it. */
+const DEPOSITS_BEHIND_S = 300;
 
 const SKEW_MS = { warning: 1_000, failed: 5_000 };
 
@@ -134,6 +145,31 @@ const inspectCredit = async (books: Books): Promise<CheckResult> => {
   );
 };
 
+export const assessHolds = ({ reason, since, wallets }: HoldSummary): CheckResult => {
+  const held = wallets === 0 ? '' : ` Wallets with payments that nothing in the books explains: ${wallets}.`;
+  if (reason !== null) {
+    return warning(
+      `Payments are on hold since ${since}: ${reason}${held} Nothing is paid until an operator releases them.`,
+      'Run `holdfast payments status`, compare what it shows with your records, then run `holdfast payments release`.',
+    );
+  }
+  if (wallets === 0) return fine('Payments are not on hold.');
+  return warning(
+    `Payments are not on hold, and wallets are.${held} These wallets pay nothing until an operator releases them.`,
+    'Run `holdfast payments status`, compare the payments with your records, then run `holdfast payments release --wallet ID`.',
+  );
+};
+
+/** While no server runs, the ledger is not read: then this says for how long. */
+const inspectDeposits = async (books: Books): Promise<CheckResult> => {
+  const lag = await books.depositLag();
+  if (lag === null || lag.seconds === null) return fine('The payments of the ledger were not read yet.');
+  const { ledgers, seconds } = lag;
+  const detail = `The payments of the ledger are read up to ${seconds} s ago; ${ledgers} ledgers were not read when a server last looked.`;
+  if (seconds < DEPOSITS_BEHIND_S) return fine(detail);
+  return warning(detail, 'Deposits are credited late. Start a server, or see docs/operating.md#depositsbehind.');
+};
+
 /** The quick checks, which do not read the books. `isOurs` is true for the embedded PostgreSQL, whose role belongs to the server. */
 export const checkDatabase = async (pool: pg.Pool, { isOurs }: { isOurs: boolean }): Promise<Verdict[]> => [
   await named('durability', () => inspectDurability(pool)),
@@ -151,7 +187,12 @@ export const checkBooks = async (
     const later = unknown('Not checked: the schema is not up to date.');
     return [
       schema,
-      ...['proof', 'audit-chain', 'credit-lines', 'development-keys'].map((name) => ({ name, ...later })),
+      ...['proof', 'audit-chain', 'credit-lines', 'payment-hold', 'deposits', 'wallet-keys', 'development-keys'].map(
+        (name) => ({
+          name,
+          ...later,
+        }),
+      ),
     ];
   }
   return [
@@ -159,6 +200,9 @@ export const checkBooks = async (
     await named('proof', () => inspectProof(books)),
     await named('audit-chain', () => inspectChains(books)),
     await named('credit-lines', () => inspectCredit(books)),
+    await named('payment-hold', async () => assessHolds(await books.holds())),
+    await named('deposits', () => inspectDeposits(books)),
+    await named('wallet-keys', books.walletKeys),
     await named('development-keys', async () =>
       assessDevelopmentKeys(await books.developmentKeys(), whyNoDevelopmentKey),
     ),

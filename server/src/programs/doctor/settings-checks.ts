@@ -1,7 +1,7 @@
 // The checks that need only the settings. A secret is never shown.
 
 import { type Config, isLoopback } from '../../config/config.ts';
-import { isDatabaseLocal, isReachable } from '../../config/reach.ts';
+import { isDatabaseLocal, isReachable, isReal, servesSurfaceB } from '../../config/reach.ts';
 import { type CheckResult, failed, fine, type Verdict, warning } from './verdict.ts';
 
 /** The settings, and whether they start the simulators. */
@@ -12,7 +12,7 @@ type Row = { readonly name: string; check(settings: Settings): CheckResult };
 /** More than a marketplace needs: a higher rate is practically no limit. */
 const RATE_PER_SECOND_MAX = 100;
 
-const isReal = ({ providers }: Config): boolean => providers.ledgerUrl?.startsWith('https:') === true;
+const hasRealLedger = ({ providers }: Config): boolean => isReal(providers.ledgerUrl);
 
 const LENGTH_MIN = 32;
 /** Length after the prefix whsec_: 16 bytes in base64. */
@@ -154,8 +154,12 @@ export const SETTINGS_CHECKS: readonly Row[] = [
   {
     name: 'wallet-kek',
     check: ({ config }) => {
+      const { source } = config.walletKeys;
+      if (source === 'pkcs11') return fine('A token holds the keys of the wallets and never gives them away.');
+      if (source === 'command')
+        return fine('WALLET_KEK_COMMAND gives the keys of the wallets; the data folder has none.');
       if (config.keys.walletKeks !== null) return fine('WALLET_KEK is stored outside the data folder.');
-      if (!isReal(config))
+      if (!hasRealLedger(config))
         return fine('WALLET_KEK is in the data folder. The ledger is not real, so no real money is at risk.');
       return failed(
         'WALLET_KEK is only in the data folder: if the folder is lost, the wallets are lost, and a thief of the folder can open them.',
@@ -176,8 +180,7 @@ export const SETTINGS_CHECKS: readonly Row[] = [
   {
     name: 'escrow-init-auth',
     check: ({ config }) => {
-      const { served, initAuth } = config.surfaceB;
-      if (!served || initAuth === 'required' || !isReachable(config))
+      if (!servesSurfaceB(config) || config.surfaceB.initAuth === 'required' || !isReachable(config))
         return fine('Only its owner can fund the escrow of a project, or only this machine can reach the server.');
       return warning(
         "ESCROW_INIT_AUTH is off: anyone who knows a project's id can fund its escrow from the owner's balance.",
