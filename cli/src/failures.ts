@@ -64,6 +64,7 @@ const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(S
  */
 const detailLines = (error: AnyHoldfastError): string[] => {
   if (error.code === 'VALIDATION_ERROR') return listOf(error.details.validationErrors).map((each) => `  - ${each}`);
+  if (error.code === 'WALLET_PROOF_INVALID' && error.details.reason) return [`  Reason: ${error.details.reason}`];
   if (error.code === 'INSUFFICIENT_SCOPE' && error.details.requiredScope) {
     const { requiredScope, scopes } = error.details;
     if (requiredScope === 'master') return [];
@@ -120,7 +121,7 @@ export const reportOf = (error: unknown): Report => {
     const explained = detailLines(error);
     // The details are printed below the message, so a pointer to them would point nowhere.
     const isExplained = explained.length > 0 || code === 'INSUFFICIENT_SCOPE';
-    const sentence = isExplained ? message.replace(/ See details\.\w+\.$/, '') : message;
+    const sentence = isExplained ? message.replace(/; see details\.\w+| See details\.\w+\.$/, '') : message;
     return {
       exitCode: exitCodeOf(error),
       lines: [

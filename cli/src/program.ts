@@ -18,6 +18,7 @@ import { addLoadCommand } from './commands/load.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMarketplaceCommands } from './commands/marketplaces.ts';
 import { addOrderCommands } from './commands/orders.ts';
+import { addPaymentCommands } from './commands/payments.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addTopupCommands } from './commands/topups.ts';
 import { addTriggerCommand } from './commands/trigger.ts';
@@ -43,6 +44,7 @@ const ADDITIONS = [
     addProofCommand,
     addAuditCommand,
     addMarketplaceCommands,
+    addPaymentCommands,
     addLimitCommands,
     addWalletCommands,
     addMigrateCommand,

@@ -1,7 +1,6 @@
 // Waits for a result of the service: polls until it is there, and fails after a time limit.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { HoldfastError } from '@holdfast/sdk';
 import { failure } from './failures.ts';
 import type { Run } from './run.ts';
 
@@ -25,20 +24,17 @@ export const waitFor = async <Value>({ what, signal, read, isDone }: Waiting<Val
   }
 };
 
-/** The address of a user on the ledger, once it can receive payments. The service creates and activates it after the user. */
+/** The address of a user on the ledger, once it can receive payments. The first request for it puts the wallet on the ledger. */
 export const depositAddress = async (
   { client, signal }: Pick<Run<unknown>, 'client' | 'signal'>,
   userId: string,
 ): Promise<string> => {
+  const { address } = await client.wallets.deposit(userId);
   await waitFor({
     what: `The activation of the wallet of ${userId}`,
     signal,
-    read: () =>
-      client.wallets.get(userId).catch((error) => {
-        if (error instanceof HoldfastError && error.code === 'WALLET_NOT_FOUND') return null;
-        throw error;
-      }),
-    isDone: (wallet) => wallet?.isActive === true,
+    read: () => client.wallets.get(userId),
+    isDone: ({ isActive }) => isActive,
   });
-  return (await client.wallets.deposit(userId)).address;
+  return address;
 };

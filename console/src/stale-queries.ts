@@ -8,6 +8,7 @@ type Resource = HoldfastEvent['aggregateType'];
 
 const STALE: Readonly<Record<Resource, readonly string[]>> = {
   User: ['users'],
+  Wallet: ['users'],
   Balance: ['users', 'proof', 'reports'],
   TopUp: ['topups', 'users', 'reports'],
   Withdrawal: ['withdrawals', 'users', 'reports'],

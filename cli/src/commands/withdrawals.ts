@@ -2,7 +2,7 @@
 
 import type { CreateWithdrawalInput, CurrencyCode, Withdrawal } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { define, type KeyOption, keyOption, pageOptions } from '../define.ts';
+import { choice, define, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { wrongUsage } from '../failures.ts';
 import { checkedAmount } from '../money.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
@@ -29,6 +29,7 @@ const show = ({ out }: Run<unknown>, withdrawal: Withdrawal): void => {
       ['status', withdrawal.status],
       ['amount', `${withdrawal.amount} ${withdrawal.currency}`],
       ['to', `${destination.type} ${destination.address ?? destination.email ?? destination.ref ?? ''}`.trimEnd()],
+      ['memo', destination.memo === undefined ? null : `${destination.memoType} ${destination.memo}`],
       ['provider id', withdrawal.providerPayoutId],
       ['transaction', withdrawal.transactionHash],
       ['waits for', withdrawal.actionRequired],
@@ -38,17 +39,24 @@ const show = ({ out }: Run<unknown>, withdrawal: Withdrawal): void => {
     ]);
 };
 
+const MEMO_TYPES = ['text', 'id', 'hash', 'return'] as const;
+type MemoType = (typeof MEMO_TYPES)[number];
+
 type CreateOptions = KeyOption & {
   readonly currency?: CurrencyCode;
   readonly email?: string;
   readonly address?: string;
+  readonly memo?: string;
+  readonly memoType?: MemoType;
 };
 
-const destinationOf = ({ email, address }: CreateOptions): CreateWithdrawalInput['destination'] => {
+const destinationOf = ({ email, address, memo, memoType }: CreateOptions): CreateWithdrawalInput['destination'] => {
   if ((email === undefined) === (address === undefined)) {
     throw wrongUsage('Set the destination: either --email for the payment provider, or --address on the ledger.');
   }
-  return address === undefined ? { type: 'payment_account', email } : { type: 'crypto', address };
+  if ((memo === undefined) !== (memoType === undefined)) throw wrongUsage('Set --memo and --memo-type together.');
+  if (memo !== undefined && address === undefined) throw wrongUsage('--memo belongs to --address.');
+  return address === undefined ? { type: 'payment_account', email } : { type: 'crypto', address, memo, memoType };
 };
 
 export const addWithdrawalCommands = (program: Command): void => {
@@ -91,7 +99,9 @@ export const addWithdrawalCommands = (program: Command): void => {
   )
     .option('--currency <code>', 'currency; the base currency when left out')
     .option('--email <address>', 'e-mail of the receiver at the payment provider')
-    .option('--address <address>', 'address on the ledger')
+    .option('--address <address>', 'address on the ledger, G… or muxed M…')
+    .option('--memo <memo>', 'memo of the payment on the ledger')
+    .addOption(choice('--memo-type <type>', { what: 'kind of the memo', of: [...MEMO_TYPES] }))
     .action(
       action<CreateOptions>(async (run, [userId, amount]) => {
         const destination = destinationOf(run.options);

@@ -12,6 +12,8 @@ const NAMES: Readonly<Record<string, string>> = {
   in_escrow: 'in escrow',
   platform_fees: 'platform fees',
   payment_float_owed: 'owed at the payment provider',
+  escrow_surplus: 'surplus of escrow contracts',
+  late_topups: 'top-ups that were paid late',
   operator_adjustments: 'manual adjustments',
   user_wallets: "users' addresses",
   treasury_wallet: "the treasury's address",

@@ -24,6 +24,12 @@ const KINDS = [
   'contract',
   'payment-float',
   'escrow-event',
+  'deposit',
+  'short-funding',
+  'unexplained-payment',
+  'lost-payout',
+  'payout-amount',
+  'late-topup',
 ] as const satisfies readonly Break['kind'][];
 /** Reconciliation emits no events. */
 const POLL_MS = 15_000;

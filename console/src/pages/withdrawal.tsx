@@ -87,6 +87,7 @@ const WithdrawalBody = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => 
                 'Address',
                 <Id key="address" value={destination.address} link={false} />,
               ]),
+              ...optionalRow(destination.memo ?? null, ['Memo', `${destination.memo} (${destination.memoType})`]),
               ...optionalRow(withdrawal.providerPayoutId, [
                 'Provider payout ID',
                 <Id key="payout" value={withdrawal.providerPayoutId} link={false} />,

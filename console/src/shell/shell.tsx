@@ -13,6 +13,7 @@ import { useIsRateLimited } from '../rate-limit.ts';
 import { useDenial, useSessionControl } from '../session.tsx';
 import { chooseTheme, storedTheme, THEMES, type Theme } from '../theme.ts';
 import { Announcer, announce } from './announcer.ts';
+import { HoldBanner } from './hold-banner.tsx';
 import { Navigation } from './navigation.tsx';
 import { Search } from './search.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -122,6 +123,7 @@ const Main = ({ children }: { readonly children: ReactNode }) => {
   }, [pathname]);
   return (
     <main id="main" className="main" ref={main} tabIndex={-1} aria-busy={isMoving}>
+      <HoldBanner />
       <RateLimitNotice />
       <StaleNotice />
       <Suspense>{children}</Suspense>

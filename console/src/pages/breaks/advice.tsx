@@ -14,6 +14,12 @@ export const KIND_WORDS: Readonly<Record<Break['kind'], string>> = {
   contract: 'Escrow contract balance',
   'payment-float': 'Payment provider balance',
   'escrow-event': 'Escrow webhook without confirmation',
+  deposit: 'Payment that was not credited',
+  'short-funding': 'Incomplete funding of an order',
+  'unexplained-payment': 'Payment that nothing explains',
+  'lost-payout': 'Payout without a withdrawal',
+  'payout-amount': 'Payout over another amount',
+  'late-topup': 'Top-up paid late',
 };
 
 /** The subject of a break of a marketplace that has used more than its float and its credit line. */
@@ -42,6 +48,18 @@ export const adviceOf = (one: Break, owner: Owner): ReactNode => {
           itself when the webhook comes true, when the order is closed, or after a week.
         </>
       );
+    case 'payout-amount':
+      return 'An alert: the books have the payout as it was made, and the difference is in the operator’s account. Compare it with the provider, and credit the user or ask for the money back.';
+    case 'late-topup':
+      return 'An alert: the money is at the provider, and the books have it as operator:late-topups, not in the user’s balance. With LATE_TOPUPS=credit the service credits it from there. Do not credit it by hand besides.';
+    case 'deposit':
+      return `${one.reason ?? 'The payment could not be credited.'} Look up the operation on the ledger. The service checks the payment again every ten minutes and closes the break when the payment is booked.`;
+    case 'unexplained-payment':
+      return `${one.reason ?? 'The wallet made a payment that nothing in the books explains.'} Compare it with your records, then release the wallet: holdfast payments release --wallet.`;
+    case 'lost-payout':
+      return `${one.reason ?? 'The books do not know the withdrawal of this payout.'} The user was paid and still has the money in the balance: take it from there, or bear it, then book that it has left the provider (holdfast marketplaces float mkt_default <amount> --take-back). The release of all payments closes the break.`;
+    case 'short-funding':
+      return `${one.reason ?? 'The contract holds less than the amount of the order.'} The service tries again every ten minutes. Find out on the ledger what stopped the transfer.`;
     default:
       return walletAdvice(one, owner);
   }

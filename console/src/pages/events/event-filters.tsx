@@ -20,6 +20,7 @@ const RESOURCES: Readonly<Record<Resource, string>> = {
   TopUp: 'topup.',
   Withdrawal: 'withdrawal.',
   User: 'user.',
+  Wallet: 'wallet.',
 };
 const RESOURCE_OPTIONS = Object.keys(RESOURCES).map((name) => ({ value: name, name }));
 

@@ -45,6 +45,14 @@ const PARTS: Readonly<Record<string, Part>> = {
     advice: 'The books differ from an external system.',
     page: { path: 'breaks', name: 'View breaks' },
   },
+  'payment-hold': {
+    name: 'Hold of payments',
+    advice: 'Nothing leaves a wallet that is on hold. The master key releases payments below.',
+  },
+  'ledger-fees': {
+    name: 'Ledger fees',
+    advice: 'Payments on the ledger wait and continue automatically when the fee falls.',
+  },
   treasury: {
     name: 'Treasury',
     advice: 'The treasury has too little money to fund escrows. Fund it; the server log has its address.',

@@ -13,6 +13,8 @@ const NAMES: Readonly<Record<Place, string>> = {
   in_escrow: 'Orders, in escrow',
   platform_fees: 'Platform, fees earned',
   payment_float_owed: 'Owed to payment provider',
+  escrow_surplus: 'Surplus of escrow contracts',
+  late_topups: 'Top-ups paid late',
   operator_adjustments: 'Manual adjustments',
   user_wallets: "Users' wallets",
   treasury_wallet: 'Treasury wallet',

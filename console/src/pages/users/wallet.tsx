@@ -1,6 +1,6 @@
 // The wallet of a user: its ledger balance, its deposit address and its payments.
 
-import type { DepositAddress, WalletTransaction, WalletWithBalance } from '@holdfast/sdk';
+import type { DepositAddress, Wallet, WalletTransaction, WalletWithBalance } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { isRefusal } from '../../api.ts';
@@ -17,6 +17,7 @@ import { Time } from '../../parts/time.tsx';
 import { useClient, useConfig } from '../../session.tsx';
 
 const OPENING_MS = 3_000;
+const KEY_WORDS = { INVISIBLE: 'Stored encrypted', EXTERNAL: 'Held by the user' } as const;
 
 /** The wallet is created shortly after the user. Until then the missing wallet is not an error. */
 const orNone = async <Data,>(request: Promise<Data>): Promise<Data | null> =>
@@ -46,6 +47,7 @@ export const WalletPanels = ({ userId }: { readonly userId: string }) => {
               <WalletPanel wallet={found} />
               <DepositPanel userId={userId} />
             </div>
+            <LinkedPanel userId={userId} />
             <TransactionsPanel userId={userId} address={found.publicKey} />
           </>
         )
@@ -76,7 +78,7 @@ const WalletPanel = ({ wallet }: { readonly wallet: WalletWithBalance }) => (
       <Facts
         rows={[
           ['Address', <Id key="address" value={wallet.publicKey} link={false} />],
-          ['Key', wallet.type === 'INVISIBLE' ? 'Stored encrypted' : 'Held by the user'],
+          ['Key', KEY_WORDS[wallet.type]],
           ['Created', <Time key="made" value={wallet.createdAt} exact />],
         ]}
       />
@@ -120,6 +122,39 @@ const DepositFacts = ({ deposit, userId }: { readonly deposit: DepositAddress; r
         </p>
       ) : null}
     </div>
+  );
+};
+
+const LINKED: readonly Column<Wallet>[] = [
+  { name: 'Address', cell: ({ publicKey }) => <Id value={publicKey} link={false} /> },
+  { name: 'Key', cell: ({ type }) => KEY_WORDS[type] },
+  {
+    name: 'Proof',
+    cell: ({ type, provedAt }) => {
+      if (type === 'INVISIBLE') return null;
+      return <Status value={provedAt ? 'SUCCESS' : 'PENDING'} words={provedAt ? 'Proved' : 'Not proved'} />;
+    },
+  },
+  { name: 'Proved', align: 'end', cell: ({ provedAt }) => (provedAt ? <Time value={provedAt} /> : null) },
+];
+
+/** The custodial wallet and the wallets that the user linked, each with its proof. */
+const LinkedPanel = ({ userId }: { readonly userId: string }) => {
+  const client = useClient();
+  const paged = usePaged({
+    queryKey: ['users', userId, 'wallets'],
+    list: (cursor) => client.wallets.list(userId, cursor ? { cursor } : {}),
+  });
+  return (
+    <Panel title="Wallets" flush>
+      <DataTable
+        label="Wallets"
+        columns={LINKED}
+        paged={paged}
+        rowKey={({ id }) => id}
+        empty={<Empty title="No wallets yet">Wallets of the user appear here.</Empty>}
+      />
+    </Panel>
   );
 };
 

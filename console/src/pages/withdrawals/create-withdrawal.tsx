@@ -14,11 +14,11 @@ import { FormConfirm } from '../../parts/money/form-confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { useClient, useConfig, useDenial } from '../../session.tsx';
-import { DESTINATIONS, type DestinationType, destinationOf, wireDestination } from './destination.ts';
+import { DESTINATIONS, type DestinationType, destinationOf, MEMOS, memoOf, wireDestination } from './destination.ts';
 
 type Props = { readonly isOpen: boolean; readonly onClose: () => void; readonly userId: string };
 
-const EMPTY = { amount: '', currency: 'USD', type: 'bank', ref: '', address: '', email: '' };
+const EMPTY = { amount: '', currency: 'USD', type: 'bank', ref: '', address: '', memoType: '', memo: '', email: '' };
 const FIELDS = ['userId', 'amount', 'currency', 'destination'];
 
 export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
@@ -147,6 +147,10 @@ const problemsOf = ({
       amountProblem(form.amount, limits ?? {}) ??
       (isShort ? `Only ${formatAmount(available)} ${currency} is available.` : undefined),
     address: form.type === 'crypto' && form.address.trim() === '' ? 'Enter the destination address.' : undefined,
+    memo:
+      form.type === 'crypto' && form.memoType !== '' && form.memo.trim() === ''
+        ? 'Enter the memo, or choose “No memo”.'
+        : undefined,
   };
 };
 
@@ -165,6 +169,9 @@ const Summary = ({ userId, shown, form, isCommitted }: SummaryProps) => {
       Reserves {shown} of {userId ? <UserName id={userId} /> : 'the user'} for a payout to:{' '}
       {destinationOf(form.type).name.toLowerCase()}
       {recipient ? `, ${isolateBidi(recipient)}` : ''}
+      {form.type === 'crypto' && form.memoType !== ''
+        ? `, with the memo “${isolateBidi(form.memo.trim())}” (${memoOf(form.memoType).name.toLowerCase()})`
+        : ''}
       {label ? `, “${isolateBidi(label)}”` : ''}.{' '}
       {isCommitted
         ? 'It is paid out immediately. This cannot be undone.'
@@ -193,7 +200,13 @@ const DestinationFields = ({ form, field, error }: DestinationProps) => (
       error={error}
     />
     {form.type === 'crypto' ? (
-      <TextField label="Ledger address" {...field('address')} placeholder="G…" />
+      <>
+        <TextField label="Ledger address" {...field('address')} placeholder="G…" />
+        <div className="pay-form-row">
+          <SelectField label="Memo type" {...field('memoType')} options={MEMOS} hint={memoOf(form.memoType).hint} />
+          {form.memoType === '' ? null : <TextField label="Memo" {...field('memo')} />}
+        </div>
+      </>
     ) : (
       <TextField label="Recipient e-mail" {...field('email')} hint="Optional" type="email" />
     )}

@@ -9,6 +9,9 @@ export type Wanted = {
   readonly type: DestinationType;
   readonly ref: string;
   readonly address: string;
+  /** Empty for none. */
+  readonly memoType: string;
+  readonly memo: string;
   readonly email: string;
 };
 
@@ -45,9 +48,38 @@ export const destinationWords = ({ type, ref, address, email }: Withdrawal['dest
   return where ? `${destinationOf(type).name}, ${where}` : destinationOf(type).name;
 };
 
+type MemoType = NonNullable<CreateWithdrawalInput['destination']['memoType']>;
+
+export const MEMOS: readonly { readonly value: MemoType | ''; readonly name: string; readonly hint: string }[] = [
+  {
+    value: '',
+    name: 'No memo',
+    hint: 'Exchanges assign deposits by a memo. Enter the one that the receiver has given.',
+  },
+  { value: 'text', name: 'Text', hint: 'At most 28 bytes.' },
+  { value: 'id', name: 'ID', hint: 'A whole number.' },
+  { value: 'hash', name: 'Hash', hint: '64 hexadecimal digits.' },
+  { value: 'return', name: 'Return hash', hint: '64 hexadecimal digits.' },
+];
+
+export const memoOf = (type: string) => MEMOS.find(({ value }) => value === type) ?? MEMOS[0]!;
+
+/** An exchange that does not find its memo may keep the money, so spaces inside a memo are kept and those around it are not. */
+const wireMemo = ({ memoType, memo }: Wanted): Pick<CreateWithdrawalInput['destination'], 'memo' | 'memoType'> => {
+  const { value } = memoOf(memoType);
+  return value === '' ? {} : { memoType: value, memo: memo.trim() };
+};
+
 /** The destination for the request, without the fields of other kinds. */
-export const wireDestination = ({ type, ref, address, email }: Wanted): CreateWithdrawalInput['destination'] => ({
-  type,
-  ...(ref.trim() ? { ref: ref.trim() } : {}),
-  ...(type === 'crypto' ? { address: address.trim() } : email.trim() ? { email: email.trim() } : {}),
-});
+export const wireDestination = (wanted: Wanted): CreateWithdrawalInput['destination'] => {
+  const { type, ref, address, email } = wanted;
+  return {
+    type,
+    ...(ref.trim() ? { ref: ref.trim() } : {}),
+    ...(type === 'crypto'
+      ? { address: address.trim(), ...wireMemo(wanted) }
+      : email.trim()
+        ? { email: email.trim() }
+        : {}),
+  };
+};
