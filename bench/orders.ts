@@ -75,6 +75,7 @@ const settingsFor = ({ url, issuer, passphrase, factories }: Simulators): Record
   ESCROW_PROVIDER_URL: `${url}/escrow-provider`,
   ESCROW_PROVIDER_API_KEY: 'sandbox-escrow-key',
   ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+  LEDGER_RATE_PER_MINUTE: '0',
   LEDGER_URL: `${url}/ledger`,
   LEDGER_NETWORK_PASSPHRASE: passphrase,
   LEDGER_ASSET_ISSUER: issuer,

@@ -28,10 +28,12 @@ const values = scriptCommand(
   )
   .option('--crashes', 'kill servers, simulators and PostgreSQL in about half of the seeds', false)
   .option('--keep-database', 'with --crashes: do not kill PostgreSQL', false)
+  .option('--restores', 'end about half of the seeds with the restore of a backup from the middle of the run', false)
   .option('--at-once <number>', 'seeds that run at the same time', whole({ from: 1, to: 64 }), 1)
   .option('--steps <number>', 'steps of each seed', whole({ from: 1 }))
   .option('--lives <number>', 'scenarios that begin in each step', whole({ from: 1 }))
   .option('--people <number>', 'users of all marketplaces', whole({ from: 1 }))
+  .option('--faults <list>', 'only these faults, as "payments-get missing,fund surplus"')
   .option('--report', 'write docs/simulation-report.md', false)
   .parse()
   .opts<{
@@ -42,10 +44,12 @@ const values = scriptCommand(
     processes: number;
     crashes: boolean;
     keepDatabase: boolean;
+    restores: boolean;
     atOnce: number;
     steps?: number;
     lives?: number;
     people?: number;
+    faults?: string;
     report: boolean;
   }>();
 
@@ -74,8 +78,10 @@ await runWithCleanUp(async (cleanUp) => {
     processes: values.processes,
     crashes: values.crashes,
     databases: values.crashes && !values.keepDatabase,
+    restores: values.restores,
     atOnce: values.atOnce,
     size: sizeOf(),
+    ...(values.faults ? { faults: values.faults.split(',') } : {}),
     report: values.report ? path.join(ROOT, 'docs/simulation-report.md') : null,
     command: `npm run simulate -- ${process.argv.slice(2).join(' ')}`,
   });

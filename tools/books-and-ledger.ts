@@ -1,5 +1,6 @@
-// The one comparison of the books with the ledger, to 10^-7. Every wallet and every escrow contract must hold on the ledger
-// what its accounts in the books say. All tests and tools that compare the two use this function.
+// The one comparison of the books with the ledger, to 10^-7. Every wallet and every escrow contract must hold on the ledger what its
+// accounts in the books say. What outsiders paid into a contract is on the ledger only, until it is booked as a gain. All tests and tools
+// that compare the two use this function.
 
 import { exactUnits } from './decimals.ts';
 
@@ -7,6 +8,8 @@ import { exactUnits } from './decimals.ts';
 export type LedgerState = {
   readonly accounts: readonly { readonly address: string; readonly balances: Readonly<Record<string, string>> }[];
   readonly contracts: readonly { readonly contractId: string; readonly balances: Readonly<Record<string, string>> }[];
+  /** What an outsider has paid into contracts. */
+  readonly outsidePayments?: readonly { readonly contractId: string; readonly asset: Asset; readonly amount: string }[];
 };
 
 type Asset = 'USDC' | 'XLM';
@@ -37,6 +40,12 @@ const BOOKS = `select split_part(id, ':', 2) as address, case when currency = 'X
   from accounts where (id like 'wallet:%' or id like 'contract:%') and ($1::text is null or marketplace_id = $1)
   group by 1, 2`;
 
+// What the books have taken in of the payments of outsiders into a contract. A posting to a holding is negative.
+const GAINS = `select split_part(account_id, ':', 2) as address,
+    case when account_id like '%:XLM' then 'XLM' else 'USDC' end as asset, (-sum(amount))::text as units
+  from postings where move = 'contract_gain' and account_id like 'contract:%' and ($1::text is null or marketplace_id = $1)
+  group by 1, 2`;
+
 const WALLETS = `select address from wallets
   where type = 'INVISIBLE' and status = 'ACTIVE' and ($1::text is null or marketplace_id = $1)`;
 
@@ -63,6 +72,24 @@ const readLedger = ({ accounts, contracts }: LedgerState): Holdings => {
   );
 };
 
+const keyOf = (address: string, asset: string): string => `${address} ${asset}`;
+
+/** What the sandbox's outsider paid into each contract, less what the books have taken in. By address and asset. */
+const readUnbooked = async (
+  { sql, state }: Comparison,
+  marketplaceId: string | null,
+): Promise<ReadonlyMap<string, bigint>> => {
+  const unbooked = new Map<string, bigint>();
+  const add = (key: string, units: bigint) => unbooked.set(key, (unbooked.get(key) ?? 0n) + units);
+  for (const { contractId, asset, amount } of (state as LedgerState).outsidePayments ?? []) {
+    add(keyOf(contractId, asset), exactUnits(amount));
+  }
+  for (const { address, asset, units } of await sql(GAINS, [marketplaceId])) {
+    add(keyOf(address!, asset!), -BigInt(units!));
+  }
+  return unbooked;
+};
+
 const readBooks = async (sql: Sql, marketplaceId: string | null): Promise<Holdings> => {
   const holdings: Holdings = new Map();
   for (const { address, asset, units } of await sql(BOOKS, [marketplaceId])) {
@@ -76,15 +103,12 @@ export const heldOnLedger = (state: unknown, { address, asset }: { address: stri
   readLedger(state as LedgerState).get(address)?.[asset] ?? 0n;
 
 /** Each address and asset for which books and ledger differ. An empty list means that they agree. */
-export const compareBooksWithLedger = async ({
-  sql,
-  state,
-  marketplaceId,
-  isOwnLedger = false,
-}: Comparison): Promise<Difference[]> => {
+export const compareBooksWithLedger = async (comparison: Comparison): Promise<Difference[]> => {
+  const { sql, state, marketplaceId, isOwnLedger = false } = comparison;
   const scope = marketplaceId ?? null;
   const ledger = readLedger(state as LedgerState);
   const books = await readBooks(sql, scope);
+  const unbooked = await readUnbooked(comparison, scope);
   const wallets = new Set((await sql(WALLETS, [scope])).map(({ address }) => address!));
   const contracts = (await sql(CONTRACTS, [scope])).map(({ address }) => address!);
   const allContracts = isOwnLedger ? (state as LedgerState).contracts.map(({ contractId }) => contractId) : [];
@@ -95,7 +119,10 @@ export const compareBooksWithLedger = async ({
       const inBooks = books.get(address)?.[asset] ?? 0n;
       const onLedger = ledger.get(address)?.[asset] ?? 0n;
       const isMissing = wallets.has(address) && !ledger.has(address);
-      if (inBooks === onLedger && !isMissing) continue;
+      const outside = unbooked.get(keyOf(address, asset)) ?? 0n;
+      // Other third parties may have paid too. Their payments are not listed, only booked.
+      const notBooked = outside > 0n ? outside : 0n;
+      if (inBooks + notBooked === onLedger && !isMissing) continue;
       differences.push({ address, asset, books: inBooks, ledger: isMissing ? null : onLedger });
     }
   }

@@ -7,8 +7,8 @@ type UntilOptions = {
 };
 
 const DEADLINE_MS = 60_000;
-/** The pause between two checks grows: the thing that is waited for needs the processor too. */
-const PAUSE_MS = { first: 5, last: 50 };
+/** The pause between two checks grows, to a twentieth of the wait: the thing that is waited for needs the processor too. */
+const PAUSE_MS = { first: 5, last: 200 };
 
 /** Checks until the condition holds, and throws after the deadline. */
 export const until = async (

@@ -6,8 +6,10 @@ import { test } from 'node:test';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
+import { until } from '../../tools/until.ts';
 import { openWallets } from '../ledger/wallet-fixture.ts';
-import { startApp } from '../support/app.ts';
+import { openLine } from '../sdk/line.ts';
+import { MASTER_KEY, startApp } from '../support/app.ts';
 import { openTool } from './tool.ts';
 
 const urlOf = ({ host, port, user, database }: Connection): string =>
@@ -27,6 +29,67 @@ test('an operator looks after a server', { timeout: 300_000 }, async (t) => {
     assert.match((await tool.run(['config'])).out, /base currency\s+USD/);
     assert.equal((await tool.run(['config', '--json'])).json.sandbox, false);
   });
+
+  await t.test('payments are held and released, as text and as JSON, and the doctor says so', async () => {
+    const master = await openTool(t, { url: app.url, key: MASTER_KEY });
+    const status = async () => (await master.run(['payments', 'status', '--json'])).json;
+    assert.equal((await master.run(['payments', 'status'])).out, 'Payments are not on hold.\n');
+    assert.notEqual((await tool.run(['payments', 'status'])).code, 0, 'only the master key may');
+    const held = await master.run(['payments', 'hold', 'the ledger is being checked']);
+    assert.equal(held.code, 0, held.err);
+    assert.match(held.out, /^Payments are on hold since \S+: the ledger is being checked\n/);
+    const readHealth = async () => (await fetch(`${app.url}/api/v1/health/detailed`)).text();
+    // Health is read again after a moment.
+    await until(async () => (await readHealth()).includes('Payments are on hold since'), 'health shows the hold');
+    assert.ok(
+      !(await readHealth()).includes('being checked'),
+      'health is public, and the reason is a text of an operator',
+    );
+    await until(async () => (await status()).payoutsCompared, 'the payouts were compared');
+    assert.match((await master.run(['payments', 'status'])).out, /Everything was compared.*holdfast payments release/);
+    const { held: isHeld, reason, wallets, lostPayouts, ledgerCompared } = await status();
+    const shown = [true, 'the ledger is being checked', [], 0, true];
+    assert.deepEqual([isHeld, reason, wallets, lostPayouts, ledgerCompared], shown);
+    const { checks } = (await master.run(['doctor', '--json'], { env })).json;
+    const check = checks.find(({ name }: { name: string }) => name === 'payment-hold');
+    assert.equal(check.state, 'warning');
+    assert.match(check.detail, /^Payments are on hold since 20\S+: the ledger is being checked/);
+    assert.match(check.remedy, /holdfast payments status/);
+    assert.equal((await master.run(['payments', 'release', '--wallet', 'wal_none'])).code, 1);
+    const released = await master.run(['payments', 'release', '--json']);
+    assert.deepEqual([released.code, released.json.held], [0, false], released.err);
+  });
+
+  await t.test(
+    'the status of a hold says that money of forgotten payments is still in the balances of users',
+    async () => {
+      const payment = { to: 'GAOUT', asset: 'USDC', amount: '12.0000000' };
+      const wallet = {
+        walletId: 'wal_1',
+        marketplaceId: 'mkt_default',
+        address: 'GAOURS',
+        reason: 'unexplained',
+        since: '',
+      };
+      const data = {
+        held: true,
+        reason: 'restored',
+        since: '2026-11-16T10:00:00.000000Z',
+        ledgerCompared: true,
+        payoutsCompared: true,
+        lostPayouts: 2,
+        wallets: [{ ...wallet, transactions: [{ hash: 'aa', at: '2026-11-16T09:00:00Z', payments: [payment] }] }],
+      };
+      const line = await openLine(t, app.url);
+      const headers = { 'content-type': 'application/json' };
+      line.play('GET /api/v1/payments/hold', { status: 200, headers, body: JSON.stringify({ data, meta: {} }) });
+      const { out } = await (await openTool(t, { url: line.url, key: MASTER_KEY })).run(['payments', 'status']);
+      assert.match(out, /without a withdrawal: 2\..*\n.*holdfast users debit.*--accept-lost-payouts/);
+      assert.match(out, /still in the balance of the user: take it out with `holdfast users debit`/);
+      assert.match(out, /next payment of a wallet is shown after the release/);
+      assert.match(out, /Everything was compared/);
+    },
+  );
 
   await t.test('the audit trail is listed, and its chain holds with and without the server', async () => {
     assert.match((await tool.run(['audit', 'logs'])).out, /BALANCE_CREDITED/);

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
+import { PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 import { MASTER_KEY } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { openTool } from './tool.ts';
@@ -98,6 +100,51 @@ test('users, top-ups and withdrawals from the command line', { timeout: 300_000 
       [made.json.id],
     );
     assert.match((await tool.run(['withdrawals', 'show', made.json.id])).out, /payment_account ada@shop\.example/);
+  });
+
+  await t.test('a memo needs its kind and an address', async () => {
+    const create = ['withdrawals', 'create', id, '10.00'];
+    const address = Keypair.random().publicKey();
+    const halves = await tool.run([...create, '--address', address, '--memo', '12']);
+    assert.deepEqual([halves.code, /--memo and --memo-type together/.test(halves.err)], [2, true]);
+    const mail = await tool.run([...create, '--email', 'ada@shop.example', '--memo', '12', '--memo-type', 'id']);
+    assert.deepEqual([mail.code, /--memo belongs to --address/.test(mail.err)], [2, true]);
+    const refused = await tool.run([...create, '--address', address, '--memo', '-1', '--memo-type', 'id']);
+    assert.match(refused.err, /destination\.memo must be a whole number/);
+  });
+
+  await t.test(
+    'the deposit address of a user is printed with its asset and its network, and its wallet is active',
+    async () => {
+      const { publicKey } = (await tool.run(['wallets', 'list', id, '--json'])).json.items[0];
+      const { out } = await tool.run(['wallets', 'deposit', id]);
+      assert.match(out, new RegExp(`^address +${publicKey}\nasset +USDC of G.*\nnetwork +${PASSPHRASE}\nSend USDC`));
+      assert.equal((await tool.run(['wallets', 'deposit', id, '--json'])).json.address, publicKey);
+      assert.match(
+        (await tool.run(['wallets', 'list', id])).out,
+        new RegExp(`${publicKey}\\s+stored encrypted\\s+yes`),
+      );
+    },
+  );
+
+  await t.test('a wallet is linked, challenged and proved', async () => {
+    const key = Keypair.random();
+    const linked = await tool.run(['wallets', 'link', id, key.publicKey(), '--json']);
+    assert.deepEqual([linked.code, linked.json.publicKey], [0, key.publicKey()]);
+    const challenge = await tool.run(['wallets', 'challenge', id]);
+    const transaction = TransactionBuilder.fromXDR(challenge.out.trim(), PASSPHRASE);
+    assert.match(
+      challenge.err,
+      new RegExp(`Sign it with G.* for the network "${PASSPHRASE}" until .*prove ${id} <signed`),
+    );
+    const unsigned = await tool.run(['wallets', 'prove', id, challenge.out.trim()]);
+    assert.match(unsigned.err, /^WALLET_PROOF_INVALID: .*holds the key of the wallet\. Ask.*\n {2}Reason: \w/);
+    transaction.sign(key);
+    const proved = await tool.run(['wallets', 'prove', id, transaction.toXDR(), '--json']);
+    assert.equal(proved.code, 0, proved.err);
+    assert.match(proved.json.provedAt, /Z$/);
+    const { out } = await tool.run(['wallets', 'list', id]);
+    assert.match(out, new RegExp(`${key.publicKey()}\\s+held by the user\\s+yes\\s+\\d{4}`));
   });
 
   await t.test('a credit line that is taken away while it is used names what is owed and what is missing', async () => {

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { migrate } from '../../server/src/commit/migrate.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
-import { openPool } from '../../server/src/postgres/connection.ts';
+import { inSnapshot, openHeavyPool, openPool } from '../../server/src/postgres/connection.ts';
+import { isAway } from '../../server/src/postgres/database-errors.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
@@ -73,4 +74,21 @@ test('callers get an error within the promised time when the database stays unre
   await credit(site, userId);
   assert.equal(await site.available(userId), '2.00');
   await inspectBooks(site.pool, MARKETPLACE);
+});
+
+test('a connection that ends between two reads of a snapshot fails the reads, and not the process', async (t) => {
+  const { pool, connection } = await openFixture(t);
+  const heavy = openHeavyPool(connection, { max: 1, timeoutMs: 5_000, onError() {} });
+  afterwards(t, () => heavy.end());
+  for (const from of [pool, heavy]) {
+    const reading = inSnapshot(from, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const ended = new Promise((resolve) => client.once('end', resolve));
+      await (from === pool ? heavy : pool).query('select pg_terminate_backend($1)', [rows[0]!.pid]);
+      await ended;
+      return client.query('select 1');
+    });
+    await assert.rejects(reading, isAway, 'callers get 503 SERVICE_UNAVAILABLE and not 500');
+  }
+  assert.equal((await pool.query('select 1 as one')).rows[0].one, 1);
 });

@@ -210,7 +210,7 @@ test('ten at once book a loss once', async () => {
 
 test('deposits that arrive while it looks are credited once, as deposits', async (t) => {
   const { fixture, owner } = await openFunded();
-  const { network, reads, deposits, settlement } = fixture;
+  const { network, reads, cursor, deposits, settlement } = fixture;
   let paid = 0;
   const balances = createLedgerBalances({
     network: {
@@ -221,6 +221,7 @@ test('deposits that arrive while it looks are credited once, as deposits', async
       },
     },
     reads,
+    cursor,
     deposits,
     settled: waitUntilSettled(reads),
     settlement,

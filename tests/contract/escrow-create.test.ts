@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beginEscrow } from '../../server/src/modules/escrows/begin-escrow.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
+import { until } from '../../tools/until.ts';
 import { openFixture } from '../commit/fixture.ts';
 import { codeOf } from '../support/app.ts';
 import { openOrders, ordersIn } from '../support/order-fixture.ts';
@@ -114,6 +115,18 @@ test('500 INTERNAL_ERROR before any ledger call without an active account, and w
   assert.deepEqual((await simulator('GET /state')).contracts, []);
   assert.deepEqual([(await get(id)).status, (await get(odd.id)).status], ['FUNDS_RESERVED', 'FUNDS_RESERVED']);
   await expect(`POST /orders/${id}/escrow`, { status: 201 });
+});
+
+test('504 PROVIDER_TIMEOUT while a wallet of the order is not active on the ledger yet, and 201 afterwards', async (t) => {
+  const { app, anOrder, fault, simulator } = await openOrders(t, { env: { OPERATION_WAIT_MS: '1000' } });
+  await fault('account', 'outage', { count: 10_000 });
+  const { id } = await anOrder({ at: 'FUNDS_RESERVED' });
+  const answer = await app.call(`POST /orders/${id}/escrow`);
+  assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT', answer.text);
+  assert.equal(answer.body.error.details.provider, 'ledger-network');
+  await simulator('DELETE /faults');
+  await until(async () => (await app.call(`POST /orders/${id}/escrow`)).status !== 504, 'the wallets are active');
+  assert.notEqual((await app.call(`GET /orders/${id}`)).body.data.escrow, null);
 });
 
 test('500 INTERNAL_ERROR when the provider refuses: back to FUNDS_RESERVED, audited as a failure, and it can be asked again', async () => {

@@ -28,6 +28,7 @@ test('504 PROVIDER_TIMEOUT for a funding in progress: 500 to fund again, its mon
   const second = await app.call(`POST /orders/${id}/escrow/fund`);
   assert.equal(codeOf(second), '500 INTERNAL_ERROR');
   assert.equal(second.body.error.details.operation.id, first.body.error.details.operation.id);
+  assert.match(second.body.error.message, /FUNDING\. An earlier request is still in progress: check the order again/);
   const move = (verb: string, body: object) => app.call(`POST /users/${who.buyer}/balance/${verb}`, { body });
   assert.equal(codeOf(await move('release', { amount: '1.00', orderId: id })), '400 RESERVATION_EXCEEDED');
   assert.equal(codeOf(await move('release', { amount: '1.00' })), '400 RESERVATION_EXCEEDED');

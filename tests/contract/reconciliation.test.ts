@@ -47,6 +47,7 @@ test('200 shows expected, actual, difference and age of each break', async () =>
     expected: '2.0000000',
     actual: '0.0000005',
     difference: '-1.9999995',
+    reason: null,
     isOpen: true,
     ageSeconds: 0,
     resolvedAt: null,

@@ -33,7 +33,8 @@ test('504 PROVIDER_TIMEOUT when the sandbox does not answer: that is not a no', 
     control: createSandboxControl({ url: 'http://127.0.0.1:1', timeoutMs: 2_000 }),
     owners: createSandboxOwners(pool),
     findOrder: async () => null,
-    pollDeposits() {},
+    pollDepositsAt() {},
+    async activateAt() {},
   });
   const route = routes.find(({ endpoint: { method, path } }) => `${method} ${path}` === 'GET /sandbox/faults');
   assert.ok(route?.kind === 'read');

@@ -50,7 +50,7 @@ test('200 moves the clock forward, and 400 refuses to move it back', async (t) =
 
 test('the API knows just the operations, faults, decisions and events that the simulators know', () => {
   assert.deepEqual(SANDBOX_OPERATIONS.toSorted(), Object.keys(OPERATIONS).toSorted());
-  assert.deepEqual(SANDBOX_FAULTS.toSorted(), FAULTS.toSorted());
+  assert.deepEqual(SANDBOX_FAULTS.toSorted(), [...new Set(FAULTS)].sort());
   assert.deepEqual(PAYIN_DECISIONS.toSorted(), Object.keys(PAYIN_MOVES).toSorted());
   // Committing is the server's own move.
   assert.deepEqual([...PAYOUT_DECISIONS, 'commit'].toSorted(), Object.keys(PAYOUT_MOVES).toSorted());

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../tools/until.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 
@@ -19,4 +20,16 @@ test('200 on loopback without a token, in the format of Prometheus', async (t) =
   assert.match(text, /^# TYPE /m);
   assert.match(text, /\/api\/v1\/users\/:userId\/balance\/credit/);
   assert.equal(/usr_[0-9A-Z]{26}|key_[0-9A-Z]{26}/.test(text), false, 'no id becomes a label');
+});
+
+test('the requests to the outside systems are counted by system and operation, and by nothing else', async (t) => {
+  const app = await openApp(t, { sandbox: true });
+  const requests = async (): Promise<string[]> => {
+    const text = await (await scrape(app)).text();
+    return [...text.matchAll(/^holdfast_provider_requests_total\{(.*)\} [1-9]\d*$/gm)].map(([, one]) => one!);
+  };
+  await app.aUser();
+  await until(async () => (await requests()).some((one) => one.startsWith('provider="ledger-network"')));
+  const labels = await requests();
+  for (const one of labels) assert.match(one, /^provider="[a-z-]+",operation="[a-z-]+"$/);
 });

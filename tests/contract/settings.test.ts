@@ -97,12 +97,12 @@ test('an order keeps the largest amounts exactly, also those of milestones', asy
   assert.deepEqual([shown.amount, shown.milestones[0].amount], [LARGEST, LARGEST]);
 });
 
-test('500 INTERNAL_ERROR after OPERATION_WAIT_MS for an escrow between users whose wallets are not on the ledger', async () => {
+test('504 PROVIDER_TIMEOUT after OPERATION_WAIT_MS for an escrow between users whose wallets are not on the ledger yet', async () => {
   const { app, anOrder, done } = await tradeIn(server(), { available: '500.00' });
   const { id } = await anOrder();
   const reserved = await done(`POST /orders/${id}/reserve`);
   const { status, body } = await app.call(`POST /orders/${id}/escrow`);
-  assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR']);
+  assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT']);
   assert.match(body.error.message, /active/);
   assert.deepEqual(await done(`GET /orders/${id}`), reserved);
 });

@@ -73,13 +73,11 @@ test('a link is one event with its exact payload, and one audit entry with the e
   assert.deepEqual(entry.payloadAfter, { paymentAccountUserId: 'a***@example.com' });
 });
 
-test('400 VALIDATION_ERROR with neither field, with both, and with a bad or unknown one', async (t) => {
+test('400 VALIDATION_ERROR with neither field, and with a bad or unknown one', async (t) => {
   const app = await openApp(t);
   const id = await app.aUser();
-  const exactlyOne = 'send exactly one of email and paymentAccountUserId';
   const cases: [object, string][] = [
-    [{}, exactlyOne],
-    [{ email: 'ada@example.com', paymentAccountUserId: 'acct-7' }, exactlyOne],
+    [{}, 'send email, paymentAccountUserId or both'],
     [{ email: 'nope' }, 'email must be an e-mail address'],
     [{ paymentAccountUserId: '' }, 'paymentAccountUserId must not be empty'],
     [{ email: 'ada@example.com', colour: 'red' }, 'colour is not a known field'],

@@ -5,9 +5,10 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import { systemClock } from '../../server/src/base/instant.ts';
+import { ZERO } from '../../server/src/books/money.ts';
 import { createCommitter } from '../../server/src/commit/committer.ts';
 import { readConfig } from '../../server/src/config/config.ts';
-import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
 import { openSecret } from '../../server/src/ledger/keys/seal.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
@@ -128,9 +129,18 @@ const outsideOf = ({ app, simulator }: OrderFixture, providers: Providers) => {
     return Keypair.fromRawEd25519Seed(await openSecret(keepKeks(KEKS), { sealed: row.sealed_secret, place }));
   };
 
+  /** A wallet that has not paid through the server yet has nothing for fees. */
+  const payFees = async (address: string): Promise<void> => {
+    const account = await network.account(address);
+    const xlm = account.kind === 'yes' ? account.value?.balances.find(({ asset }) => asset.issuer === null) : undefined;
+    if (xlm?.amount !== ZERO) return;
+    await simulator('POST /faucet', { address, asset: 'XLM', amount: '1.50' });
+  };
+
   /** One call of the order's contract that the server knows nothing of; answers the transaction's hash. */
   const act = async (orderId: string, by: Party, step: object): Promise<string> => {
     const escrow = await escrowRow(orderId);
+    await payFees(escrow[by].address);
     const at = { type: escrow.contract_type, contractId: escrow.provider_contract_id, signer: escrow[by].address };
     const prepared = await provider.prepare({ ...at, ...step } as EscrowStep);
     assert.equal(prepared.kind, 'yes', JSON.stringify(prepared));

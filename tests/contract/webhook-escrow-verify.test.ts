@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatInstant, systemClock } from '../../server/src/base/instant.ts';
-import type { Priority } from '../../server/src/providers/ports.ts';
+import { recordedIn } from '../support/recorded-provider.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { type Any, openRecordedWebhooks, type WebhookFixture } from './webhook-escrow-fixture.ts';
 
@@ -14,33 +14,15 @@ const HOUR_MICROS = 3_600_000_000;
 /** The requests of the server to the escrow provider and to the ledger: the priority of each and its name. */
 const requests: string[] = [];
 
-type Ranked<Provider> = {
-  withPriority(priority: Priority): Provider;
-  forMarketplace?(marketplaceId: string): Provider;
-};
-
-/** The same provider. Its requests are recorded before they are sent. */
-const recorded = <Provider extends Ranked<Provider>>(provider: Provider, priority: Priority): Provider =>
-  new Proxy(provider, {
-    get(real, name: string & keyof Provider) {
-      if (name === 'withPriority') return (next: Priority) => recorded(real.withPriority(next), next);
-      if (name === 'forMarketplace') return (id: string) => recorded(real.forMarketplace!(id), priority);
-      const member = real[name];
-      if (typeof member !== 'function') return member;
-      return (...asked: unknown[]) => {
-        requests.push(`${priority} ${name}`);
-        return member(...asked);
-      };
-    },
-  });
+const recorded = recordedIn(requests);
 
 const server = shareInFile((t) =>
   openRecordedWebhooks(t, {
     env: { ESCROW_WEBHOOK_CHECK: 'verify' },
     through: ({ escrow, network, ...others }) => ({
       ...others,
-      escrow: recorded(escrow!, 'operation'),
-      network: recorded(network!, 'operation'),
+      escrow: recorded(escrow!),
+      network: recorded(network!),
     }),
   }),
 );

@@ -49,9 +49,12 @@ const settingsFor = ({ describe }: Sandbox, simulators: string) => {
     ESCROW_FACTORY_SINGLE: factories['single-release']!,
     ESCROW_FACTORY_MULTI: factories['multi-release']!,
     ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+    LEDGER_RATE_PER_MINUTE: '0',
     PROVIDER_CONCURRENCY_MAX: '1000',
     PROVIDER_TIMEOUT_MS: LONG_MS,
     OPERATION_WAIT_MS: LONG_MS,
+    // Enough for all transactions of a wallet: a refill would be one more step.
+    WALLET_STARTING_XLM: '50.00',
     // Only the first poll, right after the start: a later poll would run between the counted steps.
     DEPOSIT_POLL_S: '3600',
   };
@@ -153,7 +156,8 @@ const treasuriesOf = (sandbox: Sandbox, sql: Sql) => ({
       const open = `select 1 from operations where state = 'RUNNING' and marketplace_id = any($1)
         union all select 1 from ledger_transactions where state = 'SIGNED' and marketplace_id = any($1)
         union all select 1 from treasury_payments where state in ('QUEUED', 'SENT') and marketplace_id = any($1)
-        union all select 1 from wallets where status = 'PENDING' and marketplace_id = any($1)`;
+        union all select 1 from wallets where status = 'PENDING' and (activation_requested_at is not null or owner = 'treasury')
+          and marketplace_id = any($1)`;
       return (await sql(open, [idsOf(places)])).length === 0;
     }, 'nothing is in progress'),
 });
@@ -211,6 +215,8 @@ export const openEnvironment = async (t: TestContext) => {
       const [buyer, seller] = await Promise.all(
         ['b', 's'].map(async (id) => (await expect('POST /users', { key, body: { externalUserId: id } })).id),
       );
+      // Their accounts are on the ledger before the order, so that every run of the order has the same steps.
+      for (const id of [buyer, seller]) await expect(`GET /users/${id}/wallet/deposit`, { key });
       return { marketplaceId, key, buyer, seller };
     },
 

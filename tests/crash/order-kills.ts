@@ -157,6 +157,26 @@ const openPlaces = async (environment: Environment, length: number): Promise<Pla
   return places;
 };
 
+const enrich = ({ expect }: Environment, { key, buyer }: Place, amount: string) =>
+  expect(`POST /users/${buyer}/balance/credit`, { key, body: { amount } });
+
+/** Resolved in favour of the seller, so that no money stays in the wallet of the buyer. */
+const RESOLVED = { ...SAGAS.split, body: { decision: 'FULL_RELEASE' } };
+
+/** One released and one resolved order: every wallet has signed and has its network fees, so that all later orders have the same steps. */
+const payNetworkFees = async (environment: Environment, place: Place): Promise<void> => {
+  await enrich(environment, place, '200.00');
+  for (const saga of [SAGAS.release, RESOLVED]) {
+    await complete(environment, await makeWaiting(environment, { place, saga }));
+  }
+  const body = { amount: '190.00' };
+  await environment.expect(`POST /users/${place.seller}/balance/debit`, { key: place.key, body });
+};
+
+/** A marketplace that is used for more than one kill. */
+const areReused = (sagas: KillOptions['sagas']): boolean =>
+  Object.values(sagas).some((points) => !points.endsWith('submission') && points !== 'submissions');
+
 type KillOptions = {
   readonly sagas: Partial<Record<SagaName, Points>>;
   readonly sharedPlaces: number;
@@ -172,15 +192,16 @@ export const killAtPoints = async (
   const names = Object.keys(sagas) as SagaName[];
   const places = await openPlaces(environment, names.length + sharedPlaces);
   await environment.allowJobs([]);
-  const enrich = ({ key, buyer }: Place) =>
-    environment.expect(`POST /users/${buyer}/balance/credit`, { key, body: { amount: '1000.00' } });
-  await environment.each(places, enrich);
+  const isPrepared = (_: Place, at: number): boolean =>
+    areReused(sagas) && SAGAS[names[at] ?? 'fund'].from !== 'reserved';
+  await environment.each(places.filter(isPrepared), (place) => payNetworkFees(environment, place));
+  await environment.each(places, (place) => enrich(environment, place, '1000.00'));
 
   const examples: Example[] = [];
   for (const [at, name] of names.entries()) examples.push(await observe(environment, { place: places[at]!, name }));
   const targets = examples.flatMap((example) => targetsOf(example, sagas[example.name]!));
   const fresh = await environment.each(targets.filter(isFirst), environment.makePlace);
-  await environment.each(fresh, enrich);
+  await environment.each(fresh, (place) => enrich(environment, place, '1000.00'));
   const shared = places.slice(names.length);
   const rounds: Case[][] = [];
   for (const round of planRounds(targets, { shared, fresh, laneOf: environment.laneOf })) {

@@ -20,10 +20,10 @@ export type Planned = Target & { readonly place: Place };
 
 /**
  * `all`: every call and every commit. `ends`: every call, and the first and the last commit, which have no call next to them.
- * `calls`: the same, but not after the last commit. `submissions`: before the first one, and after the ledger accepted the last one
+ * `submissions`: before the first one, and after the ledger accepted the last one
  * while the server does not know yet. `last submission`: only the latter.
  */
-export type Points = 'all' | 'ends' | 'calls' | 'submissions' | 'last submission';
+export type Points = 'all' | 'ends' | 'submissions' | 'last submission';
 
 /** The calls that change something at the provider or ledger. Other calls only prepare a later submission. */
 const SUBMISSION = /^call .*\/(send-transaction|transactions)$/;
@@ -49,7 +49,7 @@ export const targetsOf = (example: Example, points: Points): Target[] => {
   const last = example.steps.length - 1;
   return example.steps.flatMap((step, at) => {
     const isTested = points === 'all' || !isCommitStep(step) || at === 0 || at === last;
-    const isTestedAfter = SUBMISSION.test(step) || (at === last && points !== 'calls');
+    const isTestedAfter = SUBMISSION.test(step) || at === last;
     const before: Target[] = isTested ? [{ example, point: { at, when: 'before' } }] : [];
     const after: Target[] = isTestedAfter ? [{ example, point: { at, when: 'after' } }] : [];
     return [...before, ...after];

@@ -2,25 +2,43 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Operation } from '@stellar/stellar-sdk';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { operationCount } from '../../server/src/ledger/format/build-transaction.ts';
+import { activationPlaces } from '../../server/src/ledger/treasury/activation-place.ts';
+import { actionOf, chooseBatch } from '../../server/src/ledger/treasury/batch.ts';
+import type { TreasuryPayment } from '../../server/src/ledger/treasury/treasury-payment.ts';
+import { ledgerOf, perform, settle } from '../../tools/simulation/ledger-accounts.ts';
 import { until } from '../../tools/until.ts';
 import {
+  amount,
   assertBooksEqualLedger,
+  type Environment,
   faucet,
   MARKETPLACE,
   onLedger,
   openEnvironment,
+  type Process,
   startProcess,
   transactionsOf,
 } from './ledger-fixture.ts';
 
+/** How many reserves the treasury locks for others, as its row and as the ledger say. */
+const sponsoring = async ({ urls }: Environment, { treasury }: Process) => {
+  const { address, sponsoredReserves: books } = (await treasury())!;
+  const account = (await (await fetch(`${urls.ledger}/accounts/${address}`)).json()) as { num_sponsoring: number };
+  return { books, ledger: account.num_sponsoring };
+};
+
 test("a new user's wallet is on the ledger, trusts the asset, and the books equal the ledger with its fees", async (t) => {
   const environment = await openEnvironment(t);
   const server = await startProcess(t, environment, { fill: null });
-  const wallet = await server.user();
-  assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '0.0000000', xlm: '3.0000000' });
+  const wallet = await server.activate(await server.pendingUser());
+  assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '0.0000000', xlm: '0.0000000' });
   const treasury = (await server.treasury())!;
-  // 10,000 from friendbot, less 3 for the wallet, one operation for the trustline and two for the activation.
-  assert.deepEqual(onLedger(environment.sandbox, treasury.address), { usdc: '0.0000000', xlm: '9996.9999700' });
+  // 10,000 from friendbot, less one operation for the trustline and four for the activation. What is locked is still in the treasury.
+  assert.deepEqual(onLedger(environment.sandbox, treasury.address), { usdc: '0.0000000', xlm: '9999.9999500' });
+  assert.deepEqual(await sponsoring(environment, server), { books: 3, ledger: 3 });
   await assertBooksEqualLedger(server.pool, environment.sandbox);
   const { rows } = await server.pool.query(
     `select action, resource_type from audit_entries where action like 'WALLET_ACTIVATED' order by seq`,
@@ -38,18 +56,97 @@ test('forty users at once are activated in few transactions', async (t) => {
   // One for the trustline, and at most nineteen wallets in each of the others.
   assert.ok(sent.length >= 4 && sent.length <= 7, `${sent.length} transactions`);
   assert.ok(sent.every(({ successful }) => successful));
+  assert.deepEqual(await sponsoring(environment, server), { books: 120, ledger: 120 });
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
-test('the sweep activates a wallet whose activation was never started, also after a restart', async (t) => {
+test('the sweep activates a wallet that was requested before a restart, and no wallet that was never requested', async (t) => {
   const environment = await openEnvironment(t);
   const first = await startProcess(t, environment);
+  const unused = await first.pendingUser();
   const wallet = await first.pendingUser();
+  // As the command that links a wallet does, in its own commit.
+  await first.pool.query('update wallets set activation_requested_at = now() where id = $1', [wallet.id]);
   await first.close();
   const second = await startProcess(t, environment);
   await second.activation.sweep();
   await until(async () => (await second.wallets.find(MARKETPLACE, wallet.id))?.status === 'ACTIVE', 'it is active');
+  await second.activation.sweep();
+  const { rows } = await second.pool.query('select from treasury_payments where wallet_id = $1', [unused.id]);
+  assert.deepEqual([rows.length, onLedger(environment.sandbox, unused.address)], [0, null]);
   await assertBooksEqualLedger(second.pool, environment.sandbox);
+});
+
+test('a wallet gets its fees when it first pays, once, and one that has locked its own reserve needs none', async (t) => {
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { feesXlm: amount('1.5') });
+  const wallet = await server.user();
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.xlm, '1.5000000');
+  await server.payFees(wallet);
+  assert.equal(onLedger(environment.sandbox, wallet.address)!.xlm, '1.5000000');
+  // As an earlier version activated it: 1.5 of the 3 are locked in the wallet itself.
+  const older = await server.pendingUser();
+  const { id: walletId, address } = older;
+  const sent = await server.sender.send({
+    marketplaceId: MARKETPLACE,
+    wallet: (await server.treasury())!,
+    purpose: 'treasury',
+    actions: [{ type: 'activate', walletId, address, units: '30000000', paymentId: null }],
+  });
+  assert.equal(sent.kind, 'yes');
+  await server.payFees(older);
+  assert.equal(onLedger(environment.sandbox, address)!.xlm, '3.0000000');
+  assert.deepEqual(await sponsoring(environment, server), { books: 3, ledger: 3 });
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+});
+
+test('an activation that the treasury cannot lock the reserve for waits until the treasury has more', async (t) => {
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { fill: null, friendbot: false });
+  const made = [await server.pendingUser(), await server.pendingUser()];
+  for (const { id } of made) await server.activation.begin({ marketplaceId: MARKETPLACE, walletId: id });
+  await until(async () => (await server.treasury()) !== null, 'the treasury has an address');
+  const { address, id: walletId } = (await server.treasury())!;
+  const ledger = ledgerOf(environment.sandbox);
+  const operator = await settle(ledger);
+  // 1.5 for its own account, 1 for fees, and enough for the reserve of one wallet.
+  const create = Operation.createAccount({ destination: address, startingBalance: '4.1' });
+  await perform(ledger, { by: operator, operations: [create] });
+  const active = async () =>
+    (await server.pool.query(`select from wallets where owner = 'user' and status = 'ACTIVE'`)).rows.length;
+  await until(async () => (await active()) === 1, 'one is active');
+  await until(() => server.troubles.some((line) => line.includes('too little to activate')), 'the log says why');
+  assert.equal(await active(), 1);
+  await faucet(environment.urls.control, { address, asset: 'XLM', amount: '2' });
+  await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
+  await until(async () => (await active()) === 2, 'both are active');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+});
+
+test('a transaction of the treasury keeps the limits of the network: a hundred operations and twenty signatures', () => {
+  const payment = (index: number, kind: 'activate' | 'pay'): TreasuryPayment => ({
+    id: `${index}`,
+    kind,
+    walletId: `w${index}`,
+    address: 'G',
+    asset: 'XLM',
+    currency: 'XLM',
+    amount: fromUnits(kind === 'pay' ? 1n : 0n),
+    reference: null,
+    state: 'QUEUED',
+    alone: false,
+    transactionId: null,
+    failure: null,
+    createdAt: '',
+    updatedAt: '',
+  });
+  const waiting = Array.from({ length: 50 }, (_, index) => payment(index, index < 20 ? 'activate' : 'pay'));
+  const { chosen, unfunded } = chooseBatch(waiting, { USDC: amount('0.01'), XLM: amount('1000') });
+  assert.equal(chosen.filter(({ kind }) => kind === 'activate').length, 19);
+  assert.equal(operationCount(chosen.map((one) => actionOf(one, { exists: false }))), 100);
+  assert.equal(unfunded, 0);
+  const poor = chooseBatch(waiting, { USDC: amount('0.01'), XLM: amount('3.2') });
+  assert.deepEqual([poor.chosen.filter(({ kind }) => kind === 'activate').length, poor.unfunded], [2, 18]);
 });
 
 test('many requests for one wallet activate it once', async (t) => {
@@ -79,7 +176,9 @@ test('an address that an outsider created first still becomes active, and delays
     return (await server.wallets.find(MARKETPLACE, taken.id))?.status === 'ACTIVE';
   }, 'the wallet is active');
   await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: taken.id });
-  assert.deepEqual(onLedger(environment.sandbox, taken.address), { usdc: '0.0000000', xlm: '10002.9999900' });
+  assert.deepEqual(onLedger(environment.sandbox, taken.address), { usdc: '0.0000000', xlm: '10000.0000000' });
+  // Three for each of the others, and one for the trustline of the account that existed.
+  assert.deepEqual(await sponsoring(environment, server), { books: 7, ledger: 7 });
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
@@ -107,4 +206,101 @@ test('on a network without friendbot, activation waits until the operator has fu
   await faucet(environment.sandbox.urls.control, { address, asset: 'USDC', amount: '5' });
   await bare.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: (await bare.treasury())!.id });
   await assertBooksEqualLedger(bare.pool, environment.sandbox);
+});
+
+test('a marketplace activates no more wallets on one day than its limit, and the others on the next day', async (t) => {
+  const environment = await openEnvironment(t);
+  let day = '2026-11-16';
+  const limits = { perMarketplace: 2, overall: null };
+  const server = await startProcess(t, environment, { activationLimits: limits, today: () => day });
+  const made = await Promise.all(Array.from({ length: 4 }, () => server.pendingUser()));
+  const states = await Promise.all(
+    made.map(({ id }) => server.activation.begin({ marketplaceId: MARKETPLACE, walletId: id })),
+  );
+  assert.deepEqual(states.sort(), ['limited', 'limited', 'queued', 'queued']);
+  const active = async () =>
+    (await server.pool.query(`select from wallets where owner = 'user' and status = 'ACTIVE'`)).rows.length;
+  await until(async () => (await active()) === 2, 'two are active');
+  await server.activation.sweep();
+  const queued = async () => (await server.pool.query('select from treasury_payments')).rows.length;
+  assert.equal(await queued(), 2);
+  assert.equal(await server.payments.countWaiting(), 2);
+  // The platform's own wallet does not count: no order works without it.
+  await server.activate(await server.platformWallets.platform(MARKETPLACE));
+  day = '2026-11-17';
+  await server.activation.sweep();
+  await until(async () => (await active()) === 4, 'all are active');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+});
+
+test('the overall limit holds for requests at once, and the refusal says when to try again', async (t) => {
+  const environment = await openEnvironment(t);
+  const limits = { perMarketplace: 10, overall: 3 };
+  const server = await startProcess(t, environment, { activationLimits: limits, today: () => '2026-11-16' });
+  const made = await Promise.all(Array.from({ length: 8 }, () => server.pendingUser()));
+  const ended = await Promise.allSettled(
+    made.map(({ id }) => server.activation.waitUntilActive({ marketplaceId: MARKETPLACE, walletId: id })),
+  );
+  const refused = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  assert.equal(refused.length, 5);
+  for (const { code, details } of refused) {
+    assert.deepEqual([code, details.resetsAt], ['WALLET_ACTIVATION_LIMIT', '2026-11-17T00:00:00.000000Z']);
+  }
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+});
+
+test('the overall limit is exact for two processes and four marketplaces at once, and no place is lost to the limit of a marketplace', async (t) => {
+  const environment = await openEnvironment(t);
+  const limits = { activationLimits: { perMarketplace: 2, overall: 5 }, today: () => '2026-11-16' };
+  const processes = [await startProcess(t, environment, limits), await startProcess(t, environment, limits)];
+  const marketplaces = [MARKETPLACE, 'mkt_second', 'mkt_third', 'mkt_fourth'];
+  const wanted = await Promise.all(
+    marketplaces.flatMap((marketplaceId) =>
+      Array.from({ length: 4 }, async () => {
+        const { id: walletId } = await processes[0]!.pendingUser(marketplaceId);
+        return { marketplaceId, walletId };
+      }),
+    ),
+  );
+  // Both processes request every wallet.
+  const states = await Promise.all(
+    wanted.flatMap((place) => processes.map(({ activation }) => activation.begin(place))),
+  );
+  assert.ok(
+    states.every((state) => state === 'queued' || state === 'limited'),
+    `${states}`,
+  );
+  const { pool } = processes[0]!;
+  const queued = async (): Promise<number> =>
+    (await pool.query(`select from treasury_payments where kind = 'activate'`)).rows.length;
+  assert.ok((await queued()) <= 5);
+  // A wallet beyond the limit of its own marketplace gave its place back: others get it, and no more than the limit.
+  await until(async () => {
+    await Promise.all(processes.map(({ activation }) => activation.sweep()));
+    return (await queued()) >= 5;
+  }, 'all places are used');
+  await Promise.all(processes.map(({ activation }) => activation.sweep()));
+  assert.equal(await queued(), 5);
+  assert.equal(await processes[1]!.payments.placesTaken('2026-11-16'), 5);
+  const { rows } = await pool.query('select max(activations) as most from activation_days');
+  assert.ok(rows[0].most <= 2);
+});
+
+test('a wallet whose process was killed after it took its place is activated with the same place', async (t) => {
+  const environment = await openEnvironment(t);
+  const limits = { activationLimits: { perMarketplace: 10, overall: 1 }, today: () => '2026-11-16' };
+  const server = await startProcess(t, environment, limits);
+  const wallet = await server.pendingUser();
+  const place = { walletId: wallet.id, day: '2026-11-16' };
+  assert.equal(await activationPlaces(server.submit).take({ ...place, max: 1 }), true);
+  const other = await server.pendingUser();
+  assert.equal(await server.activation.begin({ marketplaceId: MARKETPLACE, walletId: other.id }), 'limited');
+  await server.activate(wallet);
+  assert.equal(await server.payments.placesTaken('2026-11-16'), 1);
+  // The wallet of the marketplace itself is swept also when all places are taken.
+  const platform = await server.platformWallets.platform(MARKETPLACE);
+  await server.pool.query('update wallets set activation_requested_at = now() where id = $1', [platform.id]);
+  await server.activation.sweep();
+  await until(async () => (await server.wallets.find(MARKETPLACE, platform.id))?.status === 'ACTIVE', 'it is active');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });

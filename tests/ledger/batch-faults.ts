@@ -72,7 +72,7 @@ const askTogether = async (
     const input = { walletId, currency: 'USD', amount: amount(`${5 + index}`), reference: null } as const;
     return server.submit({ command: requestTreasuryPayment, input, context });
   });
-  const activation = { walletId: newcomer, amount: amount('3') };
+  const activation = { walletId: newcomer, day: '2026-11-16', max: null, hasPlace: true };
   await Promise.all([server.submit({ command: queueActivation, input: activation, context }), ...payments]);
 };
 
@@ -101,7 +101,7 @@ const xlm = '3.0000000';
 export const PAID_AND_ACTIVATED: readonly OnLedger[] = [
   { usdc: '5.0000000', xlm },
   { usdc: '6.0000000', xlm },
-  { usdc: '0.0000000', xlm },
+  { usdc: '0.0000000', xlm: '0.0000000' },
 ];
 
 /** Returns the balance of a wallet that was paid 5.00 while another one was activated. */

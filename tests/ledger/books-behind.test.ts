@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { yes } from '../../server/src/base/answer.ts';
 import { adjustments, walletHolding } from '../../server/src/books/accounts.ts';
 import { type Amount, fromUnits } from '../../server/src/books/money.ts';
 import { command } from '../../server/src/commit/command.ts';
@@ -147,7 +148,11 @@ test('two transactions that each wait for money from the other do not wait for e
   const transaction = (await server.transactions.find(MARKETPLACE, hash!))!;
   const ending = { kind: 'succeeded', paid: [amount('59')], fee: fromUnits(100n), feeAccount: bob.address } as const;
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
-  const settle = createSettling(createSettleTransaction(ACTION_OWNERS), { ...server, applyDeposits: async () => true });
+  const settle = createSettling(createSettleTransaction(ACTION_OWNERS), {
+    ...server,
+    applyDeposits: async () => true,
+    adopt: async () => yes(null),
+  });
   await assert.rejects(settle({ context, transaction, ending, isLastTry: false }), /is open and not in the books yet/);
   assert.equal((await settle({ context, transaction, ending, isLastTry: true })).state, 'SUCCEEDED');
   assert.deepEqual(await unexplainedIn(server), [`wallet:${bob.address}:USD 590000000`]);

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import type { Step } from '../../server/src/ledger/transactions/finish-transaction.ts';
-import type { CallName } from '../../server/src/modules/escrows/escrow.ts';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import { until } from '../../tools/until.ts';
+import type { CallName } from './escrow-fixture.ts';
 import { type EscrowFixture, SHORT_TIMEOUT, sentFrom, type TestOrder } from './escrow-fixture.ts';
 import { assertBooksEqualLedger, type Environment, MARKETPLACE, startProcess } from './ledger-fixture.ts';
 

@@ -3,33 +3,46 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { tokenOf } from '../../server/src/ledger/format/contract-values.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createContractBalances } from '../../server/src/modules/reconciliation/contract-balances.ts';
 import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import { PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
+import { NO_WALLETS } from '../support/no-wallets.ts';
 import { openEscrowFixture, openTestOrder, payInto, type Wanted } from './escrow-fixture.ts';
 import { assertBooksEqualLedger, MARKETPLACE, openEnvironment, startProcess } from './ledger-fixture.ts';
 
-const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
+const reconciled = async (t: TestContext, { hasRpc = true, ...wanted }: Wanted & { hasRpc?: boolean } = {}) => {
   const fixture = await openEscrowFixture(t, wanted);
-  const { server } = fixture;
+  const { server, environment } = fixture;
   const breaks = createBreaks(server.pool);
   const reads = createBreakReads(server.pool);
   const asked: number[] = [];
+  const alerts: string[] = [];
   const escrow = {
     balances(ids: readonly string[]) {
       asked.push(ids.length);
       return server.provider.balances(ids);
     },
   };
+  const { ledger } = environment.urls;
+  const network = createLedgerNetwork({
+    baseUrl: ledger,
+    rpcUrl: hasRpc ? `${ledger}/rpc` : null,
+    passphrase: PASSPHRASE,
+    timeoutMs: 10_000,
+    attemptsMax: 1,
+    breaker: { failuresMax: 1_000, pauseMs: 10 },
+  });
+  const token = tokenOf({ code: 'USDC', issuer: environment.issuer }, PASSPHRASE);
+  const onLedger = ({ contractId }: { contractId: string }) => network.contractBalance({ contractId, token });
   const job = reconcile({
-    wallets: async () => [],
-    compare: async () => ({ kind: 'busy' }),
-    arePending: async () => ({ kind: 'unknown' }),
-    depositPatienceMs: 0,
-    contracts: { list: reads.contracts, compare: createContractBalances({ escrow, reads }) },
+    ...NO_WALLETS,
+    contracts: { list: reads.contracts, ...createContractBalances({ escrow, reads, onLedger }) },
     breaks,
-    onBreak() {},
+    onBreak: ({ kind }) => void alerts.push(kind),
   });
   return {
     ...fixture,
@@ -39,6 +52,11 @@ const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
       const page = await reads.list({ marketplaceId: MARKETPLACE, limit: 100, cursor: null, open: true });
       return page!.rows.map(({ kind, subject, difference }) => [kind, subject, difference]);
     },
+    async surpluses() {
+      const page = await reads.surpluses({ marketplaceId: MARKETPLACE, limit: 100, cursor: null, open: true });
+      return page!.rows.map(({ subject, difference }) => [subject, difference]);
+    },
+    alerts,
   };
 };
 
@@ -54,17 +72,30 @@ test('nothing is found while contracts and books agree, from the deployment to t
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
-test("a third party's money in a contract is a break until the contract pays it out", async (t) => {
-  const { environment, server, order, run, open } = await reconciled(t);
+test("a third party's money in a contract is a surplus and no break, until the contract pays it out", async (t) => {
+  const { environment, server, order, run, open, surpluses, alerts } = await reconciled(t);
   const contractId = await order.funded();
   await payInto({ environment, server }, { type: 'single-release', contractId, sum: '2.5' });
   await run();
-  assert.deepEqual(await open(), [['contract', contractId, '2.5000000']]);
+  assert.deepEqual([await open(), await surpluses(), alerts], [[], [[contractId, '2.5000000']], []]);
+  assert.deepEqual((await createBreaks(server.pool).summary()).open, []);
   await order.make('dispute');
   await order.make('resolve', { shares: { seller: '0', buyer: '32.5' } });
   await order.keep({ status: 'REFUNDED' });
   await run();
-  assert.deepEqual(await open(), []);
+  assert.deepEqual([await open(), await surpluses(), alerts], [[], [], []]);
+});
+
+test('money that a settled contract did not pay out is a break, also beside a surplus', async (t) => {
+  const { environment, server, order, run, open, surpluses } = await reconciled(t);
+  const contractId = await order.funded();
+  for (const call of ['change-status', 'approve'] as const) await order.make(call);
+  environment.sandbox.faults.arm({ operation: 'release', fault: 'wrong-amount' });
+  await order.make('release');
+  await order.keep({ status: 'RELEASED' });
+  await payInto({ environment, server }, { type: 'single-release', contractId, sum: '1' });
+  await run();
+  assert.deepEqual([await open(), await surpluses()], [[['contract', contractId, '16.0000000']], []]);
 });
 
 test('one wrong answer, a silent provider, and a call in flight are no breaks', async (t) => {
@@ -97,8 +128,42 @@ test('one wrong answer, a silent provider, and a call in flight are no breaks', 
   assert.deepEqual(await open(), []);
 });
 
+test('a provider that is wrong again and again opens no break while the ledger has what the books say', async (t) => {
+  const { environment, order, run, open, surpluses, alerts } = await reconciled(t);
+  await order.funded();
+  const { faults } = environment.sandbox;
+  faults.arm({ operation: 'get-escrow', fault: 'wrong-amount', count: 100 });
+  for (let round = 0; round < 2; round++) await run();
+  faults.arm({ operation: 'contract-get', fault: 'outage', count: 100 });
+  await run();
+  assert.deepEqual([await open(), await surpluses(), alerts], [[], [], []]);
+});
+
+test('a break that is on the ledger is found with the figures of the ledger, whatever the provider reports', async (t) => {
+  const { environment, order, run, open } = await reconciled(t);
+  const contractId = await order.funded();
+  for (const call of ['change-status', 'approve'] as const) await order.make(call);
+  environment.sandbox.faults.arm({ operation: 'release', fault: 'wrong-amount' });
+  await order.make('release');
+  await order.keep({ status: 'RELEASED' });
+  environment.sandbox.faults.arm({ operation: 'get-escrow', fault: 'wrong-amount', count: 2 });
+  await run();
+  assert.deepEqual(await open(), [['contract', contractId, '15.0000000']]);
+});
+
+test('without an RPC server of the ledger the provider has to report the same difference twice', async (t) => {
+  const { environment, server, order, run, open } = await reconciled(t, { hasRpc: false });
+  const contractId = await order.funded();
+  environment.sandbox.faults.arm({ operation: 'get-escrow', fault: 'wrong-amount', count: 1 });
+  await run();
+  assert.deepEqual(await open(), []);
+  await server.pool.query(`update escrows set status = 'RELEASED' where provider_contract_id = $1`, [contractId]);
+  await run();
+  assert.deepEqual(await open(), [['contract', contractId, '30.0000000']]);
+});
+
 test('a contract that the provider does not know is empty, and hides none of the others', async (t) => {
-  const { environment, server, order, run, open } = await reconciled(t);
+  const { environment, server, order, run, open, surpluses } = await reconciled(t);
   const contractId = await order.funded();
   await payInto({ environment, server }, { type: 'single-release', contractId, sum: '1' });
   const other = await openTestOrder(server, environment);
@@ -106,7 +171,7 @@ test('a contract that the provider does not know is empty, and hides none of the
   const nowhere = `${unknown.slice(0, -4)}AAAA`;
   await other.keep({ providerContractId: nowhere });
   await run();
-  assert.deepEqual(await open(), [['contract', contractId, '1.0000000']]);
+  assert.deepEqual([await open(), await surpluses()], [[], [[contractId, '1.0000000']]]);
 });
 
 test('contracts are read twenty at a time', async (t) => {

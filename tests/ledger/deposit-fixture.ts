@@ -1,6 +1,7 @@
 // Custodial wallets on the sandbox's ledger, with their books and the parts that poll them. Their transactions are stored, sent
 // and settled as in production; only the signing is done here, with keys of the test.
 
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Keypair, Operation, type xdr } from '@stellar/stellar-sdk';
 import type pg from 'pg';
@@ -9,19 +10,27 @@ import { newId } from '../../server/src/base/ulid.ts';
 import { type Amount, formatExact, fromUnits } from '../../server/src/books/money.ts';
 import type { Command } from '../../server/src/commit/command.ts';
 import { createDeposits } from '../../server/src/ledger/deposits/deposits.ts';
+import { createFollower } from '../../server/src/ledger/deposits/follow-ledger.ts';
+import { createLagNotes } from '../../server/src/ledger/deposits/lag.ts';
+import { createLedgerCursor } from '../../server/src/ledger/deposits/ledger-cursor.ts';
+import { createMovedWallets } from '../../server/src/ledger/deposits/moved-wallets.ts';
 import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
+import { watchDeposits } from '../../server/src/ledger/deposits/watch-deposits.ts';
 import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
 import { createRecordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { createPlatformWallet } from '../../server/src/ledger/treasury/platform-wallets.ts';
-import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
+import { createBreaks, uncreditedDeposits } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { createWalletRounds } from '../../server/src/modules/reconciliation/wallet-rounds.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
+import type { LedgerNetwork } from '../../server/src/providers/ledger-port.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { faucet, type Ledger, openLedger, PASSPHRASE, perform, write } from '../../tools/simulation/ledger-accounts.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openFixture, replyOf } from '../commit/fixture.ts';
 
 const recordTransaction = createRecordTransaction(ACTION_OWNERS);
@@ -49,31 +58,60 @@ export const startProcess = async (t: TestContext, options: ProcessOptions) => {
     t,
     options.connection ? { connection: options.connection } : {},
   );
+  const calls: string[] = [];
   const network = createLedgerNetwork({
     baseUrl: ledger.sandbox.urls.ledger,
     passphrase: PASSPHRASE,
     timeoutMs: 2_000,
     attemptsMax: 1,
+    onCall: ({ operation }) => void calls.push(operation),
   });
   const settlement = { code: USDC_CODE, issuer: ledger.issuer };
   const reads = createDepositReads(pool);
-  const deposits = createDeposits({
-    network,
-    reads,
-    submit: committer.submit,
-    findOwn: reads.own,
-    settlement,
-    depositCurrency,
-  });
+  const cursor = createLedgerCursor(pool);
+  const common = { network, reads, cursor, submit: committer.submit, settlement, depositCurrency };
+  const deposits = createDeposits({ ...common, findOrigins: reads.origins });
+  const troubles: string[] = [];
+  const onTrouble = (message: string) => void troubles.push(message);
+  const setAside = uncreditedDeposits(createBreaks(pool));
+  const moved = createMovedWallets(pool);
+  /** The same, with other answers of the ledger. */
+  const followWith = (answers: LedgerNetwork) =>
+    createFollower({ ...common, network: answers, moved, findOrigins: reads.origins, setAside, onTrouble });
+  const follower = followWith(network);
   const balances = createLedgerBalances({
     network,
     reads,
+    cursor,
     deposits,
     settled: waitUntilSettled(reads),
     settlement,
     waitMs: options.waitMs ?? 400,
   });
-  return { pool, connection, submit: committer.submit, network, reads, deposits, balances, settlement };
+  const parts = { network, reads, cursor, deposits, follower };
+  /** Follows the ledger as a server does. */
+  const watch = () => {
+    const lag = createLagNotes({ pool, network });
+    const watching = watchDeposits({ ...parts, lag, connection, pollMs: 20, checkMs: 200, onTrouble });
+    afterwards(t, () => watching.stop());
+    return watching;
+  };
+  /** Which wallets a run of reconciliation compares. */
+  const rounds = (walletsMax: number) => createWalletRounds({ pool, reads, moved, walletsMax });
+  return {
+    ...parts,
+    followWith,
+    rounds,
+    moved,
+    pool,
+    connection,
+    submit: committer.submit,
+    balances,
+    settlement,
+    calls,
+    troubles,
+    watch,
+  };
 };
 
 export type DepositFixture = Process & {
@@ -245,7 +283,8 @@ const contextOf = (number: number) => ({
 export const pollAll = async ({ reads, deposits }: Pick<Process, 'reads' | 'deposits'>): Promise<number> => {
   let recorded = 0;
   for (const wallet of await reads.followed(null, 1_000)) {
-    const polled = await deposits.poll(wallet);
+    const { marketplaceId, id: walletId } = wallet;
+    const polled = await deposits.pollNow({ marketplaceId, walletId });
     if (polled.kind !== 'yes') throw new Error(polled.reason);
     recorded += polled.value.recorded;
   }
@@ -278,4 +317,23 @@ export const outsiderOf = async (ledger: Ledger): Promise<Keypair> => {
   const answer = await fetch(`${ledger.sandbox.urls.ledger}/friendbot?addr=${outsider.publicKey()}`);
   if (!answer.ok) throw new Error(await answer.text());
   return outsider;
+};
+
+/** Begins at the newest payment, as a new server does. */
+export const beginAtNewest = async ({ network, cursor }: Pick<DepositFixture, 'network' | 'cursor'>): Promise<void> => {
+  const newest = await network.networkPayments({ order: 'desc', limit: 1 });
+  assert.ok(newest.kind === 'yes');
+  await cursor.begin(newest.value.cursor ?? '0');
+  await cursor.finishCatchUp();
+};
+
+/** Reads pages until there is no further one. */
+export const followToEnd = async ({ follower }: Pick<DepositFixture, 'follower'>): Promise<number> => {
+  let recorded = 0;
+  for (;;) {
+    const page = await follower.readPage();
+    assert.ok(page.kind === 'yes', page.kind === 'yes' ? '' : page.reason);
+    recorded += page.value.recorded;
+    if (!page.value.more) return recorded;
+  }
 };

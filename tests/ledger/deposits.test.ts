@@ -199,7 +199,11 @@ test('a page that was read from an older cursor changes nothing', async (t) => {
   await pay(address, '1');
   await pollAll();
   const before = await everyRow(pool);
-  const reply = await run(recordDeposit, { wallet: stale, after: stale.paymentsCursor, cursor: '1', payments: [] });
+  const reply = await run(recordDeposit, {
+    wallet: stale,
+    read: { after: stale.paymentsCursor, to: '1' },
+    payments: [],
+  });
   assert.deepEqual(reply, { taken: false, recorded: 0 });
   assert.deepEqual(await everyRow(pool), before);
 });

@@ -64,8 +64,8 @@ test('a call may be made again when its envelope has expired without being in a 
   assert.deepEqual([during.kind, during.hash], ['unknown', null]);
   await environment.sandbox.clock.advance(340_000);
   await server.sender.resume({ marketplaceId: MARKETPLACE, source: order.buyer.address });
-  const { rows } = await server.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash]);
-  assert.deepEqual(rows, [{ state: 'FAILED', failure: 'expired before it was in a ledger' }]);
+  const { rows } = await server.pool.query('select state, ending from ledger_transactions where id = $1', [sent.hash]);
+  assert.deepEqual(rows, [{ state: 'FAILED', ending: 'expired' }]);
   assert.deepEqual([(await order.escrow()).transactionId, await order.calls()], [null, ['deploy']]);
   environment.sandbox.faults.clear();
   await order.make('fund');
@@ -139,6 +139,24 @@ test('a deployment without a known factory is refused, and the error names the m
     assert.ok(sent.kind === 'no' && sent.why === 'refused' && sent.reason.includes(`set ${setting}`), sent.kind);
     assert.equal((await order.send('deploy', { by: server })).kind, 'yes');
   }
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+});
+
+test('a contract that runs other code, or that we did not deploy, is not funded, and nothing is signed', async () => {
+  const { environment, server, order } = await fixture();
+  const contractId = await order.deployed();
+  environment.sandbox.faults.arm({ operation: 'contract-get', fault: 'wrong-code', match: contractId });
+  const other = await order.send('fund');
+  assert.ok(other.kind === 'no' && other.why === 'refused' && other.hash === null, other.kind);
+  assert.match(other.reason, /runs the code/);
+  const stranger = await openTestOrder(server, environment);
+  const foreign = await stranger.deployed();
+  await order.keep({ providerContractId: foreign });
+  const sent = await order.send('fund');
+  assert.ok(sent.kind === 'no' && sent.why === 'refused' && sent.hash === null, sent.kind);
+  assert.match(sent.reason, /not the one that was deployed/);
+  await order.keep({ providerContractId: contractId });
+  assert.equal((await order.send('fund')).kind, 'yes');
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 

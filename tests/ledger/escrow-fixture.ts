@@ -10,7 +10,12 @@ import type { DeployStep } from '../../server/src/ledger/keys/check-transaction.
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
 import type { EscrowAction } from '../../server/src/ledger/transactions/contract-moves.ts';
 import type { TransactionOutcome } from '../../server/src/ledger/transactions/outcome.ts';
-import { type CallName, callKey, type DoneCall, type Escrow } from '../../server/src/modules/escrows/escrow.ts';
+import {
+  type CallName as AnyCall,
+  callKey,
+  type DoneCall,
+  type Escrow,
+} from '../../server/src/modules/escrows/escrow.ts';
 import type { EscrowShare, EscrowStep, EscrowType } from '../../server/src/providers/ports.ts';
 import { ledgerOf, PASSPHRASE, settle } from '../../tools/simulation/ledger-accounts.ts';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
@@ -34,6 +39,9 @@ export type Wanted = {
 };
 
 type Asked = { readonly milestone?: number; readonly shares?: { seller: string; buyer: string } };
+
+/** The calls of an order's life. */
+export type CallName = Exclude<AnyCall, 'withdraw-remaining'>;
 
 const SIGNERS = {
   deploy: 'buyer',
@@ -104,7 +112,8 @@ type Parties = Record<'buyer' | 'seller' | 'platform', Wallet>;
 export const openTestOrder = async (server: Process, environment: Environment, wanted: Wanted = {}) => {
   const { currency = 'USD', buyerHas = AMOUNT } = wanted;
   const [buyer, seller] = await Promise.all([richIn(server, environment, { currency, sum: buyerHas }), server.user()]);
-  const platform = await server.activate(await server.platformWallets.platform(MARKETPLACE));
+  const ours = await server.platformWallets.platform(MARKETPLACE);
+  const platform = await server.payFees(await server.activate(ours));
   const parties = { buyer, seller, platform };
   const order = await openRows(server, { wanted, parties, orderId: newId('order', Date.now()) });
   return {

@@ -13,6 +13,7 @@ import { balanceRoutes, type OnLedger } from '../../server/src/modules/balances/
 import { createFloatTotal } from '../../server/src/modules/float/float-balance.ts';
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { reconciliationRoutes } from '../../server/src/modules/reconciliation/routes.ts';
+import { creditByHand } from '../../server/src/modules/topups/credit-by-hand.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { type DepositFixture, MARKETPLACE } from './deposit-fixture.ts';
@@ -45,6 +46,7 @@ export const openLedgerApi = async (
         reservations: createReservationReads(pool),
         baseCurrency: 'USD',
         onLedger: onLedger ?? fixture.balances,
+        creditByHand,
       }),
       ...reconciliationRoutes({
         breaks: breakReads,

@@ -5,14 +5,20 @@ import assert from 'node:assert/strict';
 import { afterEach } from 'node:test';
 import type pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { parseAmount } from '../../server/src/books/money.ts';
+import { parseAmount, ZERO } from '../../server/src/books/money.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
-import type { Command } from '../../server/src/commit/command.ts';
+import type { Command, Submit } from '../../server/src/commit/command.ts';
 import { createReactions, type ReactionHandlers } from '../../server/src/commit/reactions.ts';
+import { createAdoptionReads } from '../../server/src/ledger/adoption/queries.ts';
 import { createDeposits } from '../../server/src/ledger/deposits/deposits.ts';
+import { createFindOrigins } from '../../server/src/ledger/deposits/find-origins.ts';
+import { createLedgerCursor } from '../../server/src/ledger/deposits/ledger-cursor.ts';
 import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
+import { createHoldReads } from '../../server/src/ledger/holds/queries.ts';
+import { createUnexplainedPayments } from '../../server/src/ledger/holds/unexplained.ts';
+import { createCheckContract } from '../../server/src/ledger/keys/check-contract.ts';
 import type { EscrowFactories } from '../../server/src/ledger/keys/check-escrow.ts';
-import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
 import { createSigner } from '../../server/src/ledger/keys/signer.ts';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
 import { walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
@@ -26,7 +32,7 @@ import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
-import type { EscrowProvider } from '../../server/src/providers/ports.ts';
+import type { EscrowProvider, LedgerAsset, LedgerNetwork } from '../../server/src/providers/ports.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
 import { PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
@@ -60,7 +66,18 @@ export const openEnvironment = async (t: Hooks): Promise<Environment> => {
 };
 
 type Choice = Partial<
-  Pick<LedgerPartsOptions, 'batchMax' | 'startingXlm' | 'fundWaitMs' | 'onStep'> & {
+  Pick<
+    LedgerPartsOptions,
+    | 'batchMax'
+    | 'feesXlm'
+    | 'fundWaitMs'
+    | 'onStep'
+    | 'activationLimits'
+    | 'today'
+    | 'feeMax'
+    | 'bumpAfterMs'
+    | 'statsReadEveryMs'
+  > & {
     /** Whether the network has a friendbot. */
     readonly friendbot: boolean;
     readonly fill: string | null;
@@ -80,14 +97,12 @@ type Choice = Partial<
 const issuerOf = (sandbox: Sandbox): string => (sandbox.describe().network as Record<string, string>).usdcIssuer!;
 
 const factoriesOf = (sandbox: Sandbox): EscrowFactories => {
-  const { 'single-release': single, 'multi-release': multi } = sandbox.describe().escrowFactories as Record<
-    string,
-    string
-  >;
-  return {
-    'single-release': { address: single!, codeHash: null },
-    'multi-release': { address: multi!, codeHash: null },
-  };
+  const described = sandbox.describe() as Record<string, Record<string, string>>;
+  const of = (type: string) => ({
+    address: described.escrowFactories![type]!,
+    codeHash: described.escrowCodeHashes![type]!,
+  });
+  return { 'single-release': of('single-release'), 'multi-release': of('multi-release') };
 };
 
 let made = 0;
@@ -102,6 +117,7 @@ export const faucet = async (control: string, body: { address: string; asset: 'U
 const openOutside = (urls: EnvironmentSettings['urls'], choice: Choice) => {
   const network = createLedgerNetwork({
     baseUrl: urls.ledger,
+    rpcUrl: `${urls.ledger}/rpc`,
     passphrase: PASSPHRASE,
     timeoutMs: choice.timeoutMs ?? 10_000,
     attemptsMax: 1,
@@ -131,44 +147,59 @@ const signerOf = (asset: { code: string; issuer: string }, factories: EscrowFact
   createSigner({ keeper: KEEPER, networkPassphrase: PASSPHRASE, asset, log: { warn() {} }, factories });
 
 const runnerOf =
-  (submit: LedgerPartsOptions['submit']) =>
+  (submit: LedgerPartsOptions['submit'], marketplaceId: string = MARKETPLACE) =>
   async <Input, Reply>(command: Command<Input, Reply>, input: Input): Promise<Reply> => {
     const actor = { type: 'system', id: 'test' } as const;
-    return replyOf(
-      await submit({ command, input, context: { marketplaceId: MARKETPLACE, actor, requestId: `r${++made}` } }),
-    );
+    return replyOf(await submit({ command, input, context: { marketplaceId, actor, requestId: `r${++made}` } }));
   };
+
+const adoptionOf = ({ pool, submit, wallets }: Pick<LedgerPartsOptions, 'submit' | 'wallets'> & { pool: pg.Pool }) => {
+  const holds = createHoldReads(pool);
+  const unexplained = createUnexplainedPayments({ submit, wallets, holds, onUnexplained: async () => {} });
+  return { holds, adoption: { reads: createAdoptionReads(pool), usdcCurrency: 'USD' as const, unexplained } };
+};
 
 type Shared = {
   readonly parts: ReturnType<typeof createLedgerParts>;
   readonly wallets: ReturnType<typeof createWalletReads>;
   readonly deposits: ReturnType<typeof createDeposits>;
   readonly prepare: ReturnType<typeof walletMaker>;
+  readonly submit: LedgerPartsOptions['submit'];
   readonly run: ReturnType<typeof runnerOf>;
   readonly urls: EnvironmentSettings['urls'];
   readonly troubles: readonly string[];
 };
 
-const usersOf = ({ parts, deposits, prepare, run, urls, troubles }: Shared) => {
+const usersOf = ({ parts, deposits, prepare, submit, urls, troubles }: Shared) => {
   /** A user with a pending wallet whose activation was not started. */
-  const pendingUser = async (): Promise<Wallet> => {
-    const wallet = await prepare(MARKETPLACE);
+  const pendingUser = async (marketplaceId: string = MARKETPLACE): Promise<Wallet> => {
+    const wallet = await prepare(marketplaceId);
     const more = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
-    return (await run(createUser, { ...more, externalUserId: wallet.id, wallet })).wallet!;
+    return (await runnerOf(submit, marketplaceId)(createUser, { ...more, externalUserId: wallet.id, wallet })).wallet!;
   };
   const activate = async (wallet: Wallet): Promise<Wallet> => {
     const active = await parts.activation.waitUntilActive({ marketplaceId: MARKETPLACE, walletId: wallet.id });
     assert.ok(active, `the wallet did not become active: ${troubles.join('; ')}`);
     return active;
   };
+  /** Gives an active wallet its fees, as the first operation that it pays for does. */
+  const payFees = async (wallet: Wallet): Promise<Wallet> => {
+    const place = { marketplaceId: MARKETPLACE, walletId: wallet.id };
+    const ask = { ...place, currency: 'XLM', amount: ZERO, reference: `opn_fees_${wallet.id}` } as const;
+    await until(async () => (await parts.fundWallet(ask)).kind === 'yes', 'the wallet has its fees');
+    return wallet;
+  };
+  const user = async (): Promise<Wallet> => payFees(await activate(await pendingUser()));
 
   return {
     pendingUser,
     activate,
-    user: async () => activate(await pendingUser()),
+    payFees,
+    /** A user whose wallet is active and has its fees. */
+    user,
     /** A user whose wallet has this balance on the ledger. */
     async richUser(sum: string): Promise<Wallet> {
-      const wallet = await activate(await pendingUser());
+      const wallet = await user();
       await faucet(urls.control, { address: wallet.address, asset: 'USDC', amount: sum });
       await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
       return wallet;
@@ -214,6 +245,31 @@ const paymentsOf = ({ parts, wallets, run }: Shared) => ({
 
 export type Process = Awaited<ReturnType<typeof startProcess>>;
 
+type DepositParts = {
+  readonly pool: pg.Pool;
+  readonly submit: Submit;
+  readonly network: LedgerNetwork;
+  readonly usdc: LedgerAsset;
+  readonly depositCurrency: 'USD' | 'USDC';
+};
+
+const depositsOf = ({ pool, submit, network, usdc: settlement, depositCurrency }: DepositParts) => {
+  const reads = createDepositReads(pool);
+  const cursor = createLedgerCursor(pool);
+  const findOrigins = createFindOrigins({ network, reads });
+  return createDeposits({ network, reads, submit, findOrigins, cursor, settlement, depositCurrency });
+};
+
+/** What the test has chosen; the rest is as in a server. */
+const settingsOf = ({ onStep, activationLimits, today, feeMax, bumpAfterMs, statsReadEveryMs }: Choice) => ({
+  ...(onStep ? { onStep } : {}),
+  ...(activationLimits ? { activationLimits } : {}),
+  ...(today ? { today } : {}),
+  ...(feeMax ? { feeMax } : {}),
+  ...(bumpAfterMs === undefined ? {} : { bumpAfterMs }),
+  ...(statsReadEveryMs === undefined ? {} : { statsReadEveryMs }),
+});
+
 /** The ledger parts of one server process. */
 export const startProcess = async (t: Hooks, environment: EnvironmentSettings, choice: Choice = {}) => {
   const { urls } = environment;
@@ -223,12 +279,11 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
   const { submit } = committer;
   const { adapter, provider, ledger } = openOutside(urls, choice);
   const depositReads = createDepositReads(pool);
-  const deposits = createDeposits({
-    network: ledger,
-    reads: depositReads,
+  const deposits = depositsOf({
+    pool,
     submit,
-    findOwn: depositReads.own,
-    settlement: usdc,
+    network: ledger,
+    usdc,
     depositCurrency: choice.depositCurrency ?? 'USD',
   });
   const prepare = walletMaker(KEEPER);
@@ -237,7 +292,8 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
   const transactions = createLedgerTransactionReads(pool);
   const troubles: string[] = [];
   const fill = choice.fill === undefined ? '1000000' : choice.fill;
-  const signer = signerOf(usdc, choice.factories ?? environment.factories ?? {});
+  const factories = choice.factories ?? environment.factories ?? {};
+  const signer = signerOf(usdc, factories);
   const parts = createLedgerParts({
     submit,
     reactions,
@@ -251,14 +307,15 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
     escrow: choice.escrow === false ? null : provider,
     transactions,
     pollNow: deposits.pollNow,
-    startingXlm: choice.startingXlm ?? amount('3'),
+    ...adoptionOf({ pool, submit, wallets }),
+    feesXlm: choice.feesXlm ?? amount('3'),
     batchMax: choice.batchMax ?? 50,
     fundWaitMs: choice.fundWaitMs ?? 15_000,
     ...(fill === null
       ? {}
       : { fill: (address: string) => faucet(urls.control, { address, asset: 'USDC', amount: fill }) }),
     onTrouble: (message, error) => void troubles.push(`${message}: ${error instanceof Error ? error.message : error}`),
-    ...(choice.onStep ? { onStep: choice.onStep } : {}),
+    ...settingsOf(choice),
   });
   afterwards(t, () => parts.close());
   const calls = createEscrowCalls({
@@ -267,9 +324,11 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
     signer,
     ledger,
     findCallRows: createFindCallRows(pool),
+    checkContract: createCheckContract({ ledger, factories }),
+    feeBids: parts.feeBids,
   });
 
-  const shared = { parts, wallets, deposits, prepare, troubles, urls, run: runnerOf(submit) };
+  const shared = { parts, wallets, deposits, prepare, troubles, urls, submit, run: runnerOf(submit) };
 
   return {
     ...parts,

@@ -38,9 +38,10 @@ const openReconciled = async (t: TestContext) => {
   const reported: SeenBreak[] = [];
   let nowMs = 0;
   const job = reconcile({
-    wallets: fixture.reads.followed,
+    rounds: fixture.rounds(300),
     compare: fixture.balances.compare,
     arePending: fixture.deposits.arePending,
+    readTo: fixture.deposits.readTo,
     breaks: fixture.breaks,
     depositPatienceMs: 480_000,
     steadyMs: () => nowMs,
@@ -91,6 +92,7 @@ test('a break is found, ages while it is there, and is resolved when it is gone;
     expected: '10.0000000',
     actual: '7.5000000',
     difference: '-2.5000000',
+    reason: null,
     resolvedAt: null,
   });
   assert.deepEqual([firstSeenAt === lastSeenAt, ageSeconds, reported.length], [true, 0, 1]);
@@ -164,7 +166,7 @@ test('a transaction in flight, an unbooked deposit, and one wrong answer are no 
 
 test('what moved while the ledger was asked is not compared, settled or not', async (t) => {
   const { fixture, owner } = await openReconciled(t);
-  const { treasury, ledger, network, reads, deposits, settlement } = fixture;
+  const { treasury, ledger, network, reads, cursor, deposits, settlement } = fixture;
   const { address } = owner;
   await fixture.pay(treasury.address, '100');
   await fixture.pollAll();
@@ -180,7 +182,7 @@ test('what moved while the ledger was asked is not compared, settled or not', as
       return network.account(of);
     };
     const settled = waitUntilSettled(reads);
-    const balances = createLedgerBalances({ network: { account }, reads, deposits, settled, settlement });
+    const balances = createLedgerBalances({ network: { account }, reads, cursor, deposits, settled, settlement });
     return (await balances.compare((await reads.ofUser(MARKETPLACE, owner.userId))!)).kind;
   };
   const whole = async () => {

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { Keypair, StrKey } from '@stellar/stellar-sdk';
 import { formatAddress, parseAddress } from '../../server/src/base/ledger-address.ts';
 import { readConfig } from '../../server/src/config/config.ts';
-import { type KeyKeeper, keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import type { KeyKeeper } from '../../server/src/ledger/keys/key-keeper.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
 import { keyIdOf, openSecret, resealSecret, sealedWith, sealSecret } from '../../server/src/ledger/keys/seal.ts';
 import { signAndWipe, walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
 

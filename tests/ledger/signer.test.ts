@@ -2,9 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Asset, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import {
+  Account,
+  Asset,
+  encodeMuxedAccountToAddress,
+  Keypair,
+  Memo,
+  MuxedAccount,
+  Operation,
+  TransactionBuilder,
+} from '@stellar/stellar-sdk';
 import { fromUnits } from '../../server/src/books/money.ts';
-import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
+import { buildFeeBump } from '../../server/src/ledger/format/fee-bump.ts';
+import type { LedgerAction, LedgerMemo } from '../../server/src/ledger/transactions/ledger-transaction.ts';
 import { balances, PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 import { MARKETPLACE, openSigning, tampered } from './signing-fixture.ts';
 
@@ -26,13 +36,16 @@ test('an activation signed by treasury and newcomers makes their accounts and tr
       type: 'activate',
       walletId: id,
       address,
-      units: '25000000',
+      units: '0',
       paymentId: null,
+      sponsors: 'account',
     }),
   );
   const operations = newcomers.flatMap(({ address }) => [
-    Operation.createAccount({ destination: address, startingBalance: '2.5' }),
+    Operation.beginSponsoringFutureReserves({ sponsoredId: address }),
+    Operation.createAccount({ destination: address, startingBalance: '0' }),
     Operation.changeTrust({ asset: fixture.ledger.usdc, source: address }),
+    Operation.endSponsoringFutureReserves({ source: address }),
   ]);
   const expectation = fixture.expect(treasury.address, { kind: 'actions', actions });
   const text = await fixture.build(treasury.address, operations);
@@ -41,8 +54,58 @@ test('an activation signed by treasury and newcomers makes their accounts and tr
   assert.equal(outcome.hash, Buffer.from(TransactionBuilder.fromXDR(text, PASSPHRASE).hash()).toString('hex'));
   await fixture.submit(outcome);
   for (const { address } of newcomers) {
-    assert.deepEqual(await balances(fixture.ledger, address), { usdc: '0.0000000', xlm: '2.5000000' });
+    assert.deepEqual(await balances(fixture.ledger, address), { usdc: '0.0000000', xlm: '0.0000000' });
   }
+});
+
+test('a sponsorship of another account, around other operations, or that is not the requested one is refused', async (t) => {
+  const fixture = await openSigning(t);
+  const treasury = await fixture.settle();
+  const newcomer = await fixture.make(MARKETPLACE);
+  const other = await fixture.settle();
+  const { address, id: walletId } = newcomer;
+  const { usdc } = fixture.ledger;
+  const activate = { type: 'activate', walletId, address, units: '0', paymentId: null } as const;
+  const askFor = (actions: readonly LedgerAction[]) => ({
+    expectation: fixture.expect(treasury.address, { kind: 'actions', actions }),
+    wallets: [treasury, newcomer],
+  });
+  const begin = Operation.beginSponsoringFutureReserves({ sponsoredId: address });
+  const create = Operation.createAccount({ destination: address, startingBalance: '0' });
+  const trust = Operation.changeTrust({ asset: usdc, source: address });
+  const end = Operation.endSponsoringFutureReserves({ source: address });
+  const weaken = Operation.setOptions({ source: address, signer: { ed25519PublicKey: other.address, weight: 1 } });
+  const cases: [Parameters<typeof fixture.build>[1], RegExp][] = [
+    [[create, trust], /it has 2 operations, not 4/],
+    [[begin, create, trust], /it has 3 operations, not 4/],
+    [[begin, create, trust, weaken, end], /it has 5 operations, not 4/],
+    [[begin, create, weaken, end], /operation 3: it is setOptions, not change-trust/],
+    [[create, begin, trust, end], /operation 1: it is create-account, not begin-sponsoring/],
+    [
+      [Operation.beginSponsoringFutureReserves({ sponsoredId: other.address }), create, trust, end],
+      /operation 1: its sponsored is G/,
+    ],
+    [
+      [Operation.beginSponsoringFutureReserves({ sponsoredId: address, source: other.address }), create, trust, end],
+      /operation 1: its source is G/,
+    ],
+    [
+      [begin, create, trust, Operation.endSponsoringFutureReserves({ source: other.address })],
+      /operation 4: its source is G/,
+    ],
+    [
+      [begin, create, trust, Operation.revokeAccountSponsorship({ account: address })],
+      /operation 4: it is revokeSponsorship/,
+    ],
+  ];
+  const whole = askFor([{ ...activate, sponsors: 'account' }]);
+  for (const [operations, sentence] of cases) {
+    assert.match(await fixture.refused(await fixture.build(treasury.address, operations), whole), sentence);
+  }
+  const line = askFor([{ ...activate, sponsors: 'trustline' }]);
+  const full = await fixture.build(treasury.address, [begin, create, trust, end]);
+  assert.match(await fixture.refused(full, line), /it has 4 operations, not 3/);
+  await fixture.submit(await fixture.signed(full, whole));
 });
 
 test('a batch of payments in both assets is signed and paid, with the sequence number that was asked for', async (t) => {
@@ -256,4 +319,89 @@ test('a transaction changed after it was built is refused, whatever was changed'
   );
   const doubled = tampered(text, (tx) => void tx.operations.push(tx.operations[0]!));
   assert.match(await fixture.refused(doubled, ask), /it has 2 operations/);
+});
+
+test('a withdrawal is signed only with its memo and to its muxed address', async (t) => {
+  const fixture = await openSigning(t);
+  const treasury = await fixture.settle('100');
+  const ada = await fixture.settle();
+  const muxed = (id: string) =>
+    encodeMuxedAccountToAddress(new MuxedAccount(new Account(ada.address, '0'), id).toXDRObject());
+  const { usdc } = fixture.ledger;
+  const hash = 'ab'.repeat(32);
+  const action = (more: object): LedgerAction => ({ ...pay(ada.address, '100000000'), ...more }) as LedgerAction;
+  const ask = (one: LedgerAction) => ({
+    expectation: fixture.expect(treasury.address, { kind: 'actions', actions: [one] }),
+    wallets: [treasury],
+  });
+  const build = (destination: string, change: object = {}) =>
+    fixture.build(treasury.address, [Operation.payment({ destination, asset: usdc, amount: '10' })], change);
+
+  const kinds: [LedgerMemo, Memo][] = [
+    [{ type: 'text', value: 'Zürich' }, Memo.text('Zürich')],
+    [{ type: 'id', value: '18446744073709551615' }, Memo.id('18446744073709551615')],
+    [{ type: 'hash', value: hash }, Memo.hash(hash)],
+    [{ type: 'return', value: hash }, Memo.return(hash)],
+  ];
+  for (const [memo, written] of kinds) {
+    await fixture.signed(await build(ada.address, { memo: written }), ask(action({ memo })));
+    for (const [other, wrong] of kinds) {
+      if (other === memo) continue;
+      assert.match(
+        await fixture.refused(await build(ada.address, { memo: wrong }), ask(action({ memo }))),
+        new RegExp(`its memo is the ${other.type} .*, not the ${memo.type} `),
+      );
+    }
+    assert.match(await fixture.refused(await build(ada.address), ask(action({ memo }))), /it has no memo, and the/);
+  }
+  await fixture.signed(await build(muxed('7')), ask(action({ to: muxed('7') })));
+  for (const [written, wanted] of [
+    [muxed('8'), muxed('7')],
+    [ada.address, muxed('7')],
+    [muxed('7'), ada.address],
+  ] as const) {
+    const reason = await fixture.refused(await build(written), ask(action({ to: wanted })));
+    assert.match(reason, /operation 1: its destination is [GM]/);
+  }
+});
+
+test('a fee bump is signed only around the stored envelope, by its payer, and within its fee', async (t) => {
+  const fixture = await openSigning(t);
+  const treasury = await fixture.settle('10');
+  const ada = await fixture.settle('10');
+  const actions = [pay(treasury.address, '5')];
+  const operation = Operation.payment({
+    destination: treasury.address,
+    asset: fixture.ledger.usdc,
+    amount: '0.0000005',
+  });
+  const expectation = fixture.expect(ada.address, { kind: 'actions', actions });
+  const signed = async () =>
+    (await fixture.signed(await fixture.build(ada.address, [operation]), { expectation, wallets: [ada] })).envelopeXdr;
+  const inner = await signed();
+  const terms = { networkPassphrase: PASSPHRASE, payer: treasury.address, feePerOperation: fromUnits(5_000n) };
+  const request = {
+    marketplaceId: MARKETPLACE,
+    envelopeXdr: buildFeeBump({ ...terms, envelope: inner }),
+    inner,
+    wallet: treasury,
+    feeMax: fromUnits(10_000n),
+  };
+  const accepted = await fixture.signer.signBump(request);
+  assert.ok(accepted.kind === 'yes');
+  assert.equal((await fixture.network.submit(accepted.value.envelopeXdr)).kind, 'yes');
+  const other = await signed();
+  const refusals: [object, RegExp][] = [
+    [{ envelopeXdr: inner }, /not a fee bump/],
+    [{ inner: other }, /another transaction/],
+    [{ wallet: ada }, /paid by/],
+    [{ feeMax: fromUnits(9_999n) }, /more than 9999/],
+    [{ envelopeXdr: accepted.value.envelopeXdr }, /signed already/],
+    [{ wallet: { ...treasury, sealedSecret: null } }, /not stored here/],
+  ];
+  for (const [change, sentence] of refusals) {
+    const refused = await fixture.signer.signBump({ ...request, ...change });
+    assert.ok(refused.kind === 'no');
+    assert.match(refused.reason, sentence);
+  }
 });

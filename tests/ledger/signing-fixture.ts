@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { Account, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import { fromUnits, parseAmount } from '../../server/src/books/money.ts';
 import type { DeployStep, Expectation, Purpose } from '../../server/src/ledger/keys/check-transaction.ts';
-import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
 import { createSigner, type Signed } from '../../server/src/ledger/keys/signer.ts';
 import type { PreparedWallet } from '../../server/src/ledger/keys/wallet.ts';
 import { walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';

@@ -41,7 +41,8 @@ test('fees are in the platform wallet after a release, and in the treasury after
     ...parts,
     wallets: createWalletReads(pool).platforms,
     reads: createDepositReads(pool),
-    startingXlm: amount('3'),
+    fundWallet: parts.fundAsIs,
+    feesXlm: amount('1.5'),
     onTrouble: (_, error) => void troubles.push(error),
   });
   await sweep();

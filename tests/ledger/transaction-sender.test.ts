@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromUnits } from '../../server/src/books/money.ts';
+import { ALL_PAYMENTS, holdPayments, releasePayments } from '../../server/src/ledger/holds/payment-hold.ts';
 import { createRecordTransaction, TransactionOpen } from '../../server/src/ledger/transactions/record-transaction.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
@@ -73,11 +74,16 @@ test('an envelope that expired without being in a ledger is given up, and not be
   assert.equal(sent.kind, 'unknown');
   await server.sender.resumeAll();
   const state = async () =>
-    (await server.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash])).rows[0];
+    (await server.pool.query('select state, ending, failure from ledger_transactions where id = $1', [sent.hash]))
+      .rows[0];
   assert.equal((await state()).state, 'SIGNED');
   await environment.sandbox.clock.advance(120_000);
   await server.sender.resumeAll();
-  assert.deepEqual(await state(), { state: 'FAILED', failure: 'expired before it was in a ledger' });
+  assert.deepEqual(await state(), {
+    state: 'FAILED',
+    ending: 'expired',
+    failure: 'expired before it was in a ledger',
+  });
   environment.sandbox.faults.clear();
   assert.equal((await server.pay(ann, bob, '5.00')).kind, 'yes');
   assert.equal(received(environment, bob), '5.0000000');
@@ -105,8 +111,8 @@ test('an envelope that was settled as rejected and that the ledger accepted late
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
   const refused = { kind: 'rejected', reason: 'tx_insufficient_fee' } as const;
   await server.submit({ command: settleTransaction, input: { transaction, ending: refused }, context });
-  const { state, failure } = (await server.transactions.find(MARKETPLACE, hash!))!;
-  assert.deepEqual([state, failure], ['FAILED', 'rejected: tx_insufficient_fee']);
+  const { state, ending: how, failure } = (await server.transactions.find(MARKETPLACE, hash!))!;
+  assert.deepEqual([state, how, failure], ['FAILED', 'rejected', 'rejected: tx_insufficient_fee']);
 
   environment.sandbox.faults.clear();
   assert.equal((await server.ledger.submit(transaction.envelope)).kind, 'yes');
@@ -117,6 +123,26 @@ test('an envelope that was settled as rejected and that the ledger accepted late
     assert.equal((await server.transactions.find(MARKETPLACE, hash!))!.state, 'SUCCEEDED');
     await assertBooksEqualLedger(server.pool, environment.sandbox);
   }
+});
+
+test('a payment that is being built when payments are held is not submitted before the release', async () => {
+  const { environment, server, ann, bob } = await fixture();
+  const { sandbox } = environment;
+  const before = received(environment, bob);
+  // The account is read after the first look at the hold.
+  sandbox.faults.arm({ operation: 'account', fault: 'slow', delayMs: 500, match: ann.address });
+  const paying = server.pay(ann, bob, '1.00');
+  await until(() => sandbox.faults.list().length === 0, 'the account is being read');
+  await server.run(holdPayments, { id: ALL_PAYMENTS, reason: 'The ledger is being checked.' });
+  const { kind, hash } = await paying;
+  const isPaid = received(environment, bob) !== before;
+  await server.run(releasePayments, { id: ALL_PAYMENTS });
+  assert.deepEqual([kind, isPaid], ['unknown', false]);
+  await until(async () => {
+    await server.sender.resumeAll();
+    return (await server.transactions.find(MARKETPLACE, hash!))?.state === 'SUCCEEDED';
+  }, 'it is paid after the release');
+  await assertBooksEqualLedger(server.pool, sandbox);
 });
 
 test('a payment that the payer cannot afford fails, costs its fee, and the books say so', async () => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { fromUnits } from '../../server/src/books/money.ts';
+import { fromUnits, minus } from '../../server/src/books/money.ts';
 import { treasuryMetrics, treasuryProbe } from '../../server/src/observability/outside-probes.ts';
 import { until } from '../../tools/until.ts';
 import { FEW, nameOf, PAID_AND_ACTIVATED, payAndActivateUnder, payAndActivateWhile } from './batch-faults.ts';
@@ -52,6 +52,21 @@ test('two operations of one wallet never count the same money, and what one is d
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
+test('an operation is funded although a transaction of its wallet is on the ledger and not in the books yet', async () => {
+  const { environment, server } = shared();
+  const { sandbox } = environment;
+  const payer = await server.richUser('10');
+  const other = await server.user();
+  const before = transactionsOf(sandbox, payer.address).length;
+  sandbox.faults.arm({ operation: 'transaction-get', fault: 'slow', delayMs: 500 });
+  const paying = server.pay(payer, other, '3.00');
+  await until(() => transactionsOf(sandbox, payer.address).length > before, 'it is on the ledger');
+  const funded = await server.fundWallet(payer.id, '20.00');
+  assert.deepEqual([funded.kind, (await paying).kind], ['yes', 'yes']);
+  assert.equal(onLedger(sandbox, payer.address)!.usdc, '20.0000000');
+  await assertBooksEqualLedger(server.pool, sandbox);
+});
+
 test('what another process has promised to an operation is not counted here', async (t) => {
   const environment = await openEnvironment(t);
   const here = await startProcess(t, environment);
@@ -91,13 +106,13 @@ test('an operation that the treasury cannot pay for does not take the money of o
 
 test('fees alone are funded, whatever is promised', async (t) => {
   const environment = await openEnvironment(t);
-  const server = await startProcess(t, environment, { startingXlm: amount('1.6') });
+  const server = await startProcess(t, environment, { feesXlm: amount('1.6') });
   const wallet = await server.user();
-  const generous = await startProcess(t, environment, { startingXlm: amount('3'), fill: null });
+  const generous = await startProcess(t, environment, { feesXlm: amount('5'), fill: null });
   await server.fundWallet(wallet.id, '5.00');
   const ask = { marketplaceId: MARKETPLACE, walletId: wallet.id, currency: 'USD', reference: 'opn_fees' } as const;
   assert.deepEqual(await generous.fundAsIs({ ...ask, amount: fromUnits(0n) }), { kind: 'yes', value: null });
-  assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
+  assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '5.0000000', xlm: '5.0000000' });
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
@@ -105,7 +120,7 @@ test('many orders at once share few transactions', async (t) => {
   const environment = await openEnvironment(t);
   const server = await startProcess(t, environment, { batchMax: 20 });
   const pending = await Promise.all(Array.from({ length: 30 }, () => server.pendingUser()));
-  const wallets = await Promise.all(pending.map(server.activate));
+  const wallets = await Promise.all(pending.map(async (wallet) => server.payFees(await server.activate(wallet))));
   const { address } = (await server.treasury())!;
   const before = transactionsOf(environment.sandbox, address).length;
   const covered = await Promise.all(wallets.map((wallet, index) => server.fundWallet(wallet.id, `${index + 1}.00`)));
@@ -167,12 +182,12 @@ test('an order in the native asset leaves the reserve and the fees of the wallet
 
 test('a wallet that has used up its fees gets new ones before it has to pay', async (t) => {
   const environment = await openEnvironment(t);
-  const server = await startProcess(t, environment, { startingXlm: amount('1.6') });
+  const server = await startProcess(t, environment, { feesXlm: amount('1.6') });
   const wallet = await server.user();
   assert.equal(onLedger(environment.sandbox, wallet.address)!.xlm, '1.6000000');
-  const generous = await startProcess(t, environment, { startingXlm: amount('3') });
+  const generous = await startProcess(t, environment, { feesXlm: amount('5') });
   assert.equal((await generous.fundWallet(wallet.id, '5.00')).kind, 'yes');
-  assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
+  assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '5.0000000', xlm: '5.0000000' });
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
@@ -229,7 +244,7 @@ test('an expired batch is replaced exactly once', async (t) => {
   );
   assert.deepEqual(rows, [
     { state: 'FAILED', count: 1 },
-    { state: 'SUCCEEDED', count: 2 },
+    { state: 'SUCCEEDED', count: 3 },
   ]);
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 
@@ -262,6 +277,22 @@ test('two processes that serve the same treasury pay nothing twice', async (t) =
     assert.deepEqual(onLedger(environment.sandbox, wallet.address), { usdc: '3.0000000', xlm: '3.0000000' });
   }
   await assertBooksEqualLedger(one.pool, environment.sandbox);
+});
+
+test('what the treasury has locked for wallets does not count as its balance in health and metrics', async (t) => {
+  const environment = await openEnvironment(t);
+  const server = await startProcess(t, environment, { fill: '500' });
+  await Promise.all(Array.from({ length: 4 }, async () => server.activate(await server.pendingUser())));
+  const [before] = await server.payments.balances();
+  const { address, id } = (await server.treasury())!;
+  const held = fromUnits(BigInt(onLedger(environment.sandbox, address)!.xlm.replace('.', '')));
+  assert.equal(before!.xlm, minus(held, amount('6')));
+  const limits = { lowUsdc: amount('100'), lowXlm: minus(held, amount('5.99')), balances: server.payments.balances };
+  assert.equal((await treasuryProbe(limits).check()).status, 'degraded');
+  await faucet(environment.urls.control, { address, asset: 'XLM', amount: '0.01' });
+  await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: id });
+  assert.equal((await treasuryProbe(limits).check()).status, 'ok');
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
 test('health and metrics show when a treasury runs low or waits for its first money', async (t) => {

@@ -14,13 +14,15 @@ import { createReactions, type ReactionHandlers } from '../../server/src/commit/
 import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { buildApp } from '../../server/src/http/app.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
-import { type Kek, keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import type { Kek } from '../../server/src/ledger/keys/key-keeper.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
 import { createSigner } from '../../server/src/ledger/keys/signer.ts';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
 import { walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
 import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
 import { createAuthenticator } from '../../server/src/modules/api-keys/authenticator.ts';
 import { createTokens } from '../../server/src/modules/api-keys/tokens.ts';
+import { createAccountCheck } from '../../server/src/modules/users/payment-account.ts';
 import { createUserReads } from '../../server/src/modules/users/queries.ts';
 import { userRoutes } from '../../server/src/modules/users/routes.ts';
 import { walletRoutes } from '../../server/src/modules/wallets/routes.ts';
@@ -49,6 +51,9 @@ const markActive = command<{ id: string }, null>({
     return null;
   },
 });
+
+/** A test activates a wallet itself. */
+const NOT_ACTIVATED = { network: PASSPHRASE, async activate() {} };
 
 const contextOf = (marketplaceId: string): Context => ({
   marketplaceId,
@@ -175,6 +180,13 @@ const transactionsOf = ({ ledger, network, signer, submit }: Custody) => {
   return { pay, activate };
 };
 
+/** Without a payment provider. */
+const USERS = {
+  baseCurrency: 'USD',
+  checkAccount: createAccountCheck({ current: async () => null }),
+  changeWaitMs: 0,
+} as const;
+
 export const openWallets = async (t: TestContext, options: { keks?: readonly Kek[]; timeoutMs?: number } = {}) => {
   const ledger = await openLedger(t);
   const database = await createDatabase();
@@ -202,8 +214,8 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
   const prepareWallet = walletMaker(keeper);
   const app = await buildApp({
     routes: [
-      ...userRoutes({ users: createUserReads(pool, 'USD'), baseCurrency: 'USD', prepareWallet }),
-      ...walletRoutes({ wallets, ledger: createWalletView({ network, asset }), network: PASSPHRASE, asset }),
+      ...userRoutes({ ...USERS, users: createUserReads(pool, 'USD'), prepareWallet }),
+      ...walletRoutes({ wallets, ledger: createWalletView({ network, asset }), ...NOT_ACTIVATED, asset }),
     ],
     submit,
     findAnswer: createFindAnswer(pool),

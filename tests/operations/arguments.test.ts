@@ -1,5 +1,5 @@
 // A script that misreads its arguments would check nothing and report success. A program that reads a wrong folder would find
-// empty books. Both refuse, and neither creates a file.
+// empty books. Both refuse, and neither creates a file. arguments.long.test.ts runs more scripts.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -12,17 +12,9 @@ import { openCommandDatabase } from '../../server/src/postgres/for-command.ts';
 import { takeBackup } from '../../server/src/programs/backup/backup.ts';
 import { decimal, notEmpty, whole } from '../../server/src/programs/script-command.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { refusalOf, runScript } from './run-script.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-
-/** Runs a script that refuses its arguments, or prints its help. */
-const run = async (script: string, ...args: string[]) => {
-  const file = path.join(ROOT, script);
-  return promisify(execFile)(process.execPath, [file, ...args]).then(
-    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  );
-};
 
 test('a number of another kind or outside its bounds is refused', () => {
   assert.equal(whole({ from: 1, to: 20 })('20'), 20);
@@ -37,30 +29,14 @@ test('a number of another kind or outside its bounds is refused', () => {
   assert.throws(() => notEmpty(''), /It must not be empty/);
 });
 
-test('unknown and missing options are refused with the usage, and help is printed', async () => {
-  const refused = async (script: string, ...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await run(script, ...args);
-    assert.deepEqual([code, stdout], [2, ''], stderr);
-    assert.match(stderr, /\n\nUsage: npm run /);
-    return stderr.split('\n')[0]!;
-  };
-  assert.equal(await refused('scripts/fuzz.ts', '--nonsense'), "error: unknown option '--nonsense'");
-  assert.match(await refused('scripts/overload.ts', '--mode', 'nonsense'), /Allowed choices are queues, rate\./);
-  assert.match(await refused('scripts/attack.ts', '--only', 'nonsense'), /Allowed choices are self-credit, hints, /);
-  assert.match(await refused('scripts/drill.ts', 'stray'), /'stray' is invalid/);
-  assert.match(await refused('server/src/programs/take-backup.ts'), /required option '--to <folder>' not specified/);
-  assert.match(await refused('bench/processes.ts', '--sizes', '4,2'), /The numbers must grow\./);
-  assert.match(await refused('bench/stream.ts', '--rate', 'many'), /It must be a whole number of at least 1\./);
-  const help = await run('scripts/simulate.ts', '--help');
+test('unknown and missing options and numbers out of bounds are refused with the usage, and help is printed', async () => {
+  assert.equal(await refusalOf('scripts/fuzz.ts', '--nonsense'), "error: unknown option '--nonsense'");
+  const refusal = await refusalOf('scripts/fuzz.ts', '--requests', '0');
+  assert.match(refusal, /argument '0' is invalid\. It must be a whole number of at least 1\./);
+  assert.match(await refusalOf('server/src/programs/take-backup.ts'), /required option '--to <folder>' not specified/);
+  const help = await runScript('scripts/simulate.ts', '--help');
   assert.equal(help.code, 0);
   assert.match(help.stdout, /--keep-database/);
-});
-
-test('a script exits with 2 and prints its usage before it has started anything', async () => {
-  const { code, stdout, stderr } = await run('scripts/fuzz.ts', '--requests', '0');
-  assert.deepEqual([code, stdout], [2, '']);
-  assert.match(stderr, /argument '0' is invalid\. It must be a whole number of at least 1\./);
-  assert.match(stderr, /\n\nUsage: npm run fuzz -- /);
 });
 
 test('a command that only reads creates no database in a folder without one', async (t) => {

@@ -7,8 +7,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { migrate } from '../../server/src/commit/migrate.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
+import { findRestored } from '../../server/src/postgres/restored.ts';
 import { type Manifest, readManifest, restoreBackup, takeBackup } from '../../server/src/programs/backup/backup.ts';
 import { compareHead, readHeads } from '../../server/src/programs/backup/heads.ts';
 import { proveRestored } from '../../server/src/programs/backup/proof.ts';
@@ -18,7 +20,7 @@ import { MASTER_KEY, startApp } from '../support/app.ts';
 import { preparedFolder } from '../support/prepared-cluster.ts';
 import { openApp } from '../support/shared-app.ts';
 
-type Keks = Parameters<typeof proveRestored>[1]['walletKeks'];
+type Keks = Parameters<typeof keepKeks>[0];
 
 /** Creates a data folder with a running PostgreSQL and one user with a balance. */
 const openBooks = async (t: TestContext): Promise<string> => {
@@ -42,7 +44,9 @@ const failingIn = async (t: TestContext, of: { dataDir: string; manifest: Manife
   const pool = openPool(postgres.connection, { max: 2, onError() {} });
   afterwards(t, () => pool.end());
   return async (walletKeks: Keks): Promise<string[]> =>
-    (await proveRestored(pool, { manifest, walletKeks })).filter(({ holds }) => !holds).map(({ promise }) => promise);
+    (await proveRestored(pool, { manifest, keeper: keepKeks(walletKeks) }))
+      .filter(({ holds }) => !holds)
+      .map(({ promise }) => promise);
 };
 
 test('a backup needs an empty folder and its manifest, and the restored books are proved with the keys that seal its wallets', async (t) => {
@@ -60,6 +64,8 @@ test('a backup needs an empty folder and its manifest, and the restored books ar
   const restored = await temporaryFolder(t);
   assert.deepEqual(await restoreBackup(to, restored), manifest);
   assert.equal(await readFile(path.join(restored, 'secrets.json'), 'utf8'), '{}');
+  // The first start of a server on it begins with a hold of payments.
+  assert.deepEqual(await findRestored(restored), { takenAt: manifest.takenAt });
   const failing = await failingIn(t, { dataDir: restored, manifest });
   assert.deepEqual(await failing([{ version: 1, key: Buffer.alloc(32, 7) }]), []);
   assert.deepEqual(await failing([{ version: 1, key: randomBytes(32) }]), [

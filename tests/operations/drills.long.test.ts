@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { clockLeaps } from '../../tools/drills/drill-clock.ts';
 import { connections } from '../../tools/drills/drill-connections.ts';
 import { diskFull } from '../../tools/drills/drill-disk.ts';
+import { olderDatabase } from '../../tools/drills/drill-older-database.ts';
 import { replica } from '../../tools/drills/drill-replica.ts';
 import { restartPostgres } from '../../tools/drills/drill-restart.ts';
 import { killSandbox } from '../../tools/drills/drill-sandbox.ts';
@@ -34,6 +35,17 @@ test('a server that loses all its database connections to another client continu
 
 test('a synchronous replica that is promoted has everything that was acknowledged', async (t) => {
   await play(t, { drill: replica, seconds: 0 });
+});
+
+test('a backup that is restored while the ledger is ahead of it pays nothing twice', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
+  const findings = await playDrill(olderDatabase, { seconds: 0, say: (line) => t.diagnostic(line) });
+  assert.ok(findings.some(({ promise }) => promise === 'nothing was paid a second time'));
+  assert.deepEqual(
+    findings.filter(({ holds }) => !holds),
+    [],
+  );
 });
 
 /** Without the right to mount a disk the drill does not run, and the test prints the reason. */

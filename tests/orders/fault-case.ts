@@ -229,9 +229,18 @@ const targetOf = async (operation: string, { fixture, who, order }: FaultCase): 
   return { match: operation === 'account' || operation === 'payment' ? await fixture.addressOf(who.buyer) : order.id };
 };
 
+/** A wallet gets its network fees when it first signs: here for an order that changes no balance in the end. */
+const payFeesOfSeller = async ({ anOrder, expect }: OrderFixture, who: Parties): Promise<void> => {
+  const { id } = await anOrder({ at: 'IN_PROGRESS', between: who });
+  await expect(`POST /orders/${id}/resolution/release`, { status: 200 });
+  await expect(`POST /users/${who.buyer}/balance/credit`, { body: { amount: '100.00' }, status: 200 });
+  await expect(`POST /users/${who.seller}/balance/debit`, { body: { amount: '95.00' }, status: 200 });
+};
+
 /** Activates and funds the wallets first, so that the fault affects a read of the order's own transaction. */
 const prepareWallets = async (fixture: OrderFixture, { who, phase }: { who: Parties; phase: Phase }): Promise<void> => {
   await Promise.all([fixture.addressOf(who.buyer), fixture.addressOf(who.seller)]);
+  if (phase === 'release') return payFeesOfSeller(fixture, who);
   if (phase !== 'create' && phase !== 'fund') return;
   const { id } = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, amount: '500.00' });
   await fixture.expect(`POST /orders/${id}/resolution/refund`, { body: { reason: 'another time' }, status: 200 });

@@ -20,7 +20,9 @@ type Trouble =
   | 'lost-answer'
   | 'http-200-failed'
   | 'no-contract-id'
-  | 'wrong-amount';
+  | 'wrong-amount'
+  | 'short'
+  | 'wrong-code';
 
 export type Row = readonly [phase: Phase, operation: string, trouble: Trouble, reply: Reply];
 
@@ -37,6 +39,8 @@ export const SCRIPTS: Readonly<Record<Trouble, { fault: string; count?: number; 
   'http-200-failed': { fault: 'http-200-failed' },
   'no-contract-id': { fault: 'no-contract-id' },
   'wrong-amount': { fault: 'wrong-amount' },
+  short: { fault: 'short' },
+  'wrong-code': { fault: 'wrong-code' },
 };
 
 /** Calls of the escrow provider that prepare a transaction. */
@@ -57,6 +61,11 @@ export const CALLS: readonly Row[] = [
   ['fund', 'fund', 'wrong-amount', 'refused'],
   ['fund', 'fund', 'http-200-failed', 'refused'],
   ['fund', 'fund', 'lost-answer', 'done'],
+  ['fund', 'fund', 'short', 'done'],
+  ['fund', 'contract-get', 'timeout', 'unknown'],
+  ['fund', 'contract-get', 'refusal', 'unknown'],
+  ['fund', 'contract-get', 'slow', 'done'],
+  ['fund', 'contract-get', 'wrong-code', 'refused'],
   ['release', 'change-status', 'timeout', 'unknown'],
   ['release', 'change-status', 'refusal', 'refused'],
   ['release', 'change-status', 'slow', 'done'],
@@ -122,6 +131,7 @@ export const OUTAGES: readonly Row[] = [
   ['create', 'account', 'outage', 'unknown'],
   ['fund', 'account', 'outage', 'unknown'],
   ['fund', 'fund', 'outage', 'unknown'],
+  ['fund', 'contract-get', 'outage', 'unknown'],
   ['fund', 'send-transaction', 'outage', 'unknown'],
   ['release', 'change-status', 'outage', 'unknown'],
   ['release', 'approve', 'outage', 'unknown'],
@@ -180,6 +190,8 @@ export const FEW = {
     ['create', 'get-escrow', 'wrong-amount', 'unnamed'],
     ['create', 'account', 'slow', 'done'],
     ['fund', 'fund', 'wrong-amount', 'refused'],
+    ['fund', 'fund', 'short', 'done'],
+    ['fund', 'contract-get', 'wrong-code', 'refused'],
     ['fund', 'send-transaction', 'late', 'unknown'],
     ['release', 'change-status', 'slow', 'done'],
     ['release', 'approve', 'timeout', 'unknown'],

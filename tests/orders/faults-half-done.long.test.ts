@@ -33,5 +33,5 @@ test('a split that gives one side nothing pays the other side alone, with milest
 
 test('a contract call of another party is read from the provider, also when the provider does not answer (defect 10)', async (t) => {
   const fixture = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1500' });
-  assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'timeout' }), { status: 504, seller: '95.00' });
+  assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'timeout' }), { status: 200, seller: '95.00' });
 });

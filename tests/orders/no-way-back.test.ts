@@ -36,7 +36,7 @@ test('when a funding is reported as failed the ledger no longer accepts its enve
   const order = await anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fault('fund', 'http-200-failed', { match: order.id });
   assert.equal(codeOf(await app.call(`POST /orders/${order.id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');
-  const [refused] = await app.sql(`select envelope from ledger_transactions where failure like 'rejected: %'`);
+  const [refused] = await app.sql(`select envelope from ledger_transactions where ending = 'rejected'`);
   const late = await fetch(`${app.sandboxUrl}/ledger/transactions`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -120,15 +120,15 @@ test('every state that an earlier attempt left is finished, by the rules of the 
   );
 });
 
-test('a resolution includes money of a third party in the contract, which goes to the larger side', () => {
+test('a resolution includes money of a third party in the contract, which goes to the platform', () => {
   const total = fromUnits(1_000_000n);
   const surplus = fromUnits(7n);
   const disputed: DoneCall[] = [{ call: 'dispute', milestone: null }];
   const contract = { contractType: 'single-release', calls: disputed, amounts: [total], surplus } as const;
   const refund = nextCall(contract, { seller: ZERO, buyer: total, by: 'dispute' });
-  assert.deepEqual(refund?.shares, { seller: 0n, buyer: 1_000_007n });
+  assert.deepEqual(refund?.shares, { seller: 0n, buyer: 1_000_000n, platform: 7n });
   const split = nextCall(contract, { seller: fromUnits(600_000n), buyer: fromUnits(400_000n), by: 'dispute' });
-  assert.deepEqual(split?.shares, { seller: 600_007n, buyer: 400_000n });
+  assert.deepEqual(split?.shares, { seller: 600_000n, buyer: 400_000n, platform: 7n });
 });
 
 test('a fee of hundredths of a percent of an amount with two places is exact', () => {

@@ -33,6 +33,7 @@ const updateOf = (status: PayoutUpdate['status'], amount: PayoutUpdate['amount']
   status,
   payoutId: null,
   amount,
+  isAmountCertain: false,
   currency: null,
   fee: null,
   reason: null,
@@ -48,7 +49,7 @@ const stepper = (fixture: Fixture, { userId, seed }: { userId: string; seed: num
     const amount = usd(`${random.int(1, 120)}.00`);
     const destination = { destinationType: 'bank', destinationRef: null, address: null, email: 'a@b.example' } as const;
     const input = { userId, amount, currency: 'USD', walletId: null, commit: random.is(50), ...destination } as const;
-    made.push(replyOf(await fixture.submit(createWithdrawal, { ...input, isFloatOpened: true })));
+    made.push(replyOf(await fixture.submit(createWithdrawal, { ...input, payeeLinkedAt: null, isFloatOpened: true })));
   };
   return async (): Promise<void> => {
     const one = made.length === 0 ? undefined : random.pick(made);

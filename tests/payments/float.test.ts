@@ -181,17 +181,43 @@ test('a provider fee that is reported after the success is booked once', async (
   });
 });
 
+test('a payout that the provider executed over less is booked as executed, and the operator holds the rest', async (t) => {
+  const fixture = await openFixture(t);
+  const { id: topupId, userId } = await topUpOn(fixture);
+  await fixture.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
+  const destination = { destinationType: 'bank', destinationRef: null, address: null, email: 'a@b.example' } as const;
+  const fields = { userId, amount: usd('25.50'), currency: 'USD', walletId: null, commit: true } as const;
+  const more = { payeeLinkedAt: null, isFloatOpened: true };
+  const made = await fixture.submit(createWithdrawal, { ...fields, ...destination, ...more });
+  const none = { payoutId: null, currency: null, fee: null, reason: null, errorCode: null, actionUrl: null };
+  const paid = { ...none, status: 'WITHDRAWAL_COMPLETED', amount: usd('20.00') } as const;
+  const withdrawalId = replyOf(made).id;
+  const once = await fixture.submit(applyPayout, { withdrawalId, update: { ...paid, isAmountCertain: false } });
+  assert.equal(replyOf(once).outcome, 'mismatch', 'one report is not enough');
+  const twice = await fixture.submit(applyPayout, { withdrawalId, update: { ...paid, isAmountCertain: true } });
+  assert.equal(replyOf(twice).withdrawal.status, 'WITHDRAWAL_COMPLETED');
+  const { 'payment-float:USD': float, 'operator:adjustments:USD': operator } = await unitsOf(fixture);
+  assert.deepEqual([float, operator], ['-550', '550']);
+  assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
+});
+
 test('a provider fee that is reported after the float was paid out is booked, as a debt of the marketplace', async (t) => {
   const fixture = await openFixture(t);
   const { id: topupId, userId } = await topUpOn(fixture);
   await fixture.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
   const destination = { destinationType: 'bank', destinationRef: null, address: null, email: 'a@b.example' } as const;
   const fields = { userId, amount: usd('25.50'), currency: 'USD', walletId: null, commit: true } as const;
-  const made = await fixture.submit(createWithdrawal, { ...fields, ...destination, isFloatOpened: true });
+  const made = await fixture.submit(createWithdrawal, {
+    ...fields,
+    ...destination,
+    payeeLinkedAt: null,
+    isFloatOpened: true,
+  });
   const paid: PayoutUpdate = {
     status: 'WITHDRAWAL_COMPLETED',
     payoutId: null,
     amount: usd('25.50'),
+    isAmountCertain: false,
     currency: null,
     fee: null,
     reason: null,

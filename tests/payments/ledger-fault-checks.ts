@@ -12,7 +12,7 @@ export const BACK = '100.00 + 0.00';
 
 type LedgerWithdrawal = WithdrawalFixture & { readonly made: Any; readonly address: string };
 
-/** A withdrawal to an outside address. The user's wallet already has the money unless `isPoor`. */
+/** A withdrawal to an outside address. The user's wallet already has the money and its fees unless `isPoor`. */
 export const openLedgerWithdrawal = async (
   t: TestContext,
   { isPoor = false, isOwnServer = false } = {},
@@ -23,7 +23,10 @@ export const openLedgerWithdrawal = async (
   const address = await outsideAddress();
   if (isPoor) await fillTreasury();
   else {
-    await control('POST /faucet', { address: await addressOf(userId), asset: 'USDC', amount: '40.00' });
+    const wallet = await addressOf(userId);
+    await control('POST /faucet', { address: wallet, asset: 'USDC', amount: '40.00' });
+    // Enough for fees: the treasury has nothing to pay before the withdrawal.
+    await control('POST /faucet', { address: wallet, asset: 'XLM', amount: '5.00' });
     // Books the deposit now.
     await expect(`POST /users/${userId}/balance/sync`, { status: 200 });
     assert.equal(await fixture.balance(userId), BACK);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../server/src/config/config.ts';
-import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { createPaymentAccounts } from '../../server/src/modules/provider-credentials/payment-accounts.ts';
 import { createCredentialReads } from '../../server/src/modules/provider-credentials/queries.ts';
@@ -15,6 +15,7 @@ import { openPool } from '../../server/src/postgres/connection.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { codeOf, MASTER_KEY, WALLET_KEKS } from '../support/app.ts';
 import { assertProof } from '../support/checks.ts';
+import { NO_WALLETS } from '../support/no-wallets.ts';
 import { accountOf, type OwnAccountFixture, openOwnAccount } from './own-account-fixture.ts';
 
 /** Runs the comparison of the own account of this marketplace, as the job does. */
@@ -28,10 +29,7 @@ const compareOwn = async ({ app, env }: OwnAccountFixture) => {
   const seen: SeenBreak[] = [];
   const notCompared: string[] = [];
   const job = reconcile({
-    wallets: async () => [],
-    compare: async () => ({ kind: 'unknown' }),
-    arePending: async () => ({ kind: 'unknown' }),
-    depositPatienceMs: 0,
+    ...NO_WALLETS,
     breaks: createBreaks(pool),
     ownBreaks: createOwnBreaks({
       accounts: createPaymentAccounts({ providers, reads, keeper, overlapMs: 0 }),

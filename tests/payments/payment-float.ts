@@ -12,6 +12,7 @@ import { openPool } from '../../server/src/postgres/connection.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { exactUnits } from '../../tools/decimals.ts';
+import { NO_WALLETS } from '../support/no-wallets.ts';
 import type { PaymentServer } from '../support/shared-payments.ts';
 import { controlOf } from '../support/simulators.ts';
 
@@ -36,10 +37,7 @@ export const reconcileFloat = async (
   const reads = createFloatReads(pool);
   const seen: SeenBreak[] = [];
   const job = reconcile({
-    wallets: async () => [],
-    compare: async () => ({ kind: 'unknown' }),
-    arePending: async () => ({ kind: 'unknown' }),
-    depositPatienceMs: 0,
+    ...NO_WALLETS,
     breaks: createBreaks(pool),
     compareFloat: createFloatBalance({ payment: pass(payment), reads }),
     listOverdrawn: reads.listOverdrawn,

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HURRIED } from './payment-fixture.ts';
+import { until } from '../../tools/until.ts';
+import { type Any, HURRIED } from './payment-fixture.ts';
 import {
   askToCommit,
   assertCarriedOn,
@@ -16,6 +17,7 @@ import {
   PAID,
 } from './payout-fault-checks.ts';
 import { openSharedWithdrawals } from './withdrawal-fixture.ts';
+import { openProcess } from './withdrawal-process.ts';
 
 test('payout-commit: a slow answer is accepted', async (t) => {
   await assertSlowAnswerCounts(t, 'payout-commit');
@@ -94,22 +96,54 @@ test('payout: a payout over another amount is cancelled before it is committed, 
   await assertSound();
 });
 
-test('payout-commit: a payout that was paid over another amount keeps its money reserved until an operator decides', async (t) => {
+test('payout-commit: a payout over another amount is settled as executed, the operator bears the difference, and an alert says so', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { arm, aWithdrawal, get, move, payoutOf, balance, app } = fixture;
-  const { id, userId } = await aWithdrawal();
+  const { arm, aWithdrawal, move, untilStatus, balance, eventsOf, audited, expect, app, assertSound } = fixture;
+  const made = await aWithdrawal();
+  const { id, userId } = made;
   arm({ operation: 'payout-commit', fault: 'wrong-amount', match: id });
   assert.equal(await askToCommit(fixture, id), '500 INTERNAL_ERROR');
-  await move(id, 'complete');
-  assert.deepEqual([payoutOf(id)!.status, payoutOf(id)!.amount], ['COMPLETED', 26.5]);
-  assert.equal((await get(id)).status, 'WITHDRAWAL_COMMITTED');
   assert.equal(await balance(userId), HELD);
-  const [event] = await app.sql(
-    "select state, failure from webhook_events where type = 'payout.completed' and subject_id = $1",
-    [id],
+  await move(id, 'complete');
+  await untilStatus(id, 'WITHDRAWAL_COMPLETED');
+  assert.equal(await balance(userId), PAID);
+  const [excess] = await app.sql(
+    "select amount, counter_account_id from postings where move = 'payout_excess' and amount > 0",
   );
-  assert.equal(event.state, 'FAILED');
-  assert.match(event.failure, /26\.50.*25\.50/);
+  assert.deepEqual(excess, { amount: '10000000', counter_account_id: 'operator:adjustments:USD' });
+  assert.ok((await eventsOf(made)).some(([type]) => type === 'withdrawal.completed'));
+  const [row] = await app.sql("select envelope from events where event_type = 'withdrawal.completed'");
+  const { executedAmount, difference } = JSON.parse(row.envelope).metadata;
+  assert.deepEqual([executedAmount, difference], ['26.50', '1.00']);
+  const entry = (await audited(id)).find(({ action }: Any) => action === 'WITHDRAWAL_COMPLETED');
+  assert.match(JSON.stringify(entry.payload_after), /executedAmount.*26\.50/);
+  const alerts = () => expect('GET /reconciliation/breaks?kind=payout-amount&open=true', { status: 200 });
+  await until(async () => (await alerts()).length === 1, 'the alert is shown');
+  const [alert] = await alerts();
+  assert.deepEqual([alert.subject, alert.expected, alert.actual], [id, '25.5000000', '26.5000000']);
+  assert.match(await (await fetch(`${app.url}/metrics`)).text(), /holdfast_open_breaks\{kind="payout-amount"\}/);
+  // As after a crash between the commit and the alert.
+  await app.sql('delete from breaks where subject = $1', [id]);
+  const { refresh } = await openProcess(t, fixture);
+  await refresh();
+  const [again] = await alerts();
+  assert.deepEqual([again.subject, again.expected, again.actual], [id, '25.5000000', '26.5000000']);
+  await assertSound();
+});
+
+test('payout-get: one read that shows another amount settles nothing', async (t) => {
+  const fixture = await openSharedWithdrawals(t, { webhooks: false });
+  const { arm, aWithdrawal, commit, move, refresh, app, balance } = fixture;
+  const { id, userId } = await aWithdrawal();
+  await commit(id);
+  await move(id, 'complete');
+  arm({ operation: 'payout-get', fault: 'wrong-amount', count: 2, match: id });
+  assert.equal((await app.call(`POST /withdrawals/${id}/refresh`)).status, 500);
+  assert.equal(await balance(userId), HELD);
+  fixture.sandbox.faults.clear();
+  assert.equal((await refresh(id)).status, 'WITHDRAWAL_COMPLETED');
+  assert.deepEqual(await app.sql("select 1 from postings where move in ('payout_excess', 'payout_shortfall')"), []);
+  await fixture.assertSound();
 });
 
 test('payout-get: a commitment that cannot be read still counts', async (t) => {

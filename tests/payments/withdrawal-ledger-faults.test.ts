@@ -84,21 +84,22 @@ test('the treasury funds the wallet once, however often that outcome is unknown'
   arm({ operation: 'payment', fault: 'lost-answer', match: treasury.address });
   await askToCommit(opened);
   await assertArrives(opened);
-  const paid = await app.sql("select amount::text as units, state from treasury_payments where kind = 'pay'");
+  const paid = await app.sql("select amount::text as units, state from treasury_payments where asset = 'USDC'");
   assert.deepEqual(paid, [{ units: '255000000', state: 'DONE' }]);
 });
 
 test('the ledger refuses an address that has removed its trustline, and the money is given back', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
-  const { aPayee, aWithdrawal, fillTreasury, ledger, get, balance, eventsOf, app, assertSound } = fixture;
+  const { aPayee, aWithdrawal, ledger, get, balance, eventsOf, app, assertSound } = fixture;
   const userId = await aPayee();
-  await fillTreasury();
   const fickle = await settle(ledger);
   const destination = { type: 'crypto', address: fickle.publicKey() };
   const made = await aWithdrawal({ userId, body: { destination } });
   await perform(ledger, { by: fickle, operations: [Operation.changeTrust({ asset: ledger.usdc, limit: '0' })] });
   assert.equal((await app.call(`POST /withdrawals/${made.id}/commit`)).status, 500);
-  assert.equal((await get(made.id)).status, 'WITHDRAWAL_FAILED');
+  const { status, failureReason } = await get(made.id);
+  assert.equal(status, 'WITHDRAWAL_FAILED');
+  assert.match(failureReason, /does not trust the asset/);
   assert.equal(await balance(userId), BACK);
   const types = (await eventsOf(made)).map(([type]) => type);
   assert.deepEqual(types.slice(-2), ['balance.credited', 'withdrawal.failed']);

@@ -11,7 +11,11 @@ import { createSettleTransaction, type Ending } from '../../server/src/ledger/tr
 import { commitWithdrawal } from '../../server/src/modules/withdrawals/commit-withdrawal.ts';
 import { createWithdrawal } from '../../server/src/modules/withdrawals/create-withdrawal.ts';
 import { failWithdrawal } from '../../server/src/modules/withdrawals/end-withdrawal.ts';
-import { PaymentInProgress, WithdrawalNotPayable } from '../../server/src/modules/withdrawals/ledger-payments.ts';
+import {
+  PaymentDiffers,
+  PaymentInProgress,
+  WithdrawalNotPayable,
+} from '../../server/src/modules/withdrawals/ledger-payments.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import type { Withdrawal } from '../../server/src/modules/withdrawals/withdrawal.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
@@ -24,6 +28,8 @@ const WALLET = 'GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7';
 const OUTSIDE = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 
 const paid = (amount: Amount): Ending => ({ kind: 'succeeded', paid: [amount], fee: ZERO, feeAccount: WALLET });
+
+type PayAction = Extract<LedgerAction, { type: 'pay' }>;
 
 const openWithdrawalRows = async (fixture: Fixture, { isCommitted = true } = {}) => {
   const userId = await fixture.user('100.00');
@@ -38,11 +44,12 @@ const openWithdrawalRows = async (fixture: Fixture, { isCommitted = true } = {})
       email: null,
       walletId: 'wal_x',
       commit: isCommitted,
+      payeeLinkedAt: null,
       isFloatOpened: true,
     }),
   );
   let sequence = 0;
-  const record = async (source = WALLET): Promise<LedgerTransaction> => {
+  const record = async (source = WALLET, change: Partial<PayAction> = {}): Promise<LedgerTransaction> => {
     const id = `hash-${made.id}-${++sequence}`;
     const action: LedgerAction = {
       type: 'pay',
@@ -53,6 +60,7 @@ const openWithdrawalRows = async (fixture: Fixture, { isCommitted = true } = {})
       paymentId: null,
       outside: true,
       withdrawalId: made.id,
+      ...change,
     };
     const input = { id, source, sequence: String(sequence), purpose: 'withdrawal', envelope: 'x' };
     const more = { validUntil: '2030-01-01T00:00:00.000000Z', actions: [action] };
@@ -93,6 +101,25 @@ test('no second payment is stored while one is in flight, nor after it has paid'
   await assert.rejects(record(), WithdrawalNotPayable);
   await settle(first, paid(usd('25.50')));
   assert.deepEqual(await user(), ['745000000', '0'], 'settling again changes nothing');
+  assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
+});
+
+test('no payment is stored that has another destination or memo than the withdrawal', async (t) => {
+  const fixture = await openFixture(t);
+  const { record, now } = await openWithdrawalRows(fixture);
+  await assert.rejects(record(WALLET, { to: WALLET }), PaymentDiffers);
+  await assert.rejects(record(WALLET, { memo: { type: 'id', value: '1' } }), PaymentDiffers);
+  assert.equal((await now()).transactionId, null);
+});
+
+test('no payment is stored over another amount than the rest: another process may have paid a part since the payment was built', async (t) => {
+  const fixture = await openFixture(t);
+  const { record, settle, now, user } = await openWithdrawalRows(fixture);
+  await settle(await record(), paid(usd('10.00')));
+  await assert.rejects(record(), PaymentDiffers, 'the whole amount');
+  await assert.rejects(record(WALLET, { units: '154999999' }), PaymentDiffers);
+  await settle(await record(WALLET, { units: '155000000' }), paid(usd('15.50')));
+  assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_COMPLETED', ['745000000', '0']]);
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
@@ -169,7 +196,8 @@ test('the rest of a partly paid withdrawal stays reserved and locked until it is
   assert.deepEqual([half.status, half.paid, half.transactionId], ['WITHDRAWAL_COMMITTED', usd('10.00'), null]);
   const { rows } = await fixture.pool.query('select remaining::text, locked from reservations');
   assert.deepEqual(rows, [{ remaining: '155000000', locked: true }]);
-  await settle(await record(), { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET });
+  const rest = await record(WALLET, { units: '155000000' });
+  await settle(rest, { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET });
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['900000000', '0']]);
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });

@@ -14,7 +14,7 @@ import { openSharedWithdrawals } from './withdrawal-fixture.ts';
 const REFUSAL = JSON.stringify({
   type: 'https://ledger.example/transaction_failed',
   status: 400,
-  extras: { result_codes: { transaction: 'tx_insufficient_fee' } },
+  extras: { result_codes: { transaction: 'tx_bad_auth' } },
 });
 
 const textOf = async (asked: IncomingMessage): Promise<string> => Buffer.concat(await asked.toArray()).toString('utf8');
@@ -37,7 +37,10 @@ const openLedgerProxy = async () => {
     const headers = { 'content-type': asked.headers['content-type'] ?? '' };
     const sent = { method: asked.method ?? 'GET', ...(body === '' ? {} : { headers, body }) };
     const answer = await fetch(`${proxy.target}${asked.url}`, sent).catch(() => null);
-    reply.writeHead(answer?.status ?? 503, { 'content-type': 'application/json' }).end(await answer?.text());
+    // The server believes no account that does not name its ledger.
+    const ledger = answer?.headers.get('latest-ledger');
+    const shown = { 'content-type': 'application/json', ...(ledger ? { 'latest-ledger': ledger } : {}) };
+    reply.writeHead(answer?.status ?? 503, shown).end(await answer?.text());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,7 +53,7 @@ const openLedgerProxy = async () => {
 
 let sharedProxy: ReturnType<typeof openLedgerProxy> | null = null;
 
-/** A withdrawal to an outside address. The user's wallet already has the money unless `isPoor`. */
+/** A withdrawal to an outside address. The user's wallet already has the money and its fees unless `isPoor`. */
 const openLedgerWithdrawal = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   sharedProxy ??= openLedgerProxy();
   const proxy = await sharedProxy;
@@ -61,7 +64,10 @@ const openLedgerWithdrawal = async (t: TestContext, { isPoor }: { isPoor: boolea
   const address = await outsideAddress();
   if (isPoor) await fillTreasury();
   else {
-    await control('POST /faucet', { address: await addressOf(userId), asset: 'USDC', amount: '40.00' });
+    const wallet = await addressOf(userId);
+    await control('POST /faucet', { address: wallet, asset: 'USDC', amount: '40.00' });
+    // Enough for fees: the treasury has nothing to pay before the withdrawal.
+    await control('POST /faucet', { address: wallet, asset: 'XLM', amount: '5.00' });
     // Books the deposit now.
     await expect(`POST /users/${userId}/balance/sync`, { status: 200 });
   }
@@ -75,7 +81,7 @@ const openLedgerWithdrawal = async (t: TestContext, { isPoor }: { isPoor: boolea
     /** Another party submits the rejected envelope. */
     async submitRejected(): Promise<number> {
       const [{ envelope }] = await app.sql(
-        "select envelope from ledger_transactions where purpose = 'withdrawal' and failure like 'rejected: %'",
+        "select envelope from ledger_transactions where purpose = 'withdrawal' and ending = 'rejected'",
       );
       const body = new URLSearchParams({ tx: envelope });
       return (await fetch(`${proxy.target}/transactions`, { method: 'POST', body })).status;

@@ -115,7 +115,10 @@ test('a late envelope stays unknown while the ledger has not been read far enoug
   const failed = (code: string) =>
     say(400, { type: 'x/transaction_failed', extras: { result_codes: { transaction: code } } });
   const ledgers = say(200, { _embedded: { records: [{ sequence: 5, closed_at: '2020-01-01T00:00:00Z' }] } });
-  const account = (at: bigint) => say(200, { account_id: source, sequence: String(at), balances: [] });
+  const RESERVES = { subentry_count: 0, num_sponsoring: 0, num_sponsored: 0 };
+  const REST = { balances: [], signers: [], thresholds: { med_threshold: 0 }, ...RESERVES };
+  const NAMED = { 'latest-ledger': '5' };
+  const account = (at: bigint) => say(200, { account_id: source, sequence: String(at), ...REST }, NAMED);
   const missing = say(404, { type: 'https://stellar.org/horizon-errors/not_found', status: 404 });
   const ask = async (...answers: Parameters<typeof startOddOne>[1]) => {
     const { url } = await startOddOne(t, answers);
@@ -139,6 +142,23 @@ test('a late envelope stays unknown while the ledger has not been read far enoug
     ['unknown', 'unclear'],
   );
   assert.deepEqual(gist(await ask(say(200, { hash: 'no word of success' }))), ['unknown', 'unreadable']);
+});
+
+test('an account whose answer does not name its ledger is unknown, and so is one that is missing', async (t) => {
+  const simulators = openShared();
+  const person = await settle(simulators);
+  // Such as a proxy that passes no header on.
+  const proxy = await startOddOne(t, [
+    async (response, request) => {
+      const answer = await fetch(`${simulators.sandbox.urls.ledger}${request.url}`);
+      say(answer.status, await answer.text())(response);
+    },
+  ]);
+  const network = createLedgerNetwork({ baseUrl: proxy.url, passphrase: 'x', timeoutMs: 2_000 });
+  for (const address of [person.publicKey(), Keypair.random().publicKey()]) {
+    assert.notEqual(gist(await simulators.network.account(address))[0], 'unknown');
+    assert.deepEqual(gist(await network.account(address)), ['unknown', 'misconfigured']);
+  }
 });
 
 test('a transaction concerns a contract only with the right contract, asset and amount', async () => {

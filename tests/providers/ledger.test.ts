@@ -31,7 +31,12 @@ test('the network says which one it is, how far it is, what it charges and that 
   assert.deepEqual([info.passphrase, info.offersFriendbot], [network.passphrase, true]);
   const latest = take(await network.latestLedger());
   assert.ok(latest.sequence >= 1 && Date.parse(latest.closedAt) > 0 && info.latestLedger >= 1);
-  assert.deepEqual(take(await network.feeStats()), { baseFee: 100n, usualFee: 100n, highFee: 100n });
+  assert.deepEqual(take(await network.feeStats()), {
+    baseFee: 100n,
+    usualFee: 100n,
+    bidFee: 100n,
+    urgentFee: 100n,
+  });
 });
 
 test('an account tells its sequence, its balances and what it trusts; one that does not exist is a definite null', async () => {
@@ -140,7 +145,12 @@ test('every kind of payment is told alike: created, paid, by a path, by a contra
   assert.ok(payments.every((payment) => payment.successful && payment.id === payment.operationId));
   const sent = take(await network.payments({ address: from, cursor: null })).payments.filter((p) => p.from === from);
   assert.equal(sent.length, 5);
-  assert.deepEqual(take(await network.payments({ address: to, cursor })), { payments: [], cursor, isLast: true });
+  assert.deepEqual(take(await network.payments({ address: to, cursor })), {
+    payments: [],
+    merges: [],
+    cursor,
+    isLast: true,
+  });
   await faucet(ledger, { address: to, asset: 'USDC', amount: '7' });
   const news = take(await network.payments({ address: to, cursor }));
   assert.deepEqual(
@@ -197,7 +207,7 @@ test('what an escrow contract pays is on its receivers’ pages, part by part', 
 test('an account that does not exist has no payments', async () => {
   const { network } = openShared();
   const address = Keypair.random().publicKey();
-  assert.deepEqual(take(await network.payments({ address })), { payments: [], cursor: null, isLast: true });
+  assert.deepEqual(take(await network.payments({ address })), { payments: [], merges: [], cursor: null, isLast: true });
 });
 
 test('each refusal of the ledger is a no with its code', async () => {

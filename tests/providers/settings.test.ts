@@ -21,6 +21,9 @@ function problemsOf(env: Env): string[] {
 const REAL: Env = {
   ESCROW_PROVIDER_URL: 'https://escrow.example',
   ESCROW_PROVIDER_API_KEY: 'key',
+  ESCROW_CODE_HASH_SINGLE: '0f'.repeat(32),
+  ESCROW_CODE_HASH_MULTI: 'f0'.repeat(32),
+  LEDGER_RPC_URL: 'https://rpc.example',
   PAYMENT_PROVIDER_URL: 'https://pay.example/v2',
   PAYMENT_PROVIDER_KEY: 'key',
   PAYMENT_PROVIDER_SECRET: 'secret',
@@ -72,8 +75,26 @@ test('what a real system needs and lacks is said all at once', () => {
   const problems = problemsOf({ HOST: '0.0.0.0', ESCROW_PROVIDER_URL, PAYMENT_PROVIDER_URL, LEDGER_URL });
   assert.deepEqual(
     problems.map((problem) => problem.split(/[ ,]/)[0]),
-    ['ESCROW_PROVIDER_API_KEY', 'PAYMENT_PROVIDER_KEY', 'LEDGER_NETWORK_PASSPHRASE', 'PAYMENT_WEBHOOK_SECRET'],
+    [
+      'ESCROW_PROVIDER_API_KEY',
+      'ESCROW_CODE_HASH_SINGLE',
+      'LEDGER_RPC_URL',
+      'PAYMENT_PROVIDER_KEY',
+      'LEDGER_NETWORK_PASSPHRASE',
+      'PAYMENT_WEBHOOK_SECRET',
+    ],
   );
+});
+
+test('a server with a real escrow provider starts only with pinned contract code and a ledger that shows it', () => {
+  for (const name of ['ESCROW_CODE_HASH_SINGLE', 'ESCROW_CODE_HASH_MULTI', 'LEDGER_RPC_URL']) {
+    const { [name]: _, ...rest } = REAL;
+    const problems = problemsOf(rest);
+    assert.equal(problems.length, 1, name);
+    assert.ok(problems[0]!.includes(name), problems[0]!);
+  }
+  assert.deepEqual(problemsOf(REAL), []);
+  assert.deepEqual(problemsOf({ ESCROW_PROVIDER_URL: 'http://sandbox:4010/escrow-provider' }), []);
 });
 
 test('webhooks without a secret are for loopback only; the sandbox’s have their own', () => {
@@ -92,7 +113,8 @@ test('a webhook secret that can be guessed is for loopback only', () => {
 });
 
 test('a real escrow provider beside a sandbox ledger is refused, because its contracts live elsewhere', () => {
-  const mixed = { SANDBOX: 'on', ESCROW_PROVIDER_URL: 'https://e.example', ESCROW_PROVIDER_API_KEY: 'key' };
+  const { LEDGER_URL: _, LEDGER_NETWORK_PASSPHRASE: __, LEDGER_ASSET_ISSUER: ___, ...rest } = REAL;
+  const mixed = { ...rest, SANDBOX: 'on' };
   assert.match(problemsOf(mixed)[0] ?? '', /^SANDBOX is on and only one/);
 });
 

@@ -17,6 +17,7 @@ const all = <T>(count: number, each: (n: number) => Promise<T>): Promise<T[]> =>
 export const fundAtOnce = async (fixture: OrderFixture, count: number): Promise<Funded> => {
   const { app, expect } = fixture;
   const who = await fixture.parties(`${count * 100 + 500}.00`);
+  for (const userId of [who.buyer, who.seller]) await fixture.addressOf(userId);
   const ids = await all(
     count,
     async () => (await fixture.anOrder({ at: 'FUNDS_RESERVED', between: who, amount: '100.00' })).id as string,

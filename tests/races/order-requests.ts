@@ -26,6 +26,7 @@ export const startSecondServer = async (
   const env = {
     ESCROW_PROVIDER_URL: `${app.sandboxUrl}/escrow-provider`,
     ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+    LEDGER_RATE_PER_MINUTE: '0',
     ESCROW_FACTORY_SINGLE: escrowFactories['single-release'],
     ESCROW_FACTORY_MULTI: escrowFactories['multi-release'],
     LEDGER_URL: `${app.sandboxUrl}/ledger`,

@@ -58,13 +58,14 @@ test('every file runs once, and its passed, skipped and failed tests are counted
   for (let place = 0; place < 5; place++) assert.equal(results.get(`more-${place}`)!.passed, 1);
 });
 
-test('a file that cannot be loaded, ends its process or hangs has failed, and the other files run all the same', async (t) => {
+test('a file that cannot be loaded, has no test, ends its process or hangs has failed, and the other files run all the same', async (t) => {
   const results = await runTexts(
     t,
     {
       unloadable: `throw new Error('no such thing');`,
       ends: `test('ends the process', () => process.exit(0));`,
       hangs: `test('never ends', () => new Promise(() => {}));`,
+      empty: `const tests = [];`,
       fine: `test('runs', () => {});`,
       also: `test('runs', () => {});`,
     },
@@ -72,6 +73,7 @@ test('a file that cannot be loaded, ends its process or hangs has failed, and th
   );
   assert.match(results.get('unloadable')!.failures[0]!.error, /no such thing/);
   assert.match(results.get('ends')!.failures[0]!.error, /process ended \(0\) in the middle of this file/);
+  assert.match(results.get('empty')!.failures[0]!.error, /No test of this file ran/);
   const hung = results.get('hangs')!.failures;
   assert.match(
     hung.map(({ path, error }) => `${path.at(-1)}: ${error}`).join('\n'),
@@ -88,6 +90,12 @@ test('the longest file of the last run comes first, and every file is in the sch
   assert.equal(bySize[0]!.file, 'tests/runner/workers.ts');
   const measured = scheduleTests(files, { root, durations: { 'tests/runner/reporter.ts': 90_000 } });
   assert.equal(measured[0]!.file, 'tests/runner/reporter.ts');
+});
+
+test('shorter files take as much time between the long files as the long files before them', () => {
+  const durations = { a: 40_000, b: 20_000, c: 14_000, d: 13_000, e: 12_000, f: 11_000, g: 10_000, h: 9_000 };
+  const order = scheduleTests(Object.keys(durations), { root: '/', durations }).map(({ file }) => file);
+  assert.equal(order.join(''), 'acdefbgh');
 });
 
 test('a recorded run keeps the times of its long files only', () => {

@@ -21,8 +21,8 @@ type WorkerOptions = {
 
 const WORKER = path.join(import.meta.dirname, 'worker.ts');
 const REPORTER = path.join(import.meta.dirname, 'reporter.ts');
-/** A worker's memory grows with the files it has loaded. */
-const FILES_PER_WORKER_MAX = 60;
+/** A worker's memory grows with the files it has loaded. A new worker loads everything again: servers and a browser too. */
+const FILES_PER_WORKER_MAX = 90;
 /** The suite itself times out first and says which test hung. */
 const KILL_AFTER_MS = 20_000;
 const END_TIMEOUT_MS = 60_000;
@@ -69,9 +69,13 @@ function startWorker({ root, env, nodeOptions, fileTimeoutMs, signal }: WorkerOp
   return worker;
 }
 
+/** By a pattern of names, for example: then some files have no test to run. */
+const choosesTests = ({ nodeOptions }: WorkerOptions): boolean => nodeOptions.some((one) => one.startsWith('--test-'));
+
 type Outcome = { readonly result: FileResult; readonly isAlive: boolean };
 
-async function runFile(worker: Worker, file: string, { fileTimeoutMs }: WorkerOptions): Promise<Outcome> {
+async function runFile(worker: Worker, file: string, options: WorkerOptions): Promise<Outcome> {
+  const { fileTimeoutMs } = options;
   const { child } = worker;
   const startedMs = performance.now();
   const failures: Failure[] = [];
@@ -102,6 +106,8 @@ async function runFile(worker: Worker, file: string, { fileTimeoutMs }: WorkerOp
   child.off('exit', onExit);
   if (trouble !== null) failures.push({ path: [file], error: `${trouble}\n${worker.output}` });
   else if (failures.length > 0 && worker.output.trim() !== '') notes.push(`output: ${worker.output.trim()}`);
+  else if (passed + skipped + failures.length === 0 && !choosesTests(options))
+    failures.push({ path: [file], error: 'No test of this file ran.' });
   const durationMs = performance.now() - startedMs;
   return { result: { file, passed, skipped, failures, notes, durationMs }, isAlive: trouble === null };
 }

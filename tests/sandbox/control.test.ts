@@ -42,11 +42,11 @@ test('an unknown operation or fault is 400 with the list of known ones', async (
   assert.equal(operation.status, 400);
   assert.match(
     operation.body.error,
-    /Unknown operation "deploi".*deploy, fund, change-status, .*transaction-get, webhook\./,
+    /Unknown operation "deploi".*deploy, fund, change-status, .*transaction-get, payments-get, .*webhook\./,
   );
   const fault = await control('POST /faults', { operation: 'deploy', fault: 'meteor' });
   assert.equal(fault.status, 400);
-  assert.match(fault.body.error, /Unknown fault "meteor".*timeout, refusal, .*lost-answer, drop, .*bad-signature\./);
+  assert.match(fault.body.error, /Unknown fault "meteor".*timeout, refusal, .*lost-answer, .*drop, .*bad-signature\./);
   const pair = await control('POST /faults', { operation: 'webhook', fault: 'no-contract-id' });
   assert.equal(pair.status, 400);
   assert.match(pair.body.error, /is not supported by "webhook".*drop, duplicate, late, reorder, bad-signature\./);
@@ -92,7 +92,7 @@ test('an unknown payin, payout or move is 404 with a sentence', async () => {
   assert.match(committed.body.error, /Use one of: pend, require-action, complete, fail, cancel\./);
   assert.match(
     (await control('POST /payins/top_1/explode')).body.error,
-    /Use one of: process, confirm, fail, cancel\./,
+    /Use one of: process, confirm, confirm-late, fail, cancel\./,
   );
   assert.match((await control('GET /nothing')).body.error, /The sandbox has no route GET \/control\/nothing/);
 });

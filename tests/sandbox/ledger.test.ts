@@ -146,8 +146,10 @@ test('a fee bump lets another account pay the fee', async () => {
   const { hash } = await ledger.horizon.submitTransaction(bump);
   assert.equal((await balances(ledger, ann.publicKey())).xlm, before.xlm);
   assert.equal((await balances(ledger, bob.publicKey())).xlm, '9999.9999700');
-  const byInner = await ledger.horizon.transactions().transaction(Buffer.from(inner.hash()).toString('hex')).call();
-  assert.equal(byInner.hash, hash);
+  const innerHash = Buffer.from(inner.hash()).toString('hex');
+  const byInner = await ledger.horizon.transactions().transaction(innerHash).call();
+  // Like Horizon: a transaction is shown under the hash that was asked for.
+  assert.deepEqual([byInner.hash, byInner.fee_bump_transaction?.hash], [innerHash, hash]);
 });
 
 test('an account and its trustline are made in one transaction signed by both', async () => {
@@ -231,4 +233,50 @@ test('the faucet says what to do when an address cannot receive', async () => {
   const paid = await faucet(ledger, { address: ann.publicKey(), asset: 'XLM', amount: '0.0000001' });
   assert.equal(paid.status, 200);
   assert.equal((await balances(ledger, ann.publicKey())).xlm, '10000.0000001');
+});
+
+test('the payments of the whole network are listed page by page, a merged account among them without its amount', async () => {
+  const ledger = shared();
+  const { horizon } = ledger;
+  const [last] = (await horizon.payments().order('desc').limit(1).call()).records;
+  const ann = await settle(ledger, { usdc: '20' });
+  const bob = await settle(ledger, { trust: false });
+  const pay = Operation.payment({ destination: ann.publicKey(), asset: Asset.native(), amount: '1' });
+  await perform(ledger, { by: bob, operations: [pay] });
+  const merge = Operation.accountMerge({ destination: ann.publicKey() });
+  await perform(ledger, { by: bob, operations: [merge] });
+  const seen: { type: string; id: string }[] = [];
+  let page = await horizon
+    .payments()
+    .cursor(last?.paging_token ?? '0')
+    .limit(2)
+    .call();
+  while (page.records.length > 0) {
+    seen.push(...page.records);
+    page = await page.next();
+  }
+  assert.deepEqual(
+    seen.map(({ type }) => type),
+    ['create_account', 'payment', 'create_account', 'payment', 'account_merge'],
+  );
+  const effects = (await horizon.effects().forOperation(seen.at(-1)!.id).call()).records as unknown as {
+    type: string;
+    account: string;
+    amount: string;
+  }[];
+  const credit = effects.find(({ type }) => type === 'account_credited')!;
+  assert.deepEqual([credit.account, credit.amount], [ann.publicKey(), '9998.9999800']);
+  assert.equal((await balances(ledger, ann.publicKey())).xlm, '19999.9999700');
+  await assert.rejects(horizon.loadAccount(bob.publicKey()));
+});
+
+test('an account with a trustline, or into a missing account, is not merged', async () => {
+  const ledger = shared();
+  const ann = await settle(ledger);
+  const bob = await settle(ledger, { trust: false });
+  const merge = (destination: string) => [Operation.accountMerge({ destination })];
+  const trusting = await codesOf(perform(ledger, { by: ann, operations: merge(bob.publicKey()) }));
+  assert.deepEqual(trusting.operations, ['op_has_sub_entries']);
+  const missing = await codesOf(perform(ledger, { by: bob, operations: merge(Keypair.random().publicKey()) }));
+  assert.deepEqual(missing.operations, ['op_no_account']);
 });

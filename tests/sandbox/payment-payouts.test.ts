@@ -87,7 +87,10 @@ test('everybody is an active user, unless the address or control says otherwise'
   assert.equal((await api('GET /users/inactive.ivan@example.com')).body.status, 'inactive');
   assert.equal((await api('GET /users/unverified@example.com')).body.isVerified, false);
   assert.equal((await api('GET /users/unknown@example.com')).body.code, '415059');
-  assert.equal((await api('GET /users/nonsense')).status, 400);
+  assert.equal((await api('GET /users/no%20address')).status, 400);
+  const byId = async (id: string) => (await api(`GET /users/${id}`)).body;
+  assert.deepEqual([(await byId(maria.id)).email, (await byId('acct-7')).id], ['maria@example.com', 'acct-7']);
+  assert.deepEqual([(await byId('inactive-7')).status, (await byId('unknown-7')).code], ['inactive', '415059']);
 
   await control('POST /users', { email: 'Maria@example.com', status: 'inactive', country: 'ARG' });
   const moved = (await api('GET /users/maria@example.com')).body;

@@ -59,7 +59,10 @@ const userCalls = ({ users, balances, wallets, topups, withdrawals }: Holdfast) 
   getDepositAddress: () => wallets.deposit(ID),
   getTreasuryAddress: () => wallets.treasuryDeposit(),
   getWallet: () => wallets.get(ID),
+  challengeWallet: () => wallets.challenge(ID),
   linkWallet: () => wallets.link(ID, { publicKey: ID }),
+  listWallets: () => wallets.list(ID).page(),
+  proveWallet: () => wallets.prove(ID, { transaction: ID }),
   listWalletTransactions: () => wallets.transactions(ID).page(),
   commitWithdrawal: () => withdrawals.commit(ID),
   createWithdrawal: () => withdrawals.create(PAYOUT),
@@ -90,13 +93,18 @@ const orderCalls = ({ orders, disputes, operations }: Holdfast) => ({
 });
 
 const serviceCalls = (client: Holdfast) => {
-  const { audit, keys, marketplaces, reconciliation, reports, sandbox, service } = client;
+  const { audit, keys, marketplaces, reconciliation, reports, sandbox, service, walletKeys } = client;
   return {
     getProof: () => audit.proof(),
     listAuditEntries: () => audit.logs().page(),
     verifyAuditChain: () => audit.verify(),
     streamEvents: () => askedOnce(client),
     listJobs: () => service.jobs(),
+    getWalletKeys: () => walletKeys.get(),
+    rotateWalletKeys: () => walletKeys.rotate(),
+    getPaymentHold: () => service.paymentHold(),
+    holdPayments: () => service.holdPayments({ reason: 'A check.' }),
+    releasePayments: () => service.releasePayments(),
     createApiKey: () => keys.create({ name: 'shop', scopes: ['read'] }),
     getMe: () => keys.me(),
     issueToken: () => keys.token(ID),
@@ -118,6 +126,7 @@ const serviceCalls = (client: Holdfast) => {
       }),
     removePaymentProvider: () => marketplaces.removePaymentProvider(ID),
     listBreaks: () => reconciliation.breaks().page(),
+    listSurpluses: () => reconciliation.surpluses().page(),
     getFloatTotal: () => reconciliation.floatTotal(),
     getActivityReport: () => reports.activity(),
     getMoneyReport: () => reports.money(),

@@ -29,3 +29,15 @@ test('an escrow that its provider refuses to deploy is refused at once, and the 
   // The second refusal is still armed: it was asked once.
   assert.equal((await client.sandbox.faults()).faults[0]?.count, 1);
 });
+
+test('a funding that continues after its connection broke is waited for, not reported as an internal error', async (t) => {
+  const { client, over } = await openFixture(t, { sandbox: true });
+  const { id } = await client.orders.create(await parties(client));
+  await client.orders.reserve(id);
+  await client.orders.createEscrow(id);
+  await client.sandbox.armFault({ operation: 'fund', fault: 'slow', delayMs: 4_000, match: id });
+  // The request arrives and its answer does not, as when the server is killed. The repeat is refused with 500: the escrow is FUNDING.
+  const impatient = over({ timeoutMs: 1_500, maxRetries: 1 });
+  const { status, escrow } = await impatient.orders.fundEscrow(id);
+  assert.deepEqual([status, escrow?.status], ['IN_PROGRESS', 'FUNDED']);
+});

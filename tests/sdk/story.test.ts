@@ -132,7 +132,7 @@ test('money comes in by deposit and top-up and goes out by withdrawal, with the 
   await until(async () => (await topups.get(other.id)).status === 'TOPUP_CANCELED', 'the other is cancelled');
   assert.equal((await topups.list({ userId: id }).toArray({ max: 5 })).length, 2);
 
-  const destination = { type: 'payment_account', email: 'ada@example.com' } as const;
+  const destination = { type: 'payment_account' } as const;
   const withdrawal = await withdrawals.create({ userId: id, amount: '20.00', currency: 'USD', destination });
   await withdrawals.commit(withdrawal.id);
   await sandbox.decidePayout(withdrawal.id, 'complete');

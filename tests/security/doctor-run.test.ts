@@ -43,8 +43,8 @@ test('the checklist checks a real database: durability, clock, migrations, proof
   assert.match(second.out, /✗ durability: Turn them on/);
 });
 
-test('the checklist names granted credit lines, and warns when one is used', async (t) => {
-  const app = await startApp(t, { sandbox: true, env: { SANDBOX_FLOAT: '100.00' } });
+test('the checklist names granted credit lines and unread ledgers, and warns when one is used or the ledger is read late', async (t) => {
+  const app = await startApp(t, { sandbox: true, env: { SANDBOX_FLOAT: '100.00', DEPOSIT_POLL_S: '3600' } });
   const tool = await openTool(t);
   const env = { DATABASE_URL: urlOf(app.connection as Connection) };
   const creditLines = async () => byName((await tool.run(['doctor', '--json'], { env })).json.checks)['credit-lines']!;
@@ -65,6 +65,14 @@ test('the checklist names granted credit lines, and warns when one is used', asy
   assert.equal(used.state, 'warning');
   assert.match(used.detail, /own float: 30\.00 USD/);
   assert.match(used.remedy!, /holdfast marketplaces list/);
+
+  await app.sql(`insert into ledger_cursors (marketplace_id, id, cursor, caught_up, updated_at) values ('mkt_default', 'payments', 0, true, now())
+    on conflict do nothing`);
+  await app.sql(`update ledger_cursors set latest_ledger = 900, reached_ledger = 700, reached_at = now() - interval '20 minutes'
+    where id = 'payments'`);
+  const { deposits } = byName((await tool.run(['doctor', '--json'], { env })).json.checks);
+  assert.equal(deposits!.state, 'warning');
+  assert.match(deposits!.detail, /read up to 12\d\d s ago; 200 ledgers were not read/);
 });
 
 test('a database that does not answer, and settings that cannot be read, fail with a sentence', async (t) => {

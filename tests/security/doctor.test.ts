@@ -6,7 +6,12 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../server/src/config/config.ts';
-import { assessDurability, assessMigrations, assessSkew } from '../../server/src/programs/doctor/database-checks.ts';
+import {
+  assessDurability,
+  assessHolds,
+  assessMigrations,
+  assessSkew,
+} from '../../server/src/programs/doctor/database-checks.ts';
 import {
   assessDevelopmentKeys,
   inspectDevelopmentKeyFile,
@@ -31,6 +36,9 @@ const PROXY: Env = { HOST: '0.0.0.0', TRUST_PROXY: '1' };
 const REAL: Env = {
   ESCROW_PROVIDER_URL: 'https://escrow.example',
   ESCROW_PROVIDER_API_KEY: 'k',
+  ESCROW_CODE_HASH_SINGLE: '0f'.repeat(32),
+  ESCROW_CODE_HASH_MULTI: 'f0'.repeat(32),
+  LEDGER_RPC_URL: 'https://rpc.example',
   LEDGER_URL: 'https://ledger.example',
   LEDGER_NETWORK_PASSPHRASE: 'A network',
   LEDGER_ASSET_ISSUER: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
@@ -181,6 +189,18 @@ test('an active development key in the database fails only where the server may 
     assessDevelopmentKeys(['key_1'], 'of a reason'),
   ].map(({ state }) => state);
   assert.deepEqual(states, ['ok', 'ok', 'failed']);
+});
+
+test('payments that are on hold are a warning that says since when, why and what to do', () => {
+  const seen = (summary: Partial<Parameters<typeof assessHolds>[0]>) =>
+    assessHolds({ reason: null, since: null, wallets: 0, ...summary });
+  assert.equal(seen({}).state, 'ok');
+  const all = seen({ reason: 'Restored.', since: '2026-01-01T00:00:00.000000Z', wallets: 2 });
+  assert.equal(all.state, 'warning');
+  assert.match(all.detail, /on hold since 2026-01-01T00:00:00.000000Z: Restored\. Wallets .*: 2\. Nothing is paid/);
+  assert.match(all.remedy ?? '', /holdfast payments release/);
+  const some = seen({ wallets: 1 });
+  assert.deepEqual([some.state, /release --wallet/.test(some.remedy ?? '')], ['warning', true]);
 });
 
 test('little free space on the disk is a warning, and hardly any fails', () => {

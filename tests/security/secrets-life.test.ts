@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
 import { openSecret } from '../../server/src/ledger/keys/seal.ts';
 import { type LoudApp, SECRETS, startLoudApp } from '../../tools/fuzz/recorded-app.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';

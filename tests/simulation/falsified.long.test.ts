@@ -34,6 +34,8 @@ const shift = (table: string, where: string, by: number): string =>
 const POSTED = `(select marketplace_id, account_id, seq from postings order by 1, 2, 3 limit 1)`;
 const SETTLED = `(select id from orders where final_status = 'RELEASED' order by id limit 1)`;
 
+const PAID_OUT = `status = 'WITHDRAWAL_COMPLETED' and destination_type <> 'crypto'`;
+
 const FALSIFICATIONS: readonly Falsification[] = [
   {
     check: 'books',
@@ -121,6 +123,13 @@ const FALSIFICATIONS: readonly Falsification[] = [
     restore: [`delete from breaks where subject = 'falsified'`],
   },
   {
+    check: 'alerts',
+    what: 'a payout over another amount without an alert',
+    says: /no alert payout-amount/,
+    falsify: [one('withdrawals', PAID_OUT, 'amount = amount + 1, paid = paid + 1')],
+    restore: ['update withdrawals set amount = amount - 1, paid = paid - 1 where amount % 100000 = 1'],
+  },
+  {
     check: 'proof',
     what: 'a reservation with another remaining amount',
     says: /reserved-equals-reservations/,
@@ -139,13 +148,17 @@ const FALSIFICATIONS: readonly Falsification[] = [
 
 const OPTIONS: PlanOptions = { size: SHORT, processes: 1, crashes: false, databases: false };
 
-/** A seed with faults, and with at least three released orders below 200.00 whose rows can be falsified. */
+/** A seed with faults, and with released orders below 200.00 and paid withdrawals whose rows can be falsified. */
 const isRich = (seed: number): boolean => {
   const { steps } = planOf(seed, OPTIONS);
   const released = steps
     .flatMap(({ scenarios }) => scenarios)
     .filter((scenario) => scenario.kind === 'order' && scenario.ending === 'release' && scenario.cents < 20_000);
-  return released.length >= 3 && steps.some(({ faults }) => faults.length > 2);
+  const paidOut = steps
+    .flatMap(({ scenarios }) => scenarios)
+    .filter((scenario) => scenario.kind === 'withdrawal' && scenario.to !== 'crypto' && scenario.commit !== 'never')
+    .filter((scenario) => scenario.cents < 20_000);
+  return released.length >= 3 && paidOut.length >= 2 && steps.some(({ faults }) => faults.length > 2);
 };
 
 const checkFalsified = async (

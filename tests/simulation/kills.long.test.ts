@@ -1,4 +1,4 @@
-// A small seed of the simulation with kills of servers and of the simulators. falsified.long.test.ts has one without kills, and
+// Small seeds of the simulation: one with kills of servers and of the simulators, and one that ends with a restore. falsified.long.test.ts has one without kills, and
 // `npm run simulate` runs many larger ones.
 
 import assert from 'node:assert/strict';
@@ -17,4 +17,11 @@ test('a marketplace whose servers and simulators are killed passes every check',
   assert.ok(seed !== undefined);
   const { scenarios, serverCrashes } = await runSeed(seed, options);
   assert.ok(scenarios >= 10 && serverCrashes > 0, JSON.stringify({ seed, scenarios, serverCrashes }));
+});
+
+test('a marketplace that is restored from the middle of its run pays nothing twice', async () => {
+  const options: PlanOptions = { size: SHORT, processes: 1, crashes: false, databases: false, restores: true };
+  const seed = Array.from({ length: 100 }, (_, at) => at).find((each) => planOf(each, options).copyAfter !== null);
+  assert.ok(seed !== undefined);
+  assert.equal((await runSeed(seed, options)).restores, 1);
 });

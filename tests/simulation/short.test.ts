@@ -12,6 +12,16 @@ test('the plan of a seed depends on the seed alone', () => {
   assert.notDeepEqual(planOf(1, options), planOf(2, options));
 });
 
+test('a seed ends with a restore only when asked, after the same steps, and forgets at least one of them', () => {
+  const options: PlanOptions = { size: LONG, processes: 2, crashes: true, databases: true };
+  const copies = Array.from({ length: 40 }, (_, seed) => {
+    const { copyAfter, ...plan } = planOf(seed, { ...options, restores: true });
+    assert.deepEqual({ ...plan, copyAfter: null }, planOf(seed, options));
+    return copyAfter;
+  });
+  assert.deepEqual([...new Set(copies)].sort(), [0, 1, 2, null]);
+});
+
 test('seeds have every ending, every number of milestones, every kind of fault and every kind of kill', () => {
   const options: PlanOptions = { size: LONG, processes: 2, crashes: true, databases: true };
   const steps = Array.from({ length: 60 }, (_, seed) => planOf(seed, options).steps).flat();

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Config, type Env, isLoopback, readConfig, warningsOf } from '../../server/src/config/config.ts';
 import { boolean } from '../../server/src/config/parsers.ts';
+import { servesSurfaceB } from '../../server/src/config/reach.ts';
 
 const STRONG = 'v7Qm2xTz9LkRb4WnYc8HsDf3GjPa6EuK';
 
@@ -17,6 +18,20 @@ function problemsOf(env: Env): string[] {
   const read = readConfig(env);
   return read.ok ? [] : read.problems;
 }
+
+describe('Surface B', () => {
+  test('is served with the sandbox, and beside a real ledger only when the operator asks for it', () => {
+    const real = {
+      LEDGER_URL: 'https://horizon.example',
+      LEDGER_NETWORK_PASSPHRASE: 'Public Global Stellar Network ; September 2015',
+      LEDGER_ASSET_ISSUER: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
+    };
+    assert.equal(servesSurfaceB(configOf({})), true);
+    assert.equal(servesSurfaceB(configOf({ SURFACE_B: 'off' })), false);
+    assert.equal(servesSurfaceB(configOf(real)), false);
+    assert.equal(servesSurfaceB(configOf({ ...real, SURFACE_B: 'on' })), true);
+  });
+});
 
 describe('an empty environment', () => {
   test('gives a server on loopback with the embedded database and keys to be generated', () => {
@@ -86,7 +101,12 @@ describe('one setting', () => {
     [{ ORDER_AMOUNT_MIN: '5' }, (config) => config.money.orderAmountMin, '5.00'],
     [{ ORDER_AMOUNT_MIN: '0.5' }, (config) => config.money.orderAmountMin, '0.50'],
     [
-      { ESCROW_PROVIDER_URL: 'https://escrow.example/v1/', ESCROW_PROVIDER_API_KEY: 'key' },
+      {
+        ESCROW_PROVIDER_URL: 'https://escrow.example/v1/',
+        ESCROW_PROVIDER_API_KEY: 'key',
+        ESCROW_CODE_HASH_SINGLE: '0f'.repeat(32),
+        ESCROW_CODE_HASH_MULTI: 'f0'.repeat(32),
+      },
       (config) => config.providers.escrowUrl,
       'https://escrow.example/v1',
     ],

@@ -64,7 +64,7 @@ test('a wildcard, an unknown type and an unknown resource are 400 and the answer
   }
   const { status, sentence } = await refused(site, '?resources=order');
   assert.equal(status, 400);
-  assert.match(sentence, /must be one of User, Balance, .*Dispute/);
+  assert.match(sentence, /must be one of User, Wallet, Balance, .*Dispute/);
 });
 
 test('a cursor that is not a time is 400', async (t) => {

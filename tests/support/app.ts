@@ -5,6 +5,7 @@ import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import pg from 'pg';
 import { composeServer } from '../../server/src/compose.ts';
 import { type Env, readConfig } from '../../server/src/config/config.ts';
+import type { KeySource } from '../../server/src/ledger/keys/key-ring.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { NO_TRACING } from '../../server/src/observability/tracing.ts';
 import { openProviders, type Providers } from '../../server/src/providers/providers.ts';
@@ -22,7 +23,7 @@ const SETTINGS: Env = {
   RATE_LIMIT_MAX: '1000000',
   // Each connection took PostgreSQL 5 ms of CPU, and a server opens all its connections when its jobs start.
   DATABASE_POOL_MAX: '3',
-  // A poll reads every wallet from the ledger: with a hundred wallets that took 0.05 s of CPU in every second.
+  // A test that waits for a deposit reads the ledger more often.
   DEPOSIT_POLL_S: '60',
 };
 const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';
@@ -68,6 +69,10 @@ type Options = {
   env?: Env;
   connection?: pg.ClientConfig;
   sandbox?: boolean;
+  /** The source of the key-encryption keys; the key of the tests without it. */
+  keySource?: KeySource;
+  /** The database was restored from a backup of this time. */
+  restored?: { readonly takenAt: string | null };
   /** The same providers, for a test that records what the server asks them for. */
   through?: (providers: Providers) => Providers;
 };
@@ -86,6 +91,8 @@ const openServer = async (options: Options) => {
     secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET], walletKeks: WALLET_KEKS },
     providers: through(openProviders(read.config, { sandboxUrl: sandbox?.url ?? null })),
     ...(sandbox ? { sandbox } : {}),
+    ...(options.keySource ? { keySource: options.keySource } : {}),
+    ...(options.restored ? { restored: options.restored } : {}),
     connection,
     log: createLog({ level: read.config.observe.logLevel }),
     tracing: NO_TRACING,

@@ -14,7 +14,7 @@ const UNFINISHED = {
   operations: "state = 'RUNNING'",
   ledger_transactions: "state = 'SIGNED'",
   treasury_payments: "state in ('QUEUED', 'SENT')",
-  wallets: "status = 'PENDING'",
+  wallets: "status = 'PENDING' and activation_requested_at is not null",
 };
 
 /** Waits until these tables have no unfinished work. */
@@ -29,11 +29,16 @@ export const untilIdle = (
   }, 'the end of all work');
 };
 
-/** Waits until the custodial wallet of the user is active, and returns its address. */
-export const activeAddressOf = async ({ sql }: { sql: Sql }, userId: string): Promise<string> => {
-  const find = async () => (await sql('select address, status from wallets where user_id = $1', [userId]))[0];
+/** Requests the deposit address of the user, waits until the wallet is active on the ledger, and returns the address. */
+export const activeAddressOf = async (
+  { sql, call }: Pick<TestApp, 'sql' | 'call'>,
+  userId: string,
+): Promise<string> => {
+  const { status, text, body } = await call(`GET /users/${userId}/wallet/deposit`);
+  assert.equal(status, 200, text);
+  const find = async () => (await sql('select status from wallets where address = $1', [body.data.address]))[0];
   await until(async () => (await find()).status === 'ACTIVE', 'an active wallet');
-  return (await find()).address;
+  return body.data.address;
 };
 
 /** The proof of balances holds in this marketplace. */

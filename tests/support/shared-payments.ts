@@ -36,6 +36,7 @@ export const envFor = (sandbox: Sandbox, { env, ledger }: PaymentSettings): Reco
   PAYMENT_PROVIDER_URL: sandbox.urls.payment,
   PAYMENT_PROVIDER_RATE_PER_SECOND: '0',
   PAYMENT_WEBHOOK_SECRET: SECRET,
+  LEDGER_RATE_PER_MINUTE: '0',
   ...(ledger ? { LEDGER_URL: sandbox.urls.ledger } : {}),
   ...env,
 });

@@ -51,6 +51,7 @@ const enter = async (place: Place): Promise<Parties> => {
   const person = (name: string) =>
     ask('POST /users', { externalUserId: name, email: `${name}@${marketplaceId.replace('_', '-')}.example` });
   const [buyer, seller] = await Promise.all(['ada', 'ben'].map(person));
+  await ask(`GET /users/${buyer.id}/wallet/deposit`);
   await until(async () => (await ask(`GET /users/${buyer.id}/wallet`)).isActive, 'the wallet is active');
   const once = { 'idempotency-key': randomUUID() };
   for (let time = 0; time < 2; time++) {
@@ -173,6 +174,7 @@ const readAll = async ({ ask }: Place, known: Any): Promise<void> => {
     ...[
       `users/${buyer}/reservations`,
       `users/${buyer}/wallet/transactions`,
+      `users/${buyer}/wallets`,
       `users/${buyer}/balance`,
       `users/${buyer}`,
     ],

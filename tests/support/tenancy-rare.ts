@@ -3,8 +3,11 @@
 
 import type pg from 'pg';
 import { parseAmount } from '../../server/src/books/money.ts';
+import { createAdoptionReads } from '../../server/src/ledger/adoption/queries.ts';
+import { createHoldReads } from '../../server/src/ledger/holds/queries.ts';
 import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
+import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
@@ -12,36 +15,37 @@ import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.t
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createLoginAttempts } from '../../server/src/modules/projects/people/login-attempts.ts';
 import { createCredentialReads } from '../../server/src/modules/provider-credentials/queries.ts';
-import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
+import {
+  createBreaks,
+  lostPayouts,
+  uncreditedDeposits,
+  unexplainedPayments,
+} from '../../server/src/modules/reconciliation/breaks.ts';
+import { createUnclearPayoutAlert } from '../../server/src/modules/reconciliation/payment-alerts.ts';
+import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createHintBudget, shareHintBudget } from '../../server/src/modules/webhooks/hint-budget.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
+import { leadAlone } from '../../server/src/postgres/leader.ts';
 import { ORDER_TABLES } from '../../server/src/registry.ts';
 
 const UNKNOWN = 'unknown-0';
 
-export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
-  const amount = parseAmount('1.00')!;
-  const breaks = createBreaks(pool);
-  const seen = { marketplaceId, kind: 'wallet-usdc', subject: UNKNOWN } as const;
-  await breaks.see({ ...seen, expected: amount, actual: amount });
-  await breaks.resolve(seen);
-
+const askTransactions = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   const transactions = createLedgerTransactionReads(pool);
   await transactions.find(marketplaceId, UNKNOWN);
+  await transactions.highestBump(marketplaceId, UNKNOWN);
+  // The network was never expensive in this life.
+  await pool.query(
+    `insert into ledger_bumps (marketplace_id, id, version, transaction_id, envelope, bid, created_at)
+     values ($1, $2, 1, $2, '', 1, now())`,
+    [marketplaceId, UNKNOWN],
+  );
   await transactions.isExpected({ marketplaceId, address: UNKNOWN, besides: UNKNOWN });
-  await createFindCallRows(pool)({ marketplaceId, operationId: UNKNOWN, escrowId: UNKNOWN });
+};
 
-  const wallets = createWalletReads(pool);
-  await wallets.countBySeal();
-  await wallets.listSealedOtherwise({ marketplaceId, prefix: UNKNOWN, afterId: '', limit: 1 });
-
-  const attempts = createLoginAttempts(pool, marketplaceId);
-  await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
-  // The next slot is too far away.
-  await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
-  await shareHintBudget(pool, { perMinute: 1, mayAsk: createHintBudget(1), onTrouble() {} })();
+const askCredentials = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   const credentials = createCredentialReads(pool);
   await credentials.countBySeal();
   await credentials.accounts();
@@ -50,6 +54,101 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await credentials.ofPayment([UNKNOWN]);
   await credentials.list(marketplaceId);
   await credentials.listSealedOtherwise(marketplaceId, UNKNOWN);
+};
+
+const askBreaks = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  const amount = parseAmount('1.00')!;
+  const breaks = createBreaks(pool);
+  const seen = { marketplaceId, kind: 'wallet-usdc', subject: UNKNOWN } as const;
+  await breaks.see({ ...seen, expected: amount, actual: amount });
+  await breaks.resolve(seen);
+  await createBreakReads(pool).surpluses({ marketplaceId, limit: 1, cursor: null });
+  const uncredited = uncreditedDeposits(breaks);
+  await uncredited.see({ marketplaceId, id: UNKNOWN, amount, reason: UNKNOWN });
+  await uncredited.resolve({ marketplaceId, id: UNKNOWN });
+  const unexplained = unexplainedPayments(breaks);
+  const payments = [{ to: UNKNOWN, asset: 'USDC', units: '1' } as const];
+  await unexplained.see({ marketplaceId, source: UNKNOWN, hash: UNKNOWN, at: UNKNOWN, payments });
+  await unexplained.accept({ marketplaceId, hash: UNKNOWN, payments: 1 });
+  const lost = lostPayouts(breaks);
+  await lost.see({ marketplaceId, payoutId: UNKNOWN, amount, reason: UNKNOWN });
+  await lost.count();
+  await lost.acceptAll();
+  const unclear = createUnclearPayoutAlert(pool);
+  const of = { marketplaceId, withdrawalId: UNKNOWN };
+  await unclear.see({ ...of, expected: amount, actual: amount, reason: UNKNOWN });
+  await unclear.resolve(of);
+};
+
+const askAdoption = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  const adoption = createAdoptionReads(pool);
+  const payment = {
+    marketplaceId,
+    to: UNKNOWN,
+    asset: 'USDC',
+    units: 1n,
+    at: '2026-01-01T00:00:00Z',
+    taken: [],
+  } as const;
+  await adoption.known(marketplaceId, [UNKNOWN]);
+  await adoption.wallets(marketplaceId, [UNKNOWN]);
+  await adoption.isOfUser(marketplaceId, UNKNOWN);
+  await adoption.treasuryPayment(payment);
+  await adoption.withdrawal({ from: UNKNOWN, memo: null }, payment);
+  await adoption.escrowOfContract(marketplaceId, UNKNOWN);
+  await adoption.undeployedEscrow(marketplaceId, UNKNOWN);
+  await adoption.orders(marketplaceId, [UNKNOWN]);
+};
+
+export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  await askBreaks(pool, marketplaceId);
+  const lead = async (): Promise<void> => {};
+  await leadAlone({ connection: pool.options, lock: 1, lead, onTrouble() {} }).stop();
+
+  await askTransactions(pool, marketplaceId);
+  await createFindCallRows(pool)({ marketplaceId, operationId: UNKNOWN, escrowId: UNKNOWN });
+
+  await askAdoption(pool, marketplaceId);
+  const holds = createHoldReads(pool);
+  await holds.find(marketplaceId, UNKNOWN);
+  await holds.wallets(1);
+  await holds.wallet(UNKNOWN);
+  await holds.notCompared('ledger');
+  await holds.marketplaces();
+  await pool.query(
+    `insert into payment_holds (marketplace_id, id, version, held, reason, transactions, accepted, since, updated_at)
+     values ($1, $2, 1, false, '', '[]', '[]', now(), now())`,
+    [marketplaceId, UNKNOWN],
+  );
+
+  // No sync has credited anything in this life.
+  await pool.query(
+    `insert into sync_gains (marketplace_id, id, version, amount, compared_to, created_at, updated_at)
+     values ($1, $2, 1, 0, '0', now(), now())`,
+    [marketplaceId, UNKNOWN],
+  );
+
+  // The key-encryption key was never rotated in this life.
+  await pool.query(
+    `insert into wallet_keys (marketplace_id, id, version, sealing_key_id, sealing_probe, created_at, updated_at)
+     values ('mkt_default', 'current', 1, '1', '', now(), now()) on conflict do nothing`,
+  );
+
+  const wallets = createWalletReads(pool);
+  await wallets.countBySeal();
+  await wallets.listSealedOtherwise({ marketplaceId, prefix: UNKNOWN, afterId: '', limit: 1 });
+
+  const treasury = createTreasuryPaymentReads(pool);
+  await treasury.placesTaken('2026-11-16');
+  await treasury.countWaiting();
+  await treasury.networkFees();
+
+  const attempts = createLoginAttempts(pool, marketplaceId);
+  await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
+  // The next slot is too far away.
+  await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
+  await shareHintBudget(pool, { perMinute: 1, mayAsk: createHintBudget(1), onTrouble() {} })();
+  await askCredentials(pool, marketplaceId);
 
   // The head of this chain names an entry that does not exist, so the chain is checked entry by entry.
   const broken = `${marketplaceId}-broken`;
@@ -64,6 +163,8 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await createOrderReads(pool, ORDER_TABLES).marketplaceOf(UNKNOWN);
   await createReservationReads(pool).hasUser(marketplaceId, UNKNOWN);
   await createTopUpReads(pool).findByPayin(UNKNOWN);
+  await createTopUpReads(pool).listPaidLate(1);
   await createTopUpPollTimes(pool).pollSoon(marketplaceId, UNKNOWN);
+  await createTopUpPollTimes(pool).stopWatching(marketplaceId, UNKNOWN);
   await createWithdrawalReads(pool).findByPayout(UNKNOWN);
 };

@@ -48,6 +48,7 @@ export const openBeside = async (t: TestContext, { app, simulator }: PeopleFixtu
     ESCROW_FACTORY_SINGLE: escrowFactories['single-release'],
     ESCROW_FACTORY_MULTI: escrowFactories['multi-release'],
     ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+    LEDGER_RATE_PER_MINUTE: '0',
     SURFACE_B_MARKETPLACE: PEOPLE_MARKETPLACE,
   };
   return openPeople(t, { env, connection: app.connection });

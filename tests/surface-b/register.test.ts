@@ -46,9 +46,14 @@ test('what is kept of a password is an argon2id text with its own salt, and no a
   }
 });
 
-test('the wallet of a new person is activated on the ledger like any other', async (t) => {
+test('a registration spends nothing on the ledger; the wallet is activated when its address is first requested', async (t) => {
   const { app, aPerson } = await openSharedPeople(t, { sandbox: true });
   const { id } = await aPerson();
+  const spent = `select 1 from treasury_payments p join wallets w on w.id = p.wallet_id where w.user_id = $1`;
+  assert.deepEqual(await app.sql(spent, [id]), []);
+  const [wallet] = await app.sql('select activation_requested_at as at from wallets where user_id = $1', [id]);
+  assert.equal(wallet.at, null);
+  await app.call(`GET /users/${id}/wallet/deposit`);
   await until(
     async () => (await app.call(`GET /users/${id}/wallet`)).body.data.isActive === true,
     'the wallet is active',

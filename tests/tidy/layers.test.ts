@@ -42,10 +42,11 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   reconciliation: ['float'],
   reports: ['statements'],
   timelines: ['audit', 'escrows', 'operations', 'orders', 'statements'],
-  topups: ['float', 'provider-credentials', 'webhooks'],
+  topups: ['balances', 'float', 'provider-credentials', 'reconciliation', 'webhooks'],
   users: ['balances'],
+  'wallet-keys': ['provider-credentials'],
   webhooks: ['disputes', 'escrows', 'orders', 'reconciliation'],
-  withdrawals: ['balances', 'float', 'limits', 'provider-credentials', 'users', 'webhooks'],
+  withdrawals: ['balances', 'float', 'limits', 'provider-credentials', 'reconciliation', 'users', 'webhooks'],
 };
 
 /** The other workspaces, with the packages and workspaces that each may use. */

@@ -183,7 +183,12 @@ test('two marketplaces run the whole scenario on a schema that is partitioned by
   const told = overheard(connection, hear);
   const { app, assertSound } = await openOrders(t, {
     connection: told,
-    env: { OPERATION_WAIT_MS: '60000', DEPOSIT_POLL_S: '1' },
+    env: {
+      OPERATION_WAIT_MS: '60000',
+      DEPOSIT_POLL_S: '1',
+      DEPOSIT_CHECK_S: '1',
+      WALLET_ACTIVATIONS_PER_DAY_OVERALL: '1000',
+    },
   });
 
   const places = await Promise.all(MARKETPLACES.map((id) => openPlace(app, id)));

@@ -17,7 +17,7 @@ import { type Drill, forSeconds, type Stage, until } from './stage.ts';
 
 const BUYERS = 8;
 const OUTAGE = ['deploy', 'fund', 'change-status', 'approve', 'release', 'send-transaction', 'get-escrow'] as const;
-const LEDGER_OUTAGE = ['account', 'payment', 'transaction-get'] as const;
+const LEDGER_OUTAGE = ['account', 'payment', 'transaction-get', 'payments-get'] as const;
 const COUNT = 1_000;
 
 const centsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
@@ -27,6 +27,7 @@ const openMarket = async (stage: Stage) => {
     SANDBOX: 'on',
     SANDBOX_PORT: String(await freePort()),
     ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+    LEDGER_RATE_PER_MINUTE: '0',
     PROVIDER_TIMEOUT_MS: '2000',
     OPERATION_WAIT_MS: '3000',
   };

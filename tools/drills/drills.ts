@@ -5,6 +5,7 @@ import { clockLeaps } from './drill-clock.ts';
 import { connections } from './drill-connections.ts';
 import { killPostgres, killServer } from './drill-crashes.ts';
 import { diskFull } from './drill-disk.ts';
+import { olderDatabase } from './drill-older-database.ts';
 import { outage } from './drill-outage.ts';
 import { replica } from './drill-replica.ts';
 import { restartPostgres } from './drill-restart.ts';
@@ -15,6 +16,7 @@ import type { Drill } from './stage.ts';
 
 export const DRILLS: readonly Drill[] = [
   backup,
+  olderDatabase,
   killServer,
   killPostgres,
   killSandbox,

@@ -84,6 +84,7 @@ const settle = async ({ client, pool, simulators }: Ask & { client: Holdfast }, 
     );
   }
   await until(async () => (await countOf(pool, FILLED)) === 2, 'the treasury is filled');
+  for (const id of ids) await client.wallets.deposit(id);
   await until(async () => (await countOf(pool, ACTIVE)) === names.length, 'all wallets are on the ledger');
   return ids;
 };

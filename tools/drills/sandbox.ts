@@ -52,6 +52,7 @@ const settingsFor = (url: string, factories: Record<string, string>): Record<str
   ESCROW_FACTORY_SINGLE: factories['single-release']!,
   ESCROW_FACTORY_MULTI: factories['multi-release']!,
   ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+  LEDGER_RATE_PER_MINUTE: '0',
   PAYMENT_PROVIDER_RATE_PER_SECOND: '0',
   PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET,
   ESCROW_WEBHOOK_SECRET: 'whsec_of-the-drilled-escrows',

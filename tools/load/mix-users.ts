@@ -12,6 +12,8 @@ const PASSWORD = 'correct horse battery staple';
 
 /** Where the user's wallet is, once the ledger has it. */
 const addressOf = async (context: Context, userId: string): Promise<string> => {
+  // The first request for the address puts the wallet on the ledger.
+  await context.reads.wallets.deposit(userId);
   await retryUntil(async () => (await context.reads.wallets.get(userId)).isActive, `the wallet of ${userId} is active`);
   return (await context.reads.wallets.get(userId)).publicKey;
 };

@@ -23,6 +23,8 @@ const EXPECTED: readonly string[] = [
   'INTERNAL_ERROR',
 ];
 
+const REQUEST_TIMEOUT = 408;
+
 const parsed = (text: string): { error?: { code?: string; message?: string } } | null => {
   try {
     return JSON.parse(text);
@@ -33,6 +35,8 @@ const parsed = (text: string): { error?: { code?: string; message?: string } } |
 
 /** What is wrong with a refusal; null when it is one that may be given. */
 export const judge = (status: number, text: string): string | null => {
+  // The simulation was busy for longer than a connection may stay without a request. Nothing happened, and the client repeats it.
+  if (status === REQUEST_TIMEOUT) return null;
   const error = parsed(text)?.error;
   const told = `${status} ${text.slice(0, 300)}`;
   if (!error?.code) return `a response without an error envelope: ${told}`;

@@ -15,12 +15,40 @@ type EnvironmentDatabase = {
   readonly connection: Connection;
   /** Kills PostgreSQL as a power cut would, and starts it again; only where it is the environment's own. */
   killNow(): Promise<void>;
+  /** Copies the database as it is now, in place of an earlier copy. No server may be connected. */
+  copy(): Promise<void>;
+  /** Replaces the database by the copy. No server may be connected. */
+  restore(): Promise<void>;
   drop(): Promise<void>;
 };
 
 // A killed process takes no page of the operating system with it, so the disk need not be waited for; all the rest is as in
 // earnest: what a commit has answered is written, and a page that was being written is put right from the log.
 const SETTINGS: Settings = { fsync: 'off', max_connections: 250, shared_buffers: '64MB', max_wal_size: '256MB' };
+
+const copyOf = ({ database }: Connection): string => `${database}_copy`;
+
+/** Statements about whole databases, from another one of the same PostgreSQL. */
+const copying = (connection: Connection) => {
+  const { database } = connection;
+  const copy = copyOf(connection);
+  const run = (text: string) => aside({ ...connection, database: 'postgres' }, text);
+  const disconnect = () => run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`);
+  const dropCopy = () => run(`drop database if exists ${copy} with (force)`);
+  return {
+    dropCopy,
+    async copy(): Promise<void> {
+      await dropCopy();
+      // A connected database cannot be cloned. The pools of the simulation connect again.
+      await disconnect();
+      await run(`create database ${copy} template ${database} strategy file_copy`);
+    },
+    async restore(): Promise<void> {
+      await run(`drop database ${database} with (force)`);
+      await run(`alter database ${copy} rename to ${database}`);
+    },
+  };
+};
 
 const openOwn = async (): Promise<EnvironmentDatabase> => {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'pg-'));
@@ -31,8 +59,11 @@ const openOwn = async (): Promise<EnvironmentDatabase> => {
   const database = 'environment';
   await aside(postgres.connection, `create database ${database} template ${template} strategy file_copy`);
   const connection = { ...postgres.connection, database };
+  const { copy, restore } = copying(connection);
   return {
     connection,
+    copy,
+    restore,
     async killNow() {
       process.kill(postgres.pid, 'SIGKILL');
       await postgres.exited;
@@ -62,5 +93,10 @@ const openShared = async (): Promise<EnvironmentDatabase> => {
   const killNow = async (): Promise<void> => {
     throw new Error('a PostgreSQL that others use too is not killed');
   };
-  return { ...shared, killNow };
+  const { copy, restore, dropCopy } = copying(shared.connection);
+  const drop = async (): Promise<void> => {
+    await dropCopy();
+    await shared.drop();
+  };
+  return { connection: shared.connection, killNow, copy, restore, drop };
 };

@@ -14,7 +14,11 @@ export type Simulation = {
   readonly crashes: boolean;
   /** Whether PostgreSQL is killed too. */
   readonly databases: boolean;
+  /** Whether some seeds end with the restore of a backup. */
+  readonly restores: boolean;
   readonly atOnce: number;
+  /** Only these faults; see the plan. */
+  readonly faults?: readonly string[];
   readonly size: Partial<Size>;
   /** Where the report goes; null for none. */
   readonly report: string | null;
@@ -34,7 +38,8 @@ const sum = (figures: readonly Figures[], of: (one: Figures) => number): number 
 const lineOf = (one: Figures): string =>
   [
     `seed ${one.seed}: ${one.scenarios} scenarios (${one.orders} orders), ${one.steps} steps, ${one.faults} faults`,
-    `${one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes} crashes, ${one.checks} checks, ${one.events} events`,
+    `${one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes} crashes, ${one.restores} restores`,
+    `${one.checks} checks, ${one.events} events`,
     `${one.calls.acknowledged}/${one.calls.refused}/${one.calls.unknown} calls`,
     ...Object.entries(one.attempts).map(
       ([name, { acknowledged, refused, unknown }]) => `${name} ${acknowledged}/${refused}/${unknown}`,
@@ -48,6 +53,7 @@ const totalOf = ({ figures, failures }: Pick<Run, 'figures' | 'failures'>): stri
     `${sum(figures, ({ scenarios }) => scenarios)} scenarios`,
     `${sum(figures, ({ faults }) => faults)} faults struck`,
     `${sum(figures, (one) => one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes)} crashes`,
+    `${sum(figures, ({ restores }) => restores)} restores`,
     `${sum(figures, ({ checks }) => checks)} checks`,
   ].join(' · ');
 
@@ -62,7 +68,7 @@ const say = (text: string): void => {
 };
 
 export const simulate = async (simulation: Simulation): Promise<boolean> => {
-  const { processes, crashes, databases } = simulation;
+  const { processes, crashes, databases, restores, faults } = simulation;
   const size = { ...LONG, ...simulation.size };
   const startedAt = new Date();
   const lastBegin = startedAt.getTime() + simulation.minutes * 60_000;
@@ -82,7 +88,15 @@ export const simulate = async (simulation: Simulation): Promise<boolean> => {
       try {
         const onProgress = (now: { seed: number; step: string; scenarios: number }): void =>
           show(`${totalOf({ figures, failures })} · seed ${now.seed}, ${now.step}, ${now.scenarios} scenarios`);
-        const one = await runSeed(seed, { size, processes, crashes, databases, onProgress });
+        const one = await runSeed(seed, {
+          size,
+          processes,
+          crashes,
+          databases,
+          restores,
+          ...(faults ? { faults } : {}),
+          onProgress,
+        });
         figures.push(one);
         say(lineOf(one));
       } catch (error) {

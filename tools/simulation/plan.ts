@@ -48,6 +48,8 @@ export type Plan = {
   readonly users: number;
   /** How often the servers look for deposits. In a large environment, looking at everybody all the time would cost as much as living. */
   readonly depositPollS: number;
+  /** The step after which the database is copied, to be restored at the end; null: never. */
+  readonly copyAfter: number | null;
   readonly steps: readonly Step[];
 };
 
@@ -60,23 +62,28 @@ export type PlanOptions = {
   readonly crashes: boolean;
   /** Whether PostgreSQL is killed too, where there are crashes; it has to be one of the seed's own then. */
   readonly databases: boolean;
+  /** Whether some seeds end with the restore of a backup from the middle of the run. */
+  readonly restores?: boolean;
+  /** Only these faults, each as an operation and a fault, for example `payments-get missing`. All of them when left out. */
+  readonly faults?: readonly string[];
 };
 
 export const LONG: Size = { steps: 4, scenarios: 120, users: 16 };
 export const SHORT: Size = { steps: 2, scenarios: 9, users: 6 };
 
 /**
- * No real ledger or provider shows these faults, and after them an operator has to decide: a contract or a payout over another amount
- * than was signed or asked for.
+ * No real ledger or provider shows these faults, and after them an operator has to decide: a contract over another amount than was
+ * signed.
  */
-const UNREALISTIC = ['send-transaction wrong-amount', 'release wrong-amount', 'payout-commit wrong-amount'];
+const UNREALISTIC = ['send-transaction wrong-amount', 'release wrong-amount'];
 
 export const FAULTS: readonly Pick<Fault, 'operation' | 'fault'>[] = Object.entries(OPERATIONS)
   .flatMap(([operation, faults]) => faults.map((fault) => ({ operation, fault })))
   .filter(({ operation, fault }) => !UNREALISTIC.includes(`${operation} ${fault}`));
 
-const planFault = (random: Random): Fault => {
-  const one = random.pick(FAULTS);
+const planFault = (random: Random, { faults }: Pick<PlanOptions, 'faults'>): Fault => {
+  const isWanted = (one: (typeof FAULTS)[number]) => faults?.includes(`${one.operation} ${one.fault}`) ?? true;
+  const one = random.pick(FAULTS.filter(isWanted));
   // A call that fails by its connection is repeated at once, so an outage has to last.
   const count = one.fault === 'outage' ? random.int(2, 5) : random.int(1, 3);
   return { ...one, count, ...(one.fault === 'slow' ? { delayMs: random.int(50, 2_000) } : {}) };
@@ -110,7 +117,7 @@ export const planOf = (seed: number, options: PlanOptions): Plan => {
   const steps = Array.from({ length: size.steps }, (_, number): Step => {
     const own = random.fork(`step ${number}`);
     const isCalm = own.is(20);
-    const faults = isCalm ? [] : Array.from({ length: own.int(1, 8) }, () => planFault(own));
+    const faults = isCalm ? [] : Array.from({ length: own.int(1, 8) }, () => planFault(own, options));
     const canSync = !faults.some(({ operation, fault }) => operation === 'account' && fault === 'wrong-amount');
     const database = hasOwnDatabase && (number === struck || own.fork('database').is(20));
     const attackers = own.fork('attackers');
@@ -129,5 +136,8 @@ export const planOf = (seed: number, options: PlanOptions): Plan => {
     };
   });
   const depositPollS = Math.max(4, Math.round(size.scenarios / 6));
-  return { seed, processes, hasCrashes, hasOwnDatabase, places, users, depositPollS, steps };
+  const restore = random.fork('restore');
+  // Before the last step, so that the backup has something to forget.
+  const copyAfter = options.restores && restore.is(50) ? restore.int(0, Math.max(0, size.steps - 2)) : null;
+  return { seed, processes, hasCrashes, hasOwnDatabase, places, users, depositPollS, copyAfter, steps };
 };

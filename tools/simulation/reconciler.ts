@@ -1,5 +1,5 @@
-// Has the servers' own reconciliation look now, instead of at its hour: through their queue, so whichever server is there
-// does it.
+// Has the servers' own reconciliation and their polls of top-ups run now, instead of at their time: through their queue, so whichever
+// server is there does it.
 
 import { PgBoss } from 'pg-boss';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
@@ -17,13 +17,17 @@ export const openReconciler = (connection: Connection) => {
   boss.on('error', () => {});
   let started: Promise<unknown> | null = null;
   let asked = 0;
+  const send = async (job: string): Promise<string | null> => {
+    started ??= boss.start();
+    await started;
+    return boss.send(job);
+  };
   return {
     async look(): Promise<void> {
-      started ??= boss.start();
-      await started;
       // Null: it is asked for already.
-      if (await boss.send('reconcile')) asked++;
+      if (await send('reconcile')) asked++;
     },
+    pollTopups: async (): Promise<void> => void (await send('refresh-topups')),
     asked: (): number => asked,
     async close(): Promise<void> {
       if (started) await boss.stop({ graceful: false });

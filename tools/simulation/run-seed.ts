@@ -4,19 +4,20 @@
 import { type Actor, live, openActor } from './actors.ts';
 import { beginAttacks, judgeAttacks, openCast } from './attackers/attackers.ts';
 import type { Cast } from './attackers/cast.ts';
+import { missingAlerts } from './checks/breaks.ts';
 import { type Finding, runChecks, type SimulationState } from './checks/checks.ts';
 import { lastPositions } from './checks/events.ts';
 import { openWork } from './checks/rest.ts';
 import { type Environment, openEnvironment } from './environment.ts';
+import { finishScenario } from './finish.ts';
 import { type Outcome, openJournal } from './journal.ts';
 import { openListeners } from './listeners.ts';
 import { type Plan, type PlanOptions, planOf, type Step } from './plan.ts';
 import { randomOf } from './random.ts';
 import type { ScenarioRecord } from './records.ts';
+import { restoreAndGoOn } from './restore.ts';
 import { retryUntil } from './retry.ts';
-import { advanceOrder } from './scenarios/order-scenario.ts';
-import { finishTopup, finishWithdrawal } from './scenarios/payment-scenario.ts';
-import { isCounted, type OrderScenario, type TopupScenario, type WithdrawalScenario } from './scenarios/scenarios.ts';
+import { isCounted } from './scenarios/scenarios.ts';
 import { createUsers } from './users.ts';
 
 export type Figures = {
@@ -28,6 +29,7 @@ export type Figures = {
   readonly serverCrashes: number;
   readonly simulatorsCrashes: number;
   readonly databaseCrashes: number;
+  readonly restores: number;
   readonly checks: number;
   readonly calls: Record<Outcome, number>;
   /** What attackers tried, by attacker. */
@@ -67,14 +69,21 @@ class SimulationFailure extends Error {
   }
 }
 
+const errorsIn = (said: string): string =>
+  said
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .slice(-20)
+    .join('\n');
+
 type SeedOptions = PlanOptions & {
   readonly onProgress?: Progress;
   /** Called with everything at rest and looked at, before the environment is closed. */
   readonly atEnd?: (state: SimulationState) => Promise<void>;
 };
 
-const commandOf = (seed: number, { processes, crashes, databases, size }: PlanOptions): string =>
-  `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''} --steps ${size.steps} --lives ${size.scenarios} --people ${size.users}`;
+const commandOf = (seed: number, { processes, crashes, databases, restores, size, faults }: PlanOptions): string =>
+  `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''}${restores ? ' --restores' : ''} --steps ${size.steps} --lives ${size.scenarios} --people ${size.users}${faults ? ` --faults '${faults.join()}'` : ''}`;
 
 type StepOptions = { readonly step: Step; readonly cast: Cast };
 
@@ -94,16 +103,6 @@ const runStep = async ({ environment, actor }: SimulationState, { step, cast }: 
   await environment.simulators.sendControl('DELETE /faults');
   await environment.webhookRelay.deliverHeld();
   return armed - left.reduce((sum, { count }) => sum + count, 0);
-};
-
-const finishScenario = async (record: ScenarioRecord, actor: Actor): Promise<void> => {
-  if (record.hasEnded) return;
-  if (record.scenario.kind === 'order')
-    await advanceOrder(record as ScenarioRecord<OrderScenario>, { actor, turns: 6 });
-  else if (record.scenario.kind === 'topup') await finishTopup(record as ScenarioRecord<TopupScenario>, actor);
-  else if (record.scenario.kind === 'withdrawal')
-    await finishWithdrawal(record as ScenarioRecord<WithdrawalScenario>, actor);
-  else record.hasEnded = true;
 };
 
 const DEPOSITED = 'select coalesce(sum(amount), 0)::text as units from deposits where user_id is not null';
@@ -126,6 +125,11 @@ const settle = async ({ environment, actor, listeners }: SimulationState): Promi
     return BigInt(row.units) === deposited;
   }, 'every deposit is seen');
   await retryUntil(async () => (await openWork(environment)).length === 0, 'nothing is under way');
+  await retryUntil(async () => {
+    if ((await missingAlerts(environment)).length === 0) return true;
+    await environment.pollEnded();
+    return false;
+  }, 'every late payment is found');
   await retryUntil(async () => hasReconciled(environment), 'reconciliation has looked');
   await listeners.caughtUp(await lastPositions(environment));
 };
@@ -144,12 +148,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
   let step = 'the beginning';
 
   const fail = (findings: readonly Finding[]): never => {
-    const said = environment
-      .said()
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .slice(-20)
-      .join('\n');
+    const said = errorsIn(environment.said());
     throw new SimulationFailure(
       { plan, step, findings, tail: journal.tail(JSON.stringify(findings)) },
       { command: commandOf(seed, options), said },
@@ -172,6 +171,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
       step = `step ${number + 1} of ${plan.steps.length}`;
       faults += await runStep(state, { step: each, cast });
       await look('always');
+      if (number === plan.copyAfter) await environment.copyDatabase();
     }
     step = 'the end';
     await settle(state).catch(async (error: unknown) => {
@@ -182,6 +182,13 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
     await look('end');
     await options.atEnd?.(state);
     const [{ events }] = await environment.sql('select count(*)::int as events from events');
+    const { done: reconciliations } = await environment.reconciliations();
+    if (plan.copyAfter !== null) {
+      step = 'the restore of a backup';
+      const findings = await restoreAndGoOn(state);
+      checks++;
+      if (findings.length > 0) fail(findings);
+    }
     return {
       seed,
       checks,
@@ -193,10 +200,11 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
       serverCrashes: environment.counts.servers,
       simulatorsCrashes: environment.counts.simulatorSets,
       databaseCrashes: environment.counts.databases,
+      restores: plan.copyAfter === null ? 0 : 1,
       steps: plan.steps.length,
       scenarios: counted().length,
       orders: counted().filter(({ scenario }) => scenario.kind === 'order').length,
-      reconciliations: (await environment.reconciliations()).done,
+      reconciliations,
       durationMs: performance.now() - begunAt,
     };
   } catch (error) {

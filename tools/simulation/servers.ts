@@ -29,6 +29,8 @@ export const settingsOf = ({ facts }: Simulators, { depositPollS }: Plan): Recor
   LOG_LEVEL: 'error',
   MASTER_KEY,
   RATE_LIMIT_MAX: '10000000',
+  // Providers and attackers have the same address here.
+  WEBHOOK_RATE_LIMIT_MAX: '10000000',
   JWT_SECRET: 'a-secret-of-the-simulation-0123456789abcdef',
   WALLET_KEK: `1:${createHash('sha256').update('wallets of the simulation').digest('base64')}`,
   ESCROW_PROVIDER_URL: facts.urls.escrow,
@@ -37,12 +39,14 @@ export const settingsOf = ({ facts }: Simulators, { depositPollS }: Plan): Recor
   ESCROW_FACTORY_SINGLE: facts.factories['single-release']!,
   ESCROW_FACTORY_MULTI: facts.factories['multi-release']!,
   ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+  LEDGER_RATE_PER_MINUTE: '0',
   PAYMENT_PROVIDER_RATE_PER_SECOND: '0',
   PAYMENT_WEBHOOK_SECRET: SECRETS.payment,
   ESCROW_WEBHOOK_SECRET: SECRETS.escrow,
   PROVIDER_TIMEOUT_MS: '3000',
   OPERATION_WAIT_MS: '9000',
   DEPOSIT_POLL_S: String(depositPollS),
+  DEPOSIT_CHECK_S: String(2 * depositPollS),
   // The two readers of a marketplace need fewer.
   SSE_CONNECTIONS_PER_MARKETPLACE_MAX: String(STREAMS_PER_MARKETPLACE),
   PUBLIC_URL: FRONT,
@@ -87,4 +91,13 @@ export const endServers = async (servers: readonly Server[]): Promise<void> => {
     await program?.kill();
     commitProxy?.close();
   }
+};
+
+type Stopped = { readonly start: (server: Server) => Promise<void>; work(): Promise<void> };
+
+/** Stops all servers, without a word to them, for the time of this work. */
+export const whileStopped = async (servers: readonly Server[], { start, work }: Stopped): Promise<void> => {
+  await Promise.all(servers.map(({ program }) => program?.kill()));
+  await work();
+  await Promise.all(servers.map(start));
 };

@@ -33,9 +33,9 @@ const TREASURIES = `select id from wallets where marketplace_id = $1 and owner =
 const FILLED = `select count(distinct d.asset)::int as assets from deposits d join wallets w
   on w.marketplace_id = d.marketplace_id and w.id = d.wallet_id and w.owner = 'treasury' where d.marketplace_id = $1`;
 
-type Filling = { readonly client: Holdfast; readonly marketplaceId: string; readonly wallets: number };
+type Filling = { readonly client: Holdfast; readonly marketplaceId: string; readonly userIds: readonly string[] };
 
-/** Pays into the treasury, and waits until it has activated so many wallets. */
+/** Pays into the treasury, and waits until it has activated the wallets of these users, all of the marketplace. */
 export const fillTreasury = async ({ sql, simulators }: Environment, of: Filling): Promise<void> => {
   // It is made a moment after the first user.
   await retryUntil(async () => (await sql(TREASURIES, [of.marketplaceId])).length > 0, 'the treasury is made');
@@ -50,7 +50,10 @@ export const fillTreasury = async ({ sql, simulators }: Environment, of: Filling
     const [row] = await sql(FILLED, [of.marketplaceId]);
     return row.assets === Object.keys(TREASURY).length;
   }, 'the treasury has seen it');
-  await retryUntil(async () => (await sql(ADDRESSES, [of.marketplaceId])).length === of.wallets, 'all wallets live');
+  for (const id of of.userIds)
+    await retryUntil(async () => (await of.client.wallets.deposit(id)).address !== '', 'an address');
+  const count = of.userIds.length;
+  await retryUntil(async () => (await sql(ADDRESSES, [of.marketplaceId])).length === count, 'all wallets live');
 };
 
 export const createUsers = async (environment: Environment): Promise<Users> => {
@@ -60,7 +63,7 @@ export const createUsers = async (environment: Environment): Promise<Users> => {
     places.map(async ({ client, marketplaceId }, place) => {
       const names = Array.from({ length: plan.users }, (_, number) => `p${place}-${number}`);
       const ids = await Promise.all(names.map((name) => createUser(client, name)));
-      await fillTreasury(environment, { client, marketplaceId, wallets: ids.length });
+      await fillTreasury(environment, { client, marketplaceId, userIds: ids });
       const addresses = new Map((await sql(ADDRESSES, [marketplaceId])).map(({ id, address: at }) => [id, at]));
       for (const userId of ids) {
         for (const [currency, cents] of Object.entries(GRANTS) as [Currency, number][]) {

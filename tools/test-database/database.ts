@@ -31,6 +31,21 @@ export async function createDatabase({ empty = false } = {}): Promise<TestDataba
   };
 }
 
+/** A copy of a database whose server has stopped: what a backup of this moment would restore. */
+export async function copyDatabase({ database }: { database?: string | undefined }): Promise<TestDatabase> {
+  shared ??= findPostgres();
+  const { connection } = await shared;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  admin ??= openAdmin(connection);
+  // A connected database cannot be cloned. A pool of a test connects again when it is used.
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+  await administer(connection, `create database ${name} template ${database} strategy file_copy`);
+  return {
+    connection: { ...connection, database: name },
+    drop: () => administer(connection, `drop database ${name} with (force)`),
+  };
+}
+
 async function findPostgres(): Promise<TestPostgres> {
   const { TEST_POSTGRES } = process.env;
   if (TEST_POSTGRES !== undefined) return JSON.parse(TEST_POSTGRES);

@@ -74,6 +74,10 @@ const fillWithdrawal = async (page: Page): Promise<void> => {
   await form.getByLabel('Destination', { exact: true }).selectOption('crypto');
   await form.getByLabel('Amount').fill('40.00');
   await form.getByLabel('Ledger address').fill('GNOTANADDRESS');
+  await form.getByLabel('Memo type').selectOption('id');
+  await form.getByRole('button', { name: 'Continue' }).click();
+  await form.getByText('Enter the memo, or choose “No memo”.').waitFor();
+  await form.getByLabel('Memo', { exact: true }).fill('1234567');
   await form.getByRole('button', { name: 'Continue' }).click();
 };
 
@@ -86,7 +90,11 @@ test('a withdrawal is reserved, committed and completed in the sandbox, and an e
   const sure = page.getByRole('alertdialog');
   await sure.getByRole('row', { name: /Available 100\.00 −40\.00 60\.00 ?USD/ }).waitFor();
   await sure.getByRole('row', { name: /Reserved 0\.00 \+40\.00 40\.00 ?USD/ }).waitFor();
+  await sure.getByText(/GNOTANADDRESS.*, with the memo .*1234567.* \(id\)/).waitFor();
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/withdrawals'));
   await sure.getByRole('button', { name: 'Reserve 40.00 USD' }).click();
+  const { destination } = (await sent).postDataJSON();
+  assert.deepEqual(destination, { type: 'crypto', address: 'GNOTANADDRESS', memoType: 'id', memo: '1234567' });
   await sure.getByText('WITHDRAWAL_DESTINATION_INVALID · request').waitFor();
   await assertAccessible(page);
   await sure.getByRole('button', { name: 'Cancel', exact: true }).click();

@@ -21,6 +21,7 @@ const shared = shareInFile(async (t) => {
 const addressOf = async (userId: string): Promise<string> => {
   const { app } = shared();
   const isActive = async () => (await app.call(`GET /users/${userId}/wallet`)).body.data?.isActive === true;
+  await app.call(`GET /users/${userId}/wallet/deposit`);
   await until(isActive, 'the wallet is active on the ledger');
   return (await app.call(`GET /users/${userId}/wallet/deposit`)).body.data.address;
 };

@@ -4,8 +4,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { Page } from 'playwright-core';
 import { tradeIn } from '../../contract/order-fixture.ts';
+import type { TestApp } from '../../support/app.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';
@@ -77,13 +79,34 @@ test('a user is created and credited with a reason, and the statement and the le
   await page.getByText('No matching users').waitFor();
 });
 
-test('a deposit appears without a reload, and reservations are listed', async () => {
+/** Links a wallet to the user, and proves it as the program of a wallet does. */
+const proveWallet = async (
+  app: TestApp,
+  { userId, isProved }: { userId: string; isProved: boolean },
+): Promise<void> => {
+  const key = Keypair.random();
+  const linked = await app.call(`POST /users/${userId}/wallet/link`, { body: { publicKey: key.publicKey() } });
+  assert.equal(linked.status, 201, linked.text);
+  if (!isProved) return;
+  const challenge = (await app.call(`POST /users/${userId}/wallet/challenge`)).body.data;
+  const signed = TransactionBuilder.fromXDR(challenge.transaction, challenge.networkPassphrase);
+  signed.sign(key);
+  const proved = await app.call(`POST /users/${userId}/wallet/proof`, { body: { transaction: signed.toXDR() } });
+  assert.equal(proved.status, 200, proved.text);
+};
+
+test('a deposit appears without a reload, and linked wallets with their proof and reservations are listed', async () => {
   const { app, page } = shared();
   const trade = await tradeIn(app, { available: '300.00' });
   const order = await trade.anOrder({ amount: '120.00', title: 'Logo design' });
   await trade.done(`POST /orders/${order.id}/reserve`);
 
+  await proveWallet(app, { userId: trade.buyerId, isProved: true });
+  await proveWallet(app, { userId: trade.buyerId, isProved: false });
   await goTo(page, `/users/${trade.buyerId}?tab=wallet`);
+  const wallets = page.getByRole('table', { name: 'Wallets' });
+  await wallets.getByRole('row', { name: /Held by the user Proved just now/ }).waitFor();
+  await wallets.getByRole('row', { name: /Held by the user Not proved/ }).waitFor();
   await balances(page)
     .getByRole('row', { name: /USD 180\.00 120\.00 300\.00/ })
     .waitFor();

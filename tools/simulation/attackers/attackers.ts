@@ -24,7 +24,7 @@ export const openCast = async (environment: Environment): Promise<Cast> => {
   const { key: readKey } = await environment.openKey({ marketplaceId, scopes: ['read'] });
   const name = 'attacker';
   const { id: userId } = await client.users.create({ externalUserId: name, email: `${name}@shop.example` });
-  await fillTreasury(environment, { client, marketplaceId, wallets: 1 });
+  await fillTreasury(environment, { client, marketplaceId, userIds: [userId] });
   return { client, key, readKey, userId };
 };
 

@@ -30,15 +30,6 @@ export const checkBooks: Check = async ({ environment }) => {
   ];
 };
 
-/**
- * Nothing is ever wrong between the books and the outside systems here, so a break is a false one, also when it is gone by
- * now: until then the proof said no.
- */
-const BREAKS = 'select marketplace_id, kind, subject, expected, actual, first_seen_at, resolved_at from breaks';
-
-export const checkBreaks: Check = async ({ environment }) =>
-  (await environment.sql(BREAKS)).map((one) => `a break was opened: ${JSON.stringify(one)}`);
-
 /** The proof as the API returns it, at the end when no work is running. */
 export const checkProof: Check = async ({ environment }) => {
   const found = await Promise.all(

@@ -3,7 +3,8 @@
 import type { Actor } from '../actors.ts';
 import type { Environment } from '../environment.ts';
 import type { Listeners } from '../listeners.ts';
-import { checkAudit, checkBooks, checkBreaks, checkProof } from './books.ts';
+import { checkAudit, checkBooks, checkProof } from './books.ts';
+import { checkAlerts, checkBreaks } from './breaks.ts';
 import { checkEffects } from './effects.ts';
 import { checkPositions, checkStream } from './events.ts';
 import { checkHistory } from './history.ts';
@@ -31,6 +32,11 @@ export const CHECKS = {
     promise: 'every answer is one that the contract names',
   },
   breaks: { when: 'always', run: checkBreaks, promise: 'no break is opened for a payment that is only in flight' },
+  alerts: {
+    when: 'end',
+    run: checkAlerts,
+    promise: 'every late top-up and every payout over another amount has its alert',
+  },
   rest: { when: 'end', run: checkRest, promise: 'no work is left running, and every scenario came to its end' },
   proof: { when: 'end', run: checkProof, promise: 'the proof holds and no break is open' },
   ledger: { when: 'end', run: checkLedger, promise: 'ledger and provider hold what the books say' },
@@ -45,7 +51,8 @@ export const CHECKS = {
 
 export type CheckName = keyof typeof CHECKS;
 
-export type Finding = { readonly check: CheckName; readonly found: readonly string[] };
+/** `restore`: what is wrong after the restore of a backup. */
+export type Finding = { readonly check: CheckName | 'restore'; readonly found: readonly string[] };
 
 /** Also returns the number of checks, for the report. */
 export const runChecks = async (

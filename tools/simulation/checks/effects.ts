@@ -1,6 +1,7 @@
 // Whether what clients were told is what is there: every acknowledged record once and at the end it was said to have, and
 // every balance to 10^-7 what the lives add up to. An action with an unknown outcome happened once or not at all.
 
+import { exactUnits } from '../../decimals.ts';
 import { expectedOf, type UserBalance } from '../expected.ts';
 import type { ScenarioRecord } from '../records.ts';
 import { type OrderScenario, type TopupScenario, textOf, type WithdrawalScenario } from '../scenarios/scenarios.ts';
@@ -69,13 +70,20 @@ const checkPayment = (record: ScenarioRecord<TopupScenario | WithdrawalScenario>
   return found;
 };
 
-/** What the payment provider did is what is told here, and the other way round. */
-const checkProvider = (rows: readonly Any[], records: readonly Any[]): string[] => {
-  const ends: Readonly<Record<string, string>> = { CONFIRMED: 'SUCCEEDED', COMPLETED: 'COMPLETED' };
-  const paid = new Map(records.filter(({ status }) => ends[status]).map(({ code, status }) => [code, ends[status]!]));
-  return rows.flatMap(({ id, status }) => {
-    const isPaidHere = /_(SUCCEEDED|COMPLETED)$/.test(status);
-    return isPaidHere === paid.has(id) ? [] : [`${id} is ${status}, at the provider ${paid.get(id) ?? 'not paid'}`];
+/**
+ * What the payment provider did is what is told here, and the other way round. A top-up that was paid after its end is not told, and
+ * booked over the amount that was paid.
+ */
+export const checkProvider = (rows: readonly Any[], records: readonly Any[]): string[] => {
+  const paid = new Map(
+    records.filter(({ status }) => ['CONFIRMED', 'COMPLETED'].includes(status)).map((one) => [one.code, one.amount]),
+  );
+  return rows.flatMap(({ id, status, late = null }) => {
+    const isPaidHere = /_(SUCCEEDED|COMPLETED)$/.test(status) || late !== null;
+    const amount = paid.get(id);
+    if (isPaidHere !== paid.has(id)) return [`${id} is ${status}, at the provider ${amount ?? 'not paid'}`];
+    const isRight = late === null || exactUnits(String(amount)) === BigInt(late);
+    return isRight ? [] : [`${id} was paid late with ${amount}, and ${late} units are booked`];
   });
 };
 
@@ -110,7 +118,9 @@ const compareUserBalance = (name: string, of: { userBalance: UserBalance; actual
 export const checkEffects: Check = async (state) => {
   const { environment, actor } = state;
   const orders = await environment.sql(ORDERS);
-  const topups = await environment.sql(`select id, description as tag, status, ${amountSql} from topups`);
+  const topups = await environment.sql(
+    `select id, description as tag, status, late_amount::text as late, ${amountSql} from topups`,
+  );
   const withdrawals = await environment.sql(
     `select id, destination_ref as tag, status, destination_type as type, ${amountSql} from withdrawals`,
   );

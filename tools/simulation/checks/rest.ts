@@ -7,7 +7,7 @@ import type { Check } from './checks.ts';
 const OPEN = `select 'operation' as what, id, state as status from operations where state = 'RUNNING'
   union all select 'ledger transaction', id, state from ledger_transactions where state = 'SIGNED'
   union all select 'treasury payment', id, state from treasury_payments where state in ('QUEUED', 'SENT')
-  union all select 'wallet', id, status from wallets where status = 'PENDING'
+  union all select 'wallet', id, status from wallets where status = 'PENDING' and activation_requested_at is not null
   union all select 'top-up', id, status from topups
     where status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
   union all select 'withdrawal', id, status from withdrawals

@@ -43,6 +43,8 @@ const TOPUP_SEQUENCES: readonly (readonly TopupMove[])[] = [
   ['api-cancel', 'confirm'],
   ['confirm', 'api-cancel'],
   ['refresh', 'confirm', 'refresh'],
+  ['fail', 'confirm-late'],
+  ['api-cancel', 'confirm-late', 'refresh'],
   [],
 ];
 

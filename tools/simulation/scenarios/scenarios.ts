@@ -42,7 +42,16 @@ export type OrderScenario = Common & {
   readonly told: number;
 };
 
-export type TopupMove = 'confirm' | 'process' | 'fail' | 'cancel' | 'api-cancel' | 'refresh' | 'follow';
+export type TopupMove =
+  | 'confirm'
+  | 'process'
+  | 'fail'
+  | 'cancel'
+  | 'api-cancel'
+  | 'refresh'
+  | 'follow'
+  /** The payer pays after the top-up has failed or been cancelled. */
+  | 'confirm-late';
 
 export type TopupScenario = Common & { readonly kind: 'topup'; readonly moves: readonly TopupMove[] };
 
