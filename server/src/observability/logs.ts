@@ -92,11 +92,18 @@ export async function writeLastWords(): Promise<void> {
   const destination = standardOutput;
   if (!destination) return;
   const enough = new AbortController();
-  const written = new Promise<boolean>((resolve) => destination.flush((error) => resolve(!error)));
+  // A flush that finds a write under way ends with that write. Only the second one is sure to cover the lines that came after it.
+  const written = flushed(destination).then((isWritten) => isWritten && flushed(destination));
   const tooLate = pause(LAST_WORDS_MS, false, { signal: enough.signal }).catch(() => false);
   const isWritten = await Promise.race([written, tooLate]);
   enough.abort();
   if (!isWritten) destination.flushSync = () => {};
+}
+
+// After the write the library calls fsync, which a pipe refuses; the lines are written then.
+function flushed(destination: NonNullable<typeof standardOutput>): Promise<boolean> {
+  const isWritten = (error?: NodeJS.ErrnoException | null) => !error || error.syscall === 'fsync';
+  return new Promise((resolve) => destination.flush((error) => resolve(isWritten(error))));
 }
 
 function hideMembers(object: Record<string, unknown>, depth: number): Record<string, unknown> {
