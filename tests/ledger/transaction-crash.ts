@@ -151,7 +151,7 @@ export const killProcesses = async (t: Hooks, { kills }: { kills: number }) => {
        where p.wallet_id = w.id and asset = 'USDC' and state = 'DONE') as times,
        (select count(*)::int from treasury_payments p
        where p.wallet_id = w.id and kind = 'pay' and asset = 'XLM' and state = 'DONE') as fees
-     from wallets w where owner = 'user'`,
+     from wallets w where owner = 'user' and activation_requested_at is not null`,
   );
   for (const { address, times, fees } of rows) {
     const usdc = times === 0 ? '0.0000000' : '5.0000000';
