@@ -77,6 +77,9 @@ export const runProgram = async (stage: Stage, of: Start): Promise<Program> => {
       lives.at(-1)!.kill(signal);
       await until(() => exits.length > before, `the ${of.name} ended by ${signal}`);
     },
-    ready: () => until(() => isReady, `the ${of.name} is ready`),
+    ready: () =>
+      until(() => isReady, `the ${of.name} is ready`).catch((error) => {
+        throw new Error(`the ${of.name} did not become ready: ${lives.at(-1)!.said()}`, { cause: error });
+      }),
   };
 };

@@ -1,5 +1,6 @@
 // The server under a service manager, at one address of its own, with no settings but those that a drill gives it.
 
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -26,13 +27,25 @@ type Ask = {
 const MAIN = path.resolve(import.meta.dirname, '../../server/src/main.ts');
 const MASTER_KEY = 'master_of-the-drills-0123456789abcdef';
 
+// Below the ports that the operating system gives to outgoing connections: one of those may take the port before the server does.
+const PORTS = { from: 12_000, to: 32_000 };
+const TRIES = 50;
+
+/** A port that nobody uses now. It is a random one, because drills and tests choose ports side by side. */
 export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const probe = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(probe, 'listening');
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      continue;
+    }
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
 };
 
 /** The PostgreSQL that a server started in its data folder; null when there is none. */
