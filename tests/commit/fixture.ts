@@ -15,7 +15,13 @@ import { createDatabase } from '../../tools/test-database/database.ts';
 
 export const MARKETPLACE = 'mkt_test';
 
-export type Seen = { groups: number[]; retries: string[]; troubles: string[] };
+export type Seen = {
+  groups: number[];
+  /** Commands by where their rows came from. */
+  readonly commands: { memory: number; database: number };
+  retries: string[];
+  troubles: string[];
+};
 
 export type Fixture = {
   readonly connection: Connection;
@@ -66,7 +72,7 @@ export const openFixture = async (t: Hooks, options: FixtureOptions = {}): Promi
     ...overrides
   } = options;
   const pool = openPool(connection, { max: 4, onError() {} });
-  const seen: Seen = { groups: [], retries: [], troubles: [] };
+  const seen: Seen = { groups: [], commands: { memory: 0, database: 0 }, retries: [], troubles: [] };
   const committer = createCommitter({
     tables: TABLES,
     async connect() {
@@ -80,7 +86,10 @@ export const openFixture = async (t: Hooks, options: FixtureOptions = {}): Promi
     queueMax: 10_000,
     patienceMs: 10_000,
     watch: {
-      committed: ({ size }) => void seen.groups.push(size),
+      committed({ size, rows }) {
+        seen.groups.push(size);
+        seen.commands[rows] += size;
+      },
       refused() {},
       retried: (reason) => void seen.retries.push(reason),
     },

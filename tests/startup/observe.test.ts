@@ -120,7 +120,8 @@ describe('metrics', () => {
 
   test('show the committer, the stream, the limits and the replays', async () => {
     const metrics = createMetrics();
-    metrics.committer.committed({ size: 3, durationMs: 4, events: 7 });
+    metrics.committer.committed({ size: 2, durationMs: 4, events: 7, rows: 'memory' });
+    metrics.committer.committed({ size: 1, durationMs: 0, events: 0, rows: 'database' });
     metrics.committer.refused('INSUFFICIENT_FUNDS');
     metrics.committer.retried('serialization');
     metrics.committer.watchQueue(() => 42);
@@ -132,6 +133,8 @@ describe('metrics', () => {
     const text = await metrics.text();
     for (const line of [
       'holdfast_committer_group_size_sum 3',
+      'holdfast_committer_commands_total{rows="memory"} 2',
+      'holdfast_committer_commands_total{rows="database"} 1',
       'holdfast_committer_commit_duration_seconds_sum 0.004',
       'holdfast_events_written_total 7',
       'holdfast_committer_refusals_total{code="INSUFFICIENT_FUNDS"} 1',

@@ -22,7 +22,15 @@ export type Decision =
   | { readonly kind: 'refused'; readonly error: DomainError }
   | { readonly kind: 'broken'; readonly error: unknown };
 
-export type Group = { readonly items: readonly AnySubmission[]; readonly decisions: Decision[]; readonly batch: Batch };
+/** Where the rows of a decision came from: all from the cache, or also from a query. */
+export type RowSource = 'memory' | 'database';
+
+export type Group = {
+  readonly items: readonly AnySubmission[];
+  readonly decisions: Decision[];
+  readonly batch: Batch;
+  readonly rows: RowSource;
+};
 
 /** These rows have to be loaded before the command can be decided. */
 type Missing = { readonly kind: 'missing'; readonly needs: Needs };
@@ -133,7 +141,7 @@ export const decideFromCache = (state: LaneState, items: readonly AnySubmission[
     if (decision.kind === 'refused' && mayHaveEarlierAnswer(batch, item)) break;
     decisions.push(decision);
   }
-  return { items: items.slice(0, decisions.length), decisions, batch };
+  return { items: items.slice(0, decisions.length), decisions, batch, rows: 'memory' };
 };
 
 const FIND_AUDIT = 'select hash from audit_entries where marketplace_id = $1 and seq = $2';
@@ -199,7 +207,7 @@ export const decideWithDatabase = async (
     }
     decisions.push(decision);
   }
-  return { items, decisions, batch };
+  return { items, decisions, batch, rows: 'database' };
 };
 
 /** Waits for every statement, also after a failure, so that none is left unanswered. Throws the first failure. */

@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import type { Clock } from '../base/instant.ts';
-import type { AnySubmission, Decision, Group } from './group.ts';
+import type { AnySubmission, Decision, Group, RowSource } from './group.ts';
 import { createLaneConnection } from './lane-connection.ts';
 import { createPipeline } from './pipeline.ts';
 import { giveUp, type RecoveryOptions, runWithDatabase } from './recovery.ts';
@@ -12,7 +12,7 @@ import type { TableRegistry } from './tables.ts';
 
 /** Counts what the committer does; the metrics implement it. */
 export type CommitWatch = {
-  committed(group: { size: number; durationMs: number; events: number }): void;
+  committed(group: { size: number; durationMs: number; events: number; rows: RowSource }): void;
   refused(code: string): void;
   retried(reason: 'serialization' | 'deadlock' | 'connection' | 'split'): void;
 };
@@ -45,9 +45,9 @@ export const createLane = (options: LaneOptions) => {
   const connection = createLaneConnection(options);
   let running: Promise<void> | null = null;
 
-  const report = ({ group: { decisions, batch }, startedAt }: Committed): void => {
+  const report = ({ group: { decisions, batch, rows }, startedAt }: Committed): void => {
     const durationMs = performance.now() - startedAt;
-    watch.committed({ size: decisions.length, durationMs, events: batch.events.length });
+    watch.committed({ size: decisions.length, durationMs, events: batch.events.length, rows });
     for (const decision of decisions) if (decision.kind === 'refused') watch.refused(decision.error.code);
     if (batch.events.length > 0) options.onEvents([...new Set(batch.events.map((event) => event.marketplaceId))]);
   };
@@ -74,7 +74,8 @@ export const createLane = (options: LaneOptions) => {
       if (queue.length > 0 && !pipeline.isFull() && pipeline.send()) continue;
       if (!pipeline.isEmpty()) await pipeline.settleOldest();
       else await recover(queue.splice(0, groupMax));
-      if (pipeline.isEmpty()) limitCaches(state);
+      // Also while groups are in flight: what is forgotten is loaded again only after they have ended.
+      limitCaches(state);
       await nextTurn();
     }
   };

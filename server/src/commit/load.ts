@@ -7,6 +7,7 @@ import type { Account } from '../books/accounts.ts';
 import { fromUnits, ZERO } from '../books/money.ts';
 import { texts } from './columnar.ts';
 import type { Need, Needs } from './command.ts';
+import { cacheFreshAccount, cacheFreshRow } from './fresh.ts';
 import { indexRow, type LaneState, lookupKey, newRowCache, type RowCache, rowKey } from './row-cache.ts';
 import { loadSql, type Table, type TableName, type Tables } from './tables.ts';
 
@@ -49,10 +50,14 @@ export const lockHeads = async ({ client, state }: LaneSession, marketplaceIds: 
 };
 
 const isRowCached = (cache: RowCache, need: Need): boolean =>
-  'by' in need ? cache.loadedLookups.has(lookupKey(need)) : cache.rows.has(rowKey(need.table, need.id));
+  ('by' in need ? cache.loadedLookups.has(lookupKey(need)) : cache.rows.has(rowKey(need.table, need.id))) ||
+  cacheFreshRow(cache, need);
+
+const isAccountCached = (cache: RowCache, account: Account): boolean =>
+  cache.accounts.has(account.id) || cacheFreshAccount(cache, account);
 
 export const isCached = (cache: RowCache, { rows = [], accounts = [] }: Needs): boolean =>
-  accounts.every((account) => cache.accounts.has(account.id)) && rows.every((need) => isRowCached(cache, need));
+  accounts.every((account) => isAccountCached(cache, account)) && rows.every((need) => isRowCached(cache, need));
 
 /** Rows of one table, all by their ids or all by the same lookup. */
 type RowQuery = {
@@ -128,7 +133,7 @@ export const load = async (
   for (const { marketplaceId, needs } of wanted) {
     const cache = session.state.caches.get(marketplaceId)!;
     for (const account of needs.accounts ?? []) {
-      if (!cache.accounts.has(account.id)) accounts.set(`${marketplaceId}/${account.id}`, { cache, account });
+      if (!isAccountCached(cache, account)) accounts.set(`${marketplaceId}/${account.id}`, { cache, account });
     }
     for (const need of needs.rows ?? []) if (!isRowCached(cache, need)) addToQuery(rows, { cache, need });
   }

@@ -49,6 +49,8 @@ export type RowCache = {
   /** Lookups that were loaded from the database, so the cached rows are all there are. */
   readonly loadedLookups: Set<string>;
   readonly accounts: Map<string, CachedAccount>;
+  /** Ids that commands of this cache have made: see fresh.ts. */
+  readonly freshIds: Set<string>;
 };
 
 type RowCaches = Map<string, RowCache>;
@@ -63,12 +65,14 @@ export const newRowCache = (start: Pick<RowCache, 'marketplaceId' | 'tables' | '
   lookups: new Map(),
   loadedLookups: new Set(),
   accounts: new Map(),
+  freshIds: new Set(),
 });
 
 const countEntries = (caches: RowCaches): number => {
   let entries = 0;
   for (const cache of caches.values()) {
     entries += cache.rows.size + cache.lookups.size + cache.loadedLookups.size + cache.accounts.size;
+    entries += cache.freshIds.size;
   }
   return entries;
 };

@@ -252,7 +252,11 @@ export const openUnitOfWork = (cache: RowCache, { batch, context, nowMicros }: S
     ...boundary(work),
     context,
     now: work.now,
-    newId: (kind) => newId(kind, nowMs),
+    newId(kind) {
+      const id = newId(kind, nowMs);
+      cache.freshIds.add(id);
+      return id;
+    },
     find: <T extends TableName>(table: T, id: string) => rowOf(work, rowKey(table, id)).row as Tables[T] | undefined,
     get: <T extends TableName>(table: T, id: string) => {
       const { row } = rowOf(work, rowKey(table, id));

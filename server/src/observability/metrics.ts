@@ -124,6 +124,12 @@ function committerMetrics(registers: Registry[]) {
     labelNames: ['reason'],
     registers,
   });
+  const commands = new Counter({
+    name: 'holdfast_committer_commands_total',
+    help: 'Commands that were decided: from rows in memory alone, or with a query to the database.',
+    labelNames: ['rows'],
+    registers,
+  });
   const events = new Counter({ name: 'holdfast_events_written_total', help: 'Events committed.', registers });
   new Gauge({
     name: 'holdfast_committer_queue_length',
@@ -134,8 +140,9 @@ function committerMetrics(registers: Registry[]) {
     },
   });
   return {
-    committed(group: { size: number; durationMs: number; events: number }) {
+    committed(group: { size: number; durationMs: number; events: number; rows: 'memory' | 'database' }) {
       size.observe(group.size);
+      commands.inc({ rows: group.rows }, group.size);
       duration.observe(group.durationMs / 1000);
       events.inc(group.events);
     },
