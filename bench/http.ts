@@ -1,7 +1,7 @@
-// Measures the server over HTTP, everything on: credit, credit with an Idempotency-Key, reserve and get, on 64 keep-alive
-// connections; beside an empty Fastify POST with the same validation, under the same load from the same process. Also how
-// long the server takes to start and how much memory it holds afterwards. The lives of orders are measured by
-// bench/orders.ts.
+// Measures the server over HTTP, everything on: credit, credit with an Idempotency-Key, reserve, and the reads of a balance,
+// a user, an order and a page of orders, on 64 keep-alive connections; beside an empty Fastify POST with the same validation,
+// under the same load from the same process. Also how long the server takes to start and how much memory it holds
+// afterwards. The lives of orders are measured by bench/orders.ts.
 //
 //   node bench/http.ts [--seconds 2] [--rounds 3] [--markdown | --json]
 
@@ -21,7 +21,8 @@ import { type ServerProcess, startServer } from './server-process.ts';
 
 const CONNECTIONS = 64;
 const USERS = 1_000;
-const USERS_AT_ONCE = 50;
+const ORDERS = 1_000;
+const AT_ONCE = 50;
 const WARM_UP_SECONDS = 1;
 const START_MONEY = '1000000.00';
 const EMPTY = 'empty Fastify POST, same validation';
@@ -33,18 +34,33 @@ const options = readOptions({
   rounds: 3,
 });
 
-const makeUsers = async (server: ServerProcess, key: string): Promise<string[]> => {
-  const users: string[] = [];
-  const make = async (n: number): Promise<void> => {
+/** Makes this many of something, some at a time. */
+const makeMany = async (count: number, make: (n: number) => Promise<string>): Promise<string[]> => {
+  const made: string[] = [];
+  for (let first = 0; first < count; first += AT_ONCE) {
+    made.push(...(await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => make(first + i)))));
+  }
+  return made;
+};
+
+const makeUsers = (server: ServerProcess, key: string): Promise<string[]> =>
+  makeMany(USERS, async (n) => {
     const { id } = await call(server.url, { key, request: 'POST /users', body: { externalUserId: `user-${n}` } });
     await call(server.url, { key, request: `POST /users/${id}/balance/credit`, body: { amount: START_MONEY } });
-    users.push(id);
-  };
-  for (let first = 0; first < USERS; first += USERS_AT_ONCE) {
-    await Promise.all(Array.from({ length: USERS_AT_ONCE }, (_, i) => make(first + i)));
-  }
-  return users;
-};
+    return id;
+  });
+
+/** Each with two milestones. */
+const makeOrders = (server: ServerProcess, { key, users }: { key: string; users: string[] }): Promise<string[]> =>
+  makeMany(ORDERS, async (n) => {
+    const milestones = [
+      { ref: 'first', title: 'first half', amount: '10.00' },
+      { ref: 'second', title: 'second half', amount: '10.00' },
+    ];
+    const parties = { buyerId: users[n % USERS], sellerId: users[(n + 1) % USERS] };
+    const body = { ...parties, title: `order ${n}`, amount: '20.00', milestones };
+    return (await call(server.url, { key, request: 'POST /orders', body })).data.id;
+  });
 
 const residentMib = async (server: ServerProcess): Promise<number> => {
   const text = await (await fetch(`${server.url}/metrics`)).text();
@@ -60,8 +76,16 @@ const below = (of: { what: string; most: number; measured: number; unit: string 
 
 type Loads = Readonly<Record<string, LoadOrder>>;
 
+type LoadParts = {
+  readonly port: number;
+  readonly emptyPort: number;
+  readonly key: string;
+  readonly users: readonly string[];
+  readonly orders: readonly string[];
+};
+
 /** The load of each line of the report: the empty server first, then the requests to the server that is measured. */
-const loadsOf = (of: { port: number; emptyPort: number; key: string; users: readonly string[] }): Loads => {
+const loadsOf = (of: LoadParts): Loads => {
   const request = (
     wanted: Pick<LoadOrder, 'method' | 'path' | 'body'> & { headers?: readonly string[] },
   ): LoadOrder => ({
@@ -72,6 +96,7 @@ const loadsOf = (of: { port: number; emptyPort: number; key: string; users: read
     ...wanted,
     headers: [`Authorization: Bearer ${of.key}`, ...(wanted.headers ?? [])],
   });
+  const get = (path: string): LoadOrder => request({ method: 'GET', path: `/api/v1${path}`, body: null });
   const money = '{"amount":"1.00","reference":"bench"}';
   const credit = request({ method: 'POST', path: '/api/v1/users/{user}/balance/credit', body: money });
   return {
@@ -83,7 +108,10 @@ const loadsOf = (of: { port: number; emptyPort: number; key: string; users: read
       path: '/api/v1/users/{user}/balance/reserve',
       body: '{"amount":"0.01","orderId":"ord_bench_{n}"}',
     }),
-    'get balance': request({ method: 'GET', path: '/api/v1/users/{user}/balance', body: null }),
+    'get balance': get('/users/{user}/balance'),
+    'get user': get('/users/{user}'),
+    'get order': { ...get('/orders/{user}'), users: of.orders },
+    'list of 20 orders': get('/orders?limit=20'),
   };
 };
 
@@ -110,21 +138,24 @@ const measure = async (loads: Loads, of: { server: ServerProcess; cleanUp: Async
 
 type Measured = { readonly memory: number; readonly startMs: number; readonly restartMs: number };
 
-const budgetsOf = (taken: Taken, { memory, startMs, restartMs }: Measured): Budget[] => {
-  const share = ratio(taken, 'credit', EMPTY);
-  return [
-    {
-      what: 'credit',
-      budget: 'at least 40 % of the empty POST',
+/** The least share of the empty POST's throughput. */
+const SHARES: Readonly<Record<string, number>> = { credit: 0.4, 'get balance': 0.6, 'get order': 0.5 };
+
+const budgetsOf = (taken: Taken, { memory, startMs, restartMs }: Measured): Budget[] => [
+  ...Object.entries(SHARES).map(([name, least]): Budget => {
+    const share = ratio(taken, name, EMPTY);
+    return {
+      what: name,
+      budget: `at least ${rounded(least * 100, 0)} % of the empty POST`,
       measured: `${rounded(share * 100, 1)} %`,
-      met: share >= 0.4,
-    },
-    below({ what: 'credit, p99', most: 60, measured: typical(taken, 'credit').p99Ms!, unit: 'ms' }),
-    below({ what: 'start, new data folder', most: 25, measured: startMs / 1_000, unit: 's' }),
-    below({ what: 'start, existing data folder', most: 10, measured: restartMs / 1_000, unit: 's' }),
-    below({ what: 'memory of the server afterwards', most: 300, measured: memory, unit: 'MiB' }),
-  ];
-};
+      met: share >= least,
+    };
+  }),
+  below({ what: 'credit, p99', most: 60, measured: typical(taken, 'credit').p99Ms!, unit: 'ms' }),
+  below({ what: 'start, new data folder', most: 25, measured: startMs / 1_000, unit: 's' }),
+  below({ what: 'start, existing data folder', most: 10, measured: restartMs / 1_000, unit: 's' }),
+  below({ what: 'memory of the server afterwards', most: 300, measured: memory, unit: 'MiB' }),
+];
 
 await runBench(async (cleanUp) => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-http-'));
@@ -137,9 +168,11 @@ await runBench(async (cleanUp) => {
   const { key } = await call(server.url, { key: masterKey, request: 'POST /auth/api-keys', body });
   say(`making ${USERS} users`);
   const users = await makeUsers(server, key);
+  say(`making ${ORDERS} orders`);
+  const orders = await makeOrders(server, { key, users });
 
   const empty = await startChild<{ port: number }>(new URL('./empty-server.ts', import.meta.url), cleanUp);
-  const loads = loadsOf({ port: server.port, emptyPort: empty.first.port, key, users });
+  const loads = loadsOf({ port: server.port, emptyPort: empty.first.port, key, users, orders });
   const names = Object.keys(loads).filter((name) => name !== EMPTY);
   const taken = await measure(loads, { server, cleanUp });
 
@@ -161,7 +194,7 @@ await runBench(async (cleanUp) => {
       budgets: budgetsOf(taken, { memory, startMs: server.startMs, restartMs: again.startMs }),
       notes: [
         `Median of ${options.rounds} rounds of ${options.seconds} s each; ratios are taken within a round.`,
-        `${CONNECTIONS} keep-alive connections, ${USERS} users of one marketplace; every reservation has an order of its own.`,
+        `${CONNECTIONS} keep-alive connections, ${USERS} users and ${ORDERS} orders of one marketplace, each order with two milestones; every reservation has an order of its own.`,
         'Server with embedded PostgreSQL, fsync on, log at info into a file, keys checked, requests counted, metrics on.',
         'Server, PostgreSQL and load share the machine. The lives of orders are measured by bench:orders.',
         'Memory is the resident memory of the server’s process, without PostgreSQL. Afterwards the books were proved.',

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type pg from 'pg';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { releaseBalance } from '../../server/src/modules/balances/release-reserved.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
@@ -12,6 +13,16 @@ import { openAnotherCommitter, openPlace, sharedDatabase, usd } from './fixture.
 import { interceptStatements, raise } from './intercept.ts';
 
 const isWrite = (label: string): boolean => /^(write|insert|add-accounts|move)/.test(label);
+
+test('a lane whose prepared statements the database no longer accepts opens a new connection and goes on', async (t) => {
+  const lanes: pg.Client[] = [];
+  const fixture = await openPlace(t, { intercept: (client) => void lanes.push(client) });
+  const userId = await fixture.user('1.00');
+  for (const lane of [...lanes]) await lane.query('deallocate all');
+  await fixture.submit(creditBalance, { userId, currency: 'USD', amount: usd('1.00') });
+  assert.deepEqual(fixture.seen.retries, ['connection']);
+  assert.equal(await fixture.available(userId), '2.00');
+});
 
 for (const [sqlstate, reason] of [
   ['40001', 'serialization'],

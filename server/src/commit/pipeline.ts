@@ -1,7 +1,7 @@
 // The fast path of a lane: a group whose rows are all cached is decided at once and sent in one round trip. Up to two groups are in
 // flight: while PostgreSQL writes one, the next one is decided on what the first one leaves.
 
-import { isConnectionLoss, retryReason } from '../postgres/database-errors.ts';
+import { isConnectionLoss, needsNewConnection, retryReason } from '../postgres/database-errors.ts';
 import { commitGroup, decideFromCache, type Group } from './group.ts';
 import type { CommitWatch, Queued } from './lane.ts';
 import type { LaneConnection } from './lane-connection.ts';
@@ -49,7 +49,7 @@ export const createPipeline = (options: PipelineOptions) => {
       onTrouble('a group that was decided from the cache failed and goes to recovery', error);
       // The answer to the commit is lost: the group may be committed or not. recovery.ts asks the database before it decides again.
       const isLost = isConnectionLoss(error);
-      if (isLost) await connection.drop();
+      if (needsNewConnection(error)) await connection.drop();
       await options.recover(group.queued, isLost ? [group.group] : []);
     }
   };

@@ -6,7 +6,7 @@
 import type pg from 'pg';
 import { DomainError } from '../base/domain-error.ts';
 import { pause } from '../base/wait.ts';
-import { isConnectionLoss, isUnavailable, retryReason } from '../postgres/database-errors.ts';
+import { isConnectionLoss, isUnavailable, needsNewConnection, retryReason } from '../postgres/database-errors.ts';
 import { commitGroup, type Decision, decideWithDatabase, type Group } from './group.ts';
 import type { CommitWatch, Queued } from './lane.ts';
 import { DatabaseUnreachable, type LaneConnection } from './lane-connection.ts';
@@ -116,7 +116,7 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
       const isUnreachable = error instanceof DatabaseUnreachable;
       failure = error instanceof LostCommit || isUnreachable ? error.cause : error;
       if (error instanceof LostCommit) lost.push(error.group);
-      if (isConnectionLoss(failure)) await connection.drop();
+      if (needsNewConnection(failure)) await connection.drop();
       // The commands behind this group have waited as long, and would wait in vain.
       if (isUnreachable) giveUp(options, { queued: queue.splice(0), failure, unavailable: true });
       const reason = retryReason(failure) ?? (lost.length > 0 ? 'connection' : null);

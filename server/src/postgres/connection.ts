@@ -2,6 +2,7 @@
 // Nothing here knows a table.
 
 import pg from 'pg';
+import { PreparingClient } from './prepared-statements.ts';
 
 export type Connection = pg.PoolConfig;
 
@@ -34,11 +35,24 @@ const IN_UTC = '-c timezone=UTC';
 /** A connection in use that ends between two queries emits an error. Without a listener it would end the process; the next query fails. */
 const keepAlive = (pool: pg.Pool): void => void pool.on('connect', (client) => client.on('error', () => {}));
 
+/** Without statistics these look cheap, and with the statistics of a small table they stay in use after the table has grown. */
+const WITHOUT_INDEX = ['seqscan', 'hashjoin', 'mergejoin', 'material', 'memoize'].map((name) => `enable_${name}`);
+
+/**
+ * For statements that find few rows by an index. The plan is made once per connection and fits all values. It does not depend on
+ * statistics: a table that was never analysed has the same plans as one that was.
+ */
+const BY_INDEX = ['plan_cache_mode=force_generic_plan', 'jit=off', ...WITHOUT_INDEX.map((name) => `${name}=off`)]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
+/** For the reads of routes and for jobs. A read of many rows has to run in a snapshot, or in a heavy pool. */
 export const openPool = (connection: Connection, options: { max: number; onError(error: Error): void }): pg.Pool => {
   const pool = new pg.Pool({
     ...connection,
     ...common,
-    options: IN_UTC,
+    Client: PreparingClient,
+    options: `${IN_UTC} ${BY_INDEX}`,
     max: options.max,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
@@ -73,17 +87,13 @@ export const openHeavyPool = (
   return pool;
 };
 
-/**
- * A connection for one lane of the committer. Statements are sent without waiting for the previous one. Every lookup of the
- * committer is by key, so plans that scan or hash are wrong even when the statistics are old.
- */
+/** A connection for one lane of the committer. Statements are sent without waiting for the previous one. */
 export const openLane = async (connection: Connection): Promise<pg.Client> => {
-  const planner = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material', 'jit'];
   const client = new pg.Client({
     ...connection,
     ...common,
     // The sets differ only in length, so one plan fits all. Planning the head's update each time took 5 % of a group's time.
-    options: [IN_UTC, '-c plan_cache_mode=force_generic_plan', ...planner.map((name) => `-c ${name}=off`)].join(' '),
+    options: `${IN_UTC} ${BY_INDEX}`,
     pipeline: true,
     statement_timeout: 30_000,
     connectionTimeoutMillis: CONNECT_MS,
@@ -94,11 +104,18 @@ export const openLane = async (connection: Connection): Promise<pg.Client> => {
   return client;
 };
 
+/** A snapshot is read to add up many rows, so its plans are made for their values and may scan and hash. */
+const PLAN_FREELY = ['plan_cache_mode = force_custom_plan', ...WITHOUT_INDEX.map((name) => `${name} = on`)]
+  .map((setting) => `set local ${setting}`)
+  .join('; ');
+
+const BEGIN = `begin isolation level repeatable read read only; ${PLAN_FREELY}`;
+
 /** Runs several reads on the same snapshot of the database. */
 export const inSnapshot = async <T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
   try {
-    await client.query('begin isolation level repeatable read read only');
+    await client.query(BEGIN);
     const result = await read(client);
     await client.query('commit');
     return result;

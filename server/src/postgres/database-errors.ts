@@ -1,6 +1,7 @@
 // Classifies database errors. A mistake of our own code is marked, so that it fails its command and not the connection.
 
 import pg from 'pg';
+import { isStaleStatement } from './prepared-statements.ts';
 
 /** A mistake of our own code, found before anything was sent. */
 export const UNWRITABLE = 'HF003';
@@ -46,6 +47,9 @@ const RETRYABLE: Readonly<Record<string, RetryReason>> = {
   HF001: 'serialization',
 };
 
+/** The connection cannot be used any more. Its statements may also be those of an older schema: then nothing was written. */
+export const needsNewConnection = (error: unknown): boolean => isConnectionLoss(error) || isStaleStatement(error);
+
 /** Null: a retry cannot help. */
 export const retryReason = (error: unknown): RetryReason | null =>
-  RETRYABLE[sqlState(error)] ?? (isConnectionLoss(error) ? 'connection' : null);
+  RETRYABLE[sqlState(error)] ?? (needsNewConnection(error) ? 'connection' : null);

@@ -4,6 +4,7 @@ import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { API_KEYS, type ApiKey } from './api-key.ts';
 import { DEVELOPMENT_KEY } from './development-keys.ts';
 
@@ -17,7 +18,7 @@ type ApiKeyFilter = {
   readonly createdBefore?: string;
 };
 
-const FIND = `select ${selected(API_KEYS)} from api_keys t where t.marketplace_id = $1 and t.id = $2`;
+const FIND = `select ${selected(API_KEYS)} from ${byIds('api_keys')}`;
 
 const LIST = `select t.id, t.name, t.scopes, t.rate_limit as "rateLimit", t.created_at as "createdAt",
     t.expires_at as "expiresAt", t.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt"
@@ -31,10 +32,7 @@ const ACTIVE_DEVELOPMENT = `select marketplace_id as "marketplaceId", id as "key
 const STATUS = `case when t.revoked_at is not null then 'REVOKED' when t.expires_at <= ? then 'EXPIRED' else 'ACTIVE' end`;
 
 export const createApiKeyReads = (pool: pg.Pool) => ({
-  async find(marketplaceId: string, id: string): Promise<ApiKey | null> {
-    const { rows } = await pool.query<ApiKey>({ name: 'find-api-key', text: FIND, values: [marketplaceId, id] });
-    return rows[0] ?? null;
-  },
+  find: shareReads<ApiKey>(pool, { text: FIND }),
 
   async listActiveDevelopment(): Promise<{ marketplaceId: string; keyId: string }[]> {
     const { name, scopes, rateLimit } = DEVELOPMENT_KEY;

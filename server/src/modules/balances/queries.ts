@@ -1,11 +1,12 @@
 // Reads of balances, straight from the accounts, and of reservations, newest first. It only reads.
 
-import type { Currency } from '@holdfast/contract/currencies.ts';
+import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import type { Balance } from '../../books/accounts.ts';
 import { fromUnits, ZERO } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import { conditions, formatPlace, type PageOf, type PageRequest, parsePlace } from '../../postgres/page.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { RESERVATIONS, type Reservation } from './reservation.ts';
 
 export type BalanceColumns = {
@@ -39,19 +40,22 @@ export const balanceOfRow = (
 
 export type BalanceRequest = { readonly marketplaceId: string; readonly userId: string; readonly currency: Currency };
 
-export const createBalanceReads = (pool: pg.Pool) => ({
-  async find({ marketplaceId, userId, currency }: BalanceRequest): Promise<Balance | null> {
-    const { columns, joins } = balanceJoin(currency);
-    const { rows } = await pool.query<BalanceColumns & { createdAt: string }>({
-      name: `find-balance-${currency}`,
-      text: `select t.created_at as "createdAt", ${columns} from users t ${joins}
-        where t.marketplace_id = $1 and t.id = $2`,
-      values: [marketplaceId, userId],
-    });
-    const row = rows[0];
-    return row ? balanceOfRow(row, { userId, currency, createdAt: row.createdAt }) : null;
-  },
-});
+const findText = (currency: Currency): string => {
+  const { columns, joins } = balanceJoin(currency);
+  return `select t.id, t.created_at as "createdAt", ${columns} from ${byIds('users')} ${joins}`;
+};
+
+export const createBalanceReads = (pool: pg.Pool) => {
+  const read = (currency: Currency) =>
+    shareReads<BalanceColumns & { createdAt: string }>(pool, { text: findText(currency) });
+  const reads = new Map(CURRENCIES.map((currency) => [currency, read(currency)]));
+  return {
+    async find({ marketplaceId, userId, currency }: BalanceRequest): Promise<Balance | null> {
+      const row = await reads.get(currency)!(marketplaceId, userId);
+      return row && balanceOfRow(row, { userId, currency, createdAt: row.createdAt });
+    },
+  };
+};
 
 export type BalanceReads = ReturnType<typeof createBalanceReads>;
 

@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { ESCROWS } from '../escrows/escrow.ts';
 import { OPERATIONS } from '../operations/operation.ts';
 import type { DisputeView } from '../orders/order.ts';
@@ -24,9 +25,8 @@ const REQUESTED: Part = { table: DISPUTES, alias: 'x' };
 
 const ORDER = orderSql({ escrows: ESCROWS, disputes: DISPUTES, operations: OPERATIONS });
 
-const FIND = `select ${columnsOf(REQUESTED)}, ${ORDER.columns} from disputes x
-  join orders t on t.marketplace_id = x.marketplace_id and t.id = x.order_id ${ORDER.joins}
-  where x.marketplace_id = $1 and x.id = $2`;
+const FIND = `select ${columnsOf(REQUESTED)}, ${ORDER.columns} from ${byIds('disputes', 'x')}
+  join orders t on t.marketplace_id = x.marketplace_id and t.id = x.order_id ${ORDER.joins}`;
 
 const LIST = `select ${selected(DISPUTES)} from disputes t`;
 
@@ -34,13 +34,7 @@ const LIST = `select ${selected(DISPUTES)} from disputes t`;
 const ordersOf = (column: 'buyer_id' | 'seller_id'): string =>
   `exists (select 1 from orders o where o.marketplace_id = t.marketplace_id and o.id = t.order_id and o.${column} = ?)`;
 
-export const createDisputeReads = (pool: pg.Pool) => ({
-  async find(marketplaceId: string, id: string): Promise<DisputeView | null> {
-    const { rows } = await pool.query<OrderRow>(FIND, [marketplaceId, id]);
-    const dispute = rows[0] ? partOf<Dispute>(rows[0], REQUESTED) : null;
-    return dispute && { dispute, order: ORDER.viewOf(rows[0]!) };
-  },
-
+const disputePages = (pool: pg.Pool) => ({
   async list(request: PageRequest & DisputeFilter): Promise<PageOf<Dispute>> {
     const { where, values } = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
@@ -54,12 +48,25 @@ export const createDisputeReads = (pool: pg.Pool) => ({
     ]);
     return readPage<Dispute>(pool, { select: LIST, where, values, limit: request.limit });
   },
-
-  /** The order of a dispute, for requests that name the dispute alone. */
-  async orderOf(marketplaceId: string, id: string): Promise<string | null> {
-    const text = 'select order_id as "orderId" from disputes where marketplace_id = $1 and id = $2';
-    return (await pool.query<{ orderId: string }>(text, [marketplaceId, id])).rows[0]?.orderId ?? null;
-  },
 });
+
+export const createDisputeReads = (pool: pg.Pool) => {
+  const read = shareReads<OrderRow>(pool, { text: FIND, key: 'x.id' });
+  return {
+    ...disputePages(pool),
+
+    async find(marketplaceId: string, id: string): Promise<DisputeView | null> {
+      const row = await read(marketplaceId, id);
+      const dispute = row && partOf<Dispute>(row, REQUESTED);
+      return dispute && { dispute, order: ORDER.viewOf(row) };
+    },
+
+    /** The order of a dispute, for requests that name the dispute alone. */
+    async orderOf(marketplaceId: string, id: string): Promise<string | null> {
+      const text = 'select order_id as "orderId" from disputes where marketplace_id = $1 and id = $2';
+      return (await pool.query<{ orderId: string }>(text, [marketplaceId, id])).rows[0]?.orderId ?? null;
+    },
+  };
+};
 
 export type DisputeReads = ReturnType<typeof createDisputeReads>;

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { OPERATIONS, type Operation } from './operation.ts';
 import type { OperationPlace } from './operation-context.ts';
 
@@ -20,13 +21,7 @@ const DUE = `${PLACES} and (t.next_attempt_at <= $2 or t.next_attempt_at > $2::t
   order by t.next_attempt_at limit $1`;
 
 export const createOperationReads = (pool: pg.Pool) => ({
-  async find(marketplaceId: string, id: string): Promise<Operation | null> {
-    const { rows } = await pool.query<Operation>(`${SELECT} where t.marketplace_id = $1 and t.id = $2`, [
-      marketplaceId,
-      id,
-    ]);
-    return rows[0] ?? null;
-  },
+  find: shareReads<Operation>(pool, { text: `select ${selected(OPERATIONS)} from ${byIds('operations')}` }),
 
   list(request: PageRequest & OperationFilter): Promise<PageOf<Operation>> {
     const { where, values } = conditions(request.marketplaceId, [

@@ -6,6 +6,7 @@ import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
 import { selected, type Table } from '../../commit/tables.ts';
 import { BEGINS_WITH, conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -95,11 +96,11 @@ const FOUND = `t.id = any(array(
 export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
   const { columns, joins, viewOf } = orderSql(tables);
   const SELECT = `select ${columns} from orders t ${joins}`;
+  const read = shareReads<OrderRow>(pool, { text: `select ${columns} from ${byIds('orders')} ${joins}` });
   return {
     async find(marketplaceId: string, id: string): Promise<OrderView | null> {
-      const values = [marketplaceId, id];
-      const { rows } = await pool.query<OrderRow>(`${SELECT} where t.marketplace_id = $1 and t.id = $2`, values);
-      return rows[0] ? viewOf(rows[0]) : null;
+      const row = await read(marketplaceId, id);
+      return row && viewOf(row);
     },
 
     async list(request: PageRequest & OrderFilter): Promise<PageOf<OrderView>> {

@@ -4,6 +4,7 @@ import type { ProjectStatus } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import type { Order } from '../orders/order.ts';
 import { type LeftProject, PROJECTS, type Project, projectStatus } from './project.ts';
 
@@ -18,7 +19,7 @@ type ListRequest = {
   readonly limit: number;
 };
 
-const FIND = `select ${selected(PROJECTS)} from projects t where t.marketplace_id = $1 and t.id = $2`;
+const FIND = `select ${selected(PROJECTS)} from ${byIds('projects')}`;
 
 const LIST = `select ${selected(PROJECTS)}, o.status as "orderStatus", o.final_status as "finalStatus" from projects t
   left join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
@@ -50,9 +51,7 @@ const viewOf = ({ orderStatus, finalStatus, ...project }: Row): ProjectView => (
 });
 
 export const createProjectReads = (pool: pg.Pool) => ({
-  async find(marketplaceId: string, id: string): Promise<Project | null> {
-    return (await pool.query<Project>(FIND, [marketplaceId, id])).rows[0] ?? null;
-  },
+  find: shareReads<Project>(pool, { text: FIND }),
 
   async list({ marketplaceId, ownerId, offset, limit }: ListRequest): Promise<{ rows: ProjectView[]; total: number }> {
     const counted = await pool.query<{ total: string }>(COUNT, [marketplaceId, ownerId]);

@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { TOPUPS, type TopUp } from './topup.ts';
 
 type TopUpFilter = {
@@ -39,11 +40,7 @@ const placed = (row: Row | undefined): PlacedTopUp | null => {
 };
 
 export const createTopUpReads = (pool: pg.Pool) => ({
-  async find(marketplaceId: string, id: string): Promise<TopUp | null> {
-    const values = [marketplaceId, id];
-    const text = `${SELECT} where t.marketplace_id = $1 and t.id = $2`;
-    return (await pool.query<TopUp>({ name: 'topup', text, values })).rows[0] ?? null;
-  },
+  find: shareReads<TopUp>(pool, { text: `select ${selected(TOPUPS)} from ${byIds('topups')}` }),
 
   async list(request: PageRequest & TopUpFilter): Promise<PageOf<TopUp>> {
     const { where, values } = conditions(request.marketplaceId, [

@@ -12,6 +12,7 @@ import {
   type PageRequest,
   readPage,
 } from '../../postgres/page.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { type BalanceColumns, balanceJoin, balanceOfRow } from '../balances/queries.ts';
 import { USERS, type User, type UserReply } from './user.ts';
 
@@ -27,8 +28,8 @@ type UserFilter = {
 
 type Row = User & BalanceColumns;
 
-const select = (currency: Currency): string => `select ${selected(USERS)}, ${balanceJoin(currency).columns}
-  from users t ${balanceJoin(currency).joins}`;
+const select = (currency: Currency, from = 'users t'): string =>
+  `select ${selected(USERS)}, ${balanceJoin(currency).columns} from ${from} ${balanceJoin(currency).joins}`;
 
 const withBalance = (row: Row, currency: Currency): UserReply => ({
   user: row,
@@ -43,15 +44,7 @@ const FOUND = `t.id = any(array(
     union all (select s.id from users s where s.marketplace_id = $1 and s.email is not null
       and lower(s.email) ${BEGINS_WITH_IN_ANY_CASE} order by lower(s.email) using ~<~ limit ${USER_SEARCH.prefixed})))`;
 
-export const createUserReads = (pool: pg.Pool, currency: Currency) => ({
-  async find(marketplaceId: string, id: string): Promise<UserReply | null> {
-    const { rows } = await pool.query<Row>(`${select(currency)} where t.marketplace_id = $1 and t.id = $2`, [
-      marketplaceId,
-      id,
-    ]);
-    return rows[0] ? withBalance(rows[0], currency) : null;
-  },
-
+const userPages = (pool: pg.Pool, currency: Currency) => ({
   async list(request: PageRequest & UserFilter): Promise<PageOf<UserReply>> {
     const { where, values } = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
@@ -67,5 +60,17 @@ export const createUserReads = (pool: pg.Pool, currency: Currency) => ({
     return { rows: page.rows.map((row) => withBalance(row, currency)), nextCursor: page.nextCursor };
   },
 });
+
+export const createUserReads = (pool: pg.Pool, currency: Currency) => {
+  const read = shareReads<Row>(pool, { text: select(currency, byIds('users')) });
+  return {
+    ...userPages(pool, currency),
+
+    async find(marketplaceId: string, id: string): Promise<UserReply | null> {
+      const row = await read(marketplaceId, id);
+      return row && withBalance(row, currency);
+    },
+  };
+};
 
 export type UserReads = ReturnType<typeof createUserReads>;

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { WITHDRAWALS, type Withdrawal } from './withdrawal.ts';
 
 type WithdrawalFilter = {
@@ -46,11 +47,7 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
     (await pool.query<Row>(text, values)).rows.map(placed);
 
   return {
-    async find(marketplaceId: string, id: string): Promise<Withdrawal | null> {
-      const values = [marketplaceId, id];
-      const text = `${SELECT} where t.marketplace_id = $1 and t.id = $2`;
-      return (await pool.query<Withdrawal>({ name: 'withdrawal', text, values })).rows[0] ?? null;
-    },
+    find: shareReads<Withdrawal>(pool, { text: `select ${COLUMNS} from ${byIds('withdrawals')}` }),
 
     async list(request: PageRequest & WithdrawalFilter): Promise<PageOf<Withdrawal>> {
       const { where, values } = conditions(request.marketplaceId, [
