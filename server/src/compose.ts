@@ -2,7 +2,8 @@
 // nothing.
 
 import { formatInstant, systemClock } from './base/instant.ts';
-import { createKeptProofs, createProver, proveBooks } from './books/proof.ts';
+import { createKeptProofs } from './books/kept-proofs.ts';
+import { createProver } from './books/proof.ts';
 import { trimAnswers } from './commit/stored-answers.ts';
 import { type Core, openCore } from './compose-core.ts';
 import { composeApp } from './compose-http.ts';
@@ -16,7 +17,7 @@ import { createScheduler, type Job } from './jobs/scheduler.ts';
 import { type KeyRing, type KeySource, openKeyRing, settingsSource } from './ledger/keys/key-ring.ts';
 import { wireLedger } from './ledger/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
-import { checkProof } from './modules/audit/jobs.ts';
+import { checkProof, proveAndMark } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
 import { clearOut } from './modules/events/jobs.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
@@ -139,7 +140,7 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
     checkProof({
       marketplaces: createAuditReads(pool).marketplaces,
       // Not among the heavy reads: a job proves one marketplace at a time, and none may be left out.
-      prove: (marketplaceId) => proveBooks(pool, marketplaceId),
+      prove: (marketplaceId) => proveAndMark(pool, { marketplaceId, full: false }),
       keep: proofs.keep,
       onBreak: (marketplaceId, proof) => log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),
     }),

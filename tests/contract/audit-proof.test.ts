@@ -1,4 +1,5 @@
-// GET /audit/proof: the proof holds, and it reports a row of the books that was changed in the database.
+// GET /audit/proof: the full proof holds, and it reports a row of the books that was changed in the database. The proof from a checkpoint
+// is in tests/books/checkpoints.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,10 +17,12 @@ const CHECKS = [
   'reserved-equals-reservations',
   'float-promises-equal-open-withdrawals',
   'no-open-breaks',
+  'checkpoint-is-intact',
+  'checkpoint-equals-postings',
 ];
 
 const prove = async (app: TestApp, key?: string) => {
-  const answer = await app.call('GET /audit/proof', key === undefined ? {} : { key });
+  const answer = await app.call('GET /audit/proof?full=true', key === undefined ? {} : { key });
   assert.equal(answer.status, 200);
   return answer.body.data;
 };

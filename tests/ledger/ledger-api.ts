@@ -52,7 +52,7 @@ export const openLedgerApi = async (
         breaks: breakReads,
         floatTotal: createFloatTotal({ payment: null, reads: createFloatReads(pool) }),
       }),
-      ...auditRoutes({ audit: createAuditReads(pool), prove: (marketplaceId) => proveBooks(pool, marketplaceId) }),
+      ...auditRoutes({ audit: createAuditReads(pool), prove: ({ marketplaceId }) => proveBooks(pool, marketplaceId) }),
     ],
     submit,
     findAnswer: async () => null,

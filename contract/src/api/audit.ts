@@ -46,11 +46,33 @@ export const listAuditEntries = endpoint({
   errors: [],
 });
 
+const Checkpoint = Type.Object(
+  {
+    number: Type.Integer({ description: 'Number of the checkpoint within the marketplace.' }),
+    sequence: Type.Integer({ description: 'Sequence of the last audit entry that the checkpoint includes.' }),
+    madeAt: Timestamp('When the checkpoint was made.'),
+  },
+  { description: 'The books and the audit chain as they were proved at one entry of the chain.' },
+);
+
+const Full = Type.Optional(
+  Type.Boolean({
+    description: 'True: read everything from the beginning, and not only what came after the last checkpoint.',
+  }),
+);
+
 const Check = Type.Object({ name: Type.String(), holds: Type.Boolean(), detail: Type.String() });
 
 export const Proof = Type.Object({
   holds: Type.Boolean({ description: 'True when every check holds.' }),
   checkedAt: Timestamp('When the proof was computed.'),
+  checkpoint: Nullable(Checkpoint),
+  lastFullProof: Nullable(
+    Type.Object(
+      { checkedAt: Timestamp('When it was computed.'), holds: Type.Boolean() },
+      { description: 'The last full proof that the service made on its schedule; null before the first.' },
+    ),
+  ),
   currencies: Type.Array(
     Type.Object({
       currency: Type.String(),
@@ -70,7 +92,11 @@ export const getProof = endpoint({
   tag: 'Audit',
   heavy: true,
   summary: 'Proof of balances',
-  description: 'Recomputes the balances of the marketplace from every posting and reports whether each check holds.',
+  description:
+    'Recomputes the balances of the marketplace and reports whether each check holds. The proof begins at the last checkpoint and adds ' +
+    'up the postings that came after it; `checkpoint` names it. With `full=true`, and without a checkpoint, it adds up every posting and ' +
+    'compares the last checkpoint with them; then `checkpoint` is null.',
+  query: Strict({ full: Full }),
   status: 200,
   wrapping: 'plain',
   data: Proof,
@@ -84,7 +110,10 @@ export const verifyAuditChain = endpoint({
   tag: 'Audit',
   heavy: true,
   summary: 'Verify the audit chain',
-  description: 'Recomputes every hash of the chain, from the first entry to the last.',
+  description:
+    'Recomputes the hashes of the chain after the last checkpoint; `checkpoint` names it. With `full=true`, and without a checkpoint, it ' +
+    'recomputes every hash from the first entry to the last; then `checkpoint` is null.',
+  query: Strict({ full: Full }),
   status: 200,
   wrapping: 'plain',
   data: Type.Object({
@@ -92,6 +121,7 @@ export const verifyAuditChain = endpoint({
     entries: Type.Integer({ description: 'Number of entries that were checked.' }),
     lastHash: Type.String(),
     brokenAt: Nullable(Type.Integer({ description: 'Sequence of the first entry whose hash does not match.' })),
+    checkpoint: Nullable(Checkpoint),
   }),
   errors: [],
 });

@@ -27,6 +27,21 @@ export type Proof = {
   holds: boolean;
   /** When the proof was computed. */
   checkedAt: string;
+  /** The books and the audit chain as they were proved at one entry of the chain. */
+  checkpoint: {
+    /** Number of the checkpoint within the marketplace. */
+    number: number;
+    /** Sequence of the last audit entry that the checkpoint includes. */
+    sequence: number;
+    /** When the checkpoint was made. */
+    madeAt: string;
+  } | null;
+  /** The last full proof that the service made on its schedule; null before the first. */
+  lastFullProof: {
+    /** When it was computed. */
+    checkedAt: string;
+    holds: boolean;
+  } | null;
   currencies: {
     currency: string;
     /** Liabilities: what the service owes, seven decimal places. */
@@ -43,6 +58,11 @@ export type Proof = {
     holds: boolean;
     detail: string;
   }[];
+};
+
+export type GetProofQuery = {
+  /** True: read everything from the beginning, and not only what came after the last checkpoint. */
+  full?: boolean;
 };
 
 export type ListAuditEntriesQuery = {
@@ -62,6 +82,11 @@ export type ListAuditEntriesQuery = {
   to?: string;
 };
 
+export type VerifyAuditChainQuery = {
+  /** True: read everything from the beginning, and not only what came after the last checkpoint. */
+  full?: boolean;
+};
+
 export type VerifyAuditChainResult = {
   holds: boolean;
   /** Number of entries that were checked. */
@@ -69,4 +94,13 @@ export type VerifyAuditChainResult = {
   lastHash: string;
   /** Sequence of the first entry whose hash does not match. */
   brokenAt: number | null;
+  /** The books and the audit chain as they were proved at one entry of the chain. */
+  checkpoint: {
+    /** Number of the checkpoint within the marketplace. */
+    number: number;
+    /** Sequence of the last audit entry that the checkpoint includes. */
+    sequence: number;
+    /** When the checkpoint was made. */
+    madeAt: string;
+  } | null;
 };

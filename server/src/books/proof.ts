@@ -1,228 +1,155 @@
-// Proof of balances: recomputes the books from every posting in one snapshot and reports whether every check holds. The last result
-// per marketplace is stored for health and metrics. A proof never changes the books.
+// Proof of balances: recomputes the books in one snapshot and reports whether every check holds. A full proof adds up every posting. A
+// proof from a checkpoint adds up the postings since then, on top of the sums of the checkpoint. A proof never changes the books.
 
-import { ALERT_KINDS, SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
 import type pg from 'pg';
 import { createQueues } from '../base/one-at-a-time.ts';
 import { inSnapshot } from '../postgres/connection.ts';
-import { type Amount, formatExact, fromUnits, negated, plus, ZERO } from './money.ts';
+import { type ChainEnd, type Checkpoint, type CheckpointsRead, readChainEnd, readCheckpoints } from './checkpoints.ts';
+import { addSums, type PlaceSum, parseSums, sumsByCurrency } from './places.ts';
+import { readAllPostings, readRecentPostings } from './posting-sums.ts';
+import { readPromises, readReserved, readReservedOf } from './promises.ts';
+import { compareCheckpoint, judge, type Proof, type ProofCheck } from './proof-checks.ts';
 
-type ProofCheck = { readonly name: string; readonly holds: boolean; readonly detail: string };
-
-type CurrencyProof = {
-  readonly currency: string;
-  readonly claims: Amount;
-  readonly holdings: Amount;
-  readonly adjustments: Amount;
-  readonly difference: Amount;
+/** What the books came to when they were proved: the content of the next checkpoint. */
+type BooksAtEnd = {
+  readonly end: ChainEnd;
+  readonly sums: readonly PlaceSum[];
+  readonly postings: bigint;
+  readonly accounts: bigint;
 };
 
-export type Proof = {
-  readonly holds: boolean;
-  readonly checkedAt: string;
-  readonly currencies: readonly CurrencyProof[];
-  readonly checks: readonly ProofCheck[];
+export type Proved = {
+  readonly proof: Proof;
+  readonly books: BooksAtEnd;
+  /** The checkpoint at which the proof began. */
+  readonly from: Checkpoint | null;
+  readonly last: Checkpoint | null;
 };
 
-// Sums are read as text: the driver has no exact parser for numeric, and a sum must not pass through a float.
-const ACCOUNTS = `with derived as (
-    select marketplace_id, account_id, sum(amount) as sum, count(*) as count, max(seq) as last
-    from postings where ($1::text is null or marketplace_id = $1) group by 1, 2
-  )
-  select a.currency,
-    coalesce(sum(a.balance) filter (where a.side = 'claim' and not a.open), 0)::text as claims,
-    coalesce(sum(a.balance) filter (where a.side = 'holding'), 0)::text as holdings,
-    coalesce(sum(a.balance) filter (where a.open), 0)::text as adjustments,
-    coalesce(sum(d.sum), 0)::text as postings,
-    count(*)::text as accounts,
-    (count(*) filter (where d.sum is distinct from a.balance or d.count <> a.postings or d.last <> a.postings))::text
-      as "differing"
-  from (select * from accounts where ($1::text is null or marketplace_id = $1)) a
-  full join derived d on d.marketplace_id = a.marketplace_id and d.account_id = a.id
-  group by a.currency order by a.currency`;
+const NOW = 'select now() as now';
 
-const RESERVATIONS = `select count(*)::text as differing from (
-    select marketplace_id, user_id, currency, sum(remaining) as held from reservations
-    where ($1::text is null or marketplace_id = $1) group by 1, 2, 3
-  ) r
-  full join (
-    select marketplace_id, user_id, currency, balance from accounts
-    where ($1::text is null or marketplace_id = $1) and id = user_id || ':reserved:' || currency
-  ) a using (marketplace_id, user_id, currency)
-  where coalesce(r.held, 0) <> coalesce(a.balance, 0)`;
+const LAST_FULL = `select full_checked_at as "checkedAt", full_holds as holds, full_problems as problems from proofs
+  where marketplace_id = $1 and full_checked_at is not null`;
 
-// What the open withdrawals through the shared account at the payment provider will take from the float, beside what the float has
-// promised. Withdrawals through an own account take nothing from it.
-const PROMISED = `select count(*)::text as differing from (
-    select marketplace_id, sum(amount - paid) as open from withdrawals
-    where ($1::text is null or marketplace_id = $1) and address is null
-      and provider_account is null and status in ('WITHDRAWAL_CREATED',
-      'WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION') group by 1
-  ) w
-  full join (
-    select marketplace_id, pending_payouts from floats where ($1::text is null or marketplace_id = $1)
-  ) f using (marketplace_id)
-  where coalesce(w.open, 0) <> coalesce(f.pending_payouts, 0)`;
+type LastFull = { readonly checkedAt: string; readonly holds: boolean; readonly problems: string | null };
 
-// An alert is about something that is not booked, or that is booked as it happened: the books hold with it and without it.
-const OPEN_BREAKS = `select count(*)::text as open from breaks
-  where ($1::text is null or marketplace_id = $1) and resolved_at is null
-    and not (kind = any('{${[...ALERT_KINDS, SURPLUS_KIND].join()}}'))`;
-
-type Row = {
-  currency: string | null;
-  claims: string;
-  holdings: string;
-  adjustments: string;
-  postings: string;
-  accounts: string;
-  differing: string;
+/** What both kinds of proof read first. */
+type Start = {
+  readonly marketplaceId: string;
+  readonly end: ChainEnd;
+  readonly checkpoints: CheckpointsRead;
+  readonly lastFull: LastFull | null;
 };
 
-const amount = (text: string): Amount => fromUnits(BigInt(text));
-
-const ofCurrency = (row: Row): CurrencyProof => {
-  const claims = amount(row.claims);
-  const holdings = negated(amount(row.holdings));
-  const adjustments = negated(amount(row.adjustments));
-  return {
-    currency: row.currency ?? 'unknown',
-    claims,
-    holdings,
-    adjustments,
-    difference: plus(claims, negated(plus(holdings, adjustments))),
-  };
+const readStart = async (client: pg.PoolClient, marketplaceId: string): Promise<Start> => {
+  const end = await readChainEnd(client, marketplaceId);
+  const checkpoints = await readCheckpoints(client, { marketplaceId, end });
+  const lastFull = (await client.query<LastFull>(LAST_FULL, [marketplaceId])).rows[0] ?? null;
+  return { marketplaceId, end, checkpoints, lastFull };
 };
 
-type Read = {
-  readonly rows: readonly Row[];
-  /** Reserved balances that differ from their reservations. */
-  readonly reserved: string | undefined;
-  /** Floats whose promised payouts differ from the open withdrawals. */
-  readonly promised: string | undefined;
-  readonly openBreaks: string | undefined;
-  readonly checkedAt: string;
+const intactCheck = ({ last, problem }: CheckpointsRead): ProofCheck => {
+  const detail = last === null ? 'There is no checkpoint yet.' : `Checkpoint ${last.number} is intact.`;
+  return { name: 'checkpoint-is-intact', holds: problem === null, detail: problem ?? detail };
 };
 
-const read = async (client: pg.PoolClient, marketplaceId: string | null): Promise<Read> => {
-  const { rows } = await client.query<Row>(ACCOUNTS, [marketplaceId]);
-  const reserved = await client.query<{ differing: string }>(RESERVATIONS, [marketplaceId]);
-  const promised = await client.query<{ differing: string }>(PROMISED, [marketplaceId]);
-  const breaks = await client.query<{ open: string }>(OPEN_BREAKS, [marketplaceId]);
-  const time = await client.query<{ now: string }>('select now() as now');
-  return {
-    rows,
-    reserved: reserved.rows[0]?.differing,
-    promised: promised.rows[0]?.differing,
-    openBreaks: breaks.rows[0]?.open,
-    checkedAt: time.rows[0]!.now,
-  };
+const lastFullCheck = (lastFull: LastFull | null): ProofCheck => ({
+  name: 'last-full-proof-held',
+  holds: lastFull?.holds !== false,
+  detail:
+    lastFull === null ? 'There is no full proof yet.' : (lastFull.problems ?? `It held at ${lastFull.checkedAt}.`),
+});
+
+const shownFull = (lastFull: LastFull | null): Proof['lastFull'] =>
+  lastFull && { checkedAt: lastFull.checkedAt, holds: lastFull.holds };
+
+/** Adds up every posting of a marketplace, and compares its last checkpoint with them. */
+const proveAll = async (client: pg.PoolClient, start: Start): Promise<Proved> => {
+  const { marketplaceId, checkpoints, end } = start;
+  const last = checkpoints.problem === null ? checkpoints.last : null;
+  const found = await readAllPostings(client, { marketplaceId, until: last?.auditSeq ?? 0n });
+  const proof = judge({
+    ...found,
+    reserved: await readReserved(client, marketplaceId),
+    ...(await readPromises(client, marketplaceId)),
+    checkpoint: null,
+    lastFull: shownFull(start.lastFull),
+    further: [intactCheck(checkpoints), compareCheckpoint(last, found.until)],
+  });
+  return { proof, books: { end, ...found.now }, from: null, last: checkpoints.last };
 };
 
-const judge = ({ rows, reserved, promised, openBreaks, checkedAt }: Read): Proof => {
-  const currencies = rows.filter((row) => row.currency !== null).map(ofCurrency);
-  const unbalanced = rows.filter((row) => BigInt(row.postings) !== 0n);
-  const differing = rows.reduce((sum, row) => sum + BigInt(row.differing), 0n);
-  const accounts = rows.reduce((sum, row) => sum + BigInt(row.accounts), 0n);
-  const off = currencies.filter((row) => row.difference !== ZERO);
-  const checks: ProofCheck[] = [
-    {
-      name: 'postings-sum-to-zero',
-      holds: unbalanced.length === 0,
-      detail:
-        unbalanced.length === 0
-          ? 'Every currency sums to zero.'
-          : unbalanced.map((row) => `${row.currency} sums to ${formatExact(amount(row.postings))}.`).join(' '),
-    },
-    {
-      name: 'accounts-equal-postings',
-      holds: differing === 0n,
-      detail: `${differing} of ${accounts} accounts differ from their postings.`,
-    },
-    {
-      name: 'claims-equal-holdings-plus-adjustments',
-      holds: off.length === 0,
-      detail:
-        off.length === 0
-          ? 'No difference.'
-          : off.map((row) => `${row.currency} differs by ${formatExact(row.difference)}.`).join(' '),
-    },
-    {
-      name: 'reserved-equals-reservations',
-      holds: reserved === '0',
-      detail: `${reserved} reserved balances differ from their reservations.`,
-    },
-    {
-      name: 'float-promises-equal-open-withdrawals',
-      holds: promised === '0',
-      detail: `${promised} floats promise another amount than the open withdrawals need.`,
-    },
-    {
-      name: 'no-open-breaks',
-      holds: openBreaks === '0',
-      detail: `Open breaks between the books and the outside systems: ${openBreaks}.`,
-    },
-  ];
-  return { holds: checks.every(({ holds }) => holds), checkedAt, currencies, checks };
+const proveSince = async (client: pg.PoolClient, start: Start & { from: Checkpoint }): Promise<Proved> => {
+  const { marketplaceId, from, end } = start;
+  const recent = await readRecentPostings(client, { marketplaceId, after: from.auditSeq, end });
+  const sums = addSums(parseSums(from.sums), recent.sums);
+  const proof = judge({
+    checkedAt: (await client.query<{ now: string }>(NOW)).rows[0]!.now,
+    sums,
+    postings: sumsByCurrency(sums),
+    accounts: { differing: recent.differing, read: recent.touched },
+    reserved: await readReservedOf(client, { marketplaceId, accounts: recent.reserved }),
+    ...(await readPromises(client, marketplaceId)),
+    checkpoint: { number: from.number, auditSeq: from.auditSeq, madeAt: from.madeAt },
+    lastFull: shownFull(start.lastFull),
+    further: [intactCheck(start.checkpoints), lastFullCheck(start.lastFull)],
+  });
+  const postings = from.postings + recent.postings;
+  return { proof, books: { end, sums, postings, accounts: from.accounts + recent.opened }, from, last: from };
 };
 
-/** The proof of one marketplace, or of all, for jobs and programs. */
-export const proveBooks = (pool: pg.Pool, marketplaceId: string | null): Promise<Proof> =>
+type Asked = { readonly marketplaceId: string; readonly full: boolean };
+
+/** From the last checkpoint if it is intact and no full proof was asked for; otherwise from every posting. */
+const prove = async (client: pg.PoolClient, { marketplaceId, full }: Asked): Promise<Proved> => {
+  const start = await readStart(client, marketplaceId);
+  const { last, problem } = start.checkpoints;
+  return full || last === null || problem !== null
+    ? proveAll(client, start)
+    : proveSince(client, { ...start, from: last });
+};
+
+/** Every posting is read, which may take longer than the usual statement timeout. */
+const PATIENT = "set local statement_timeout = '1h'";
+
+/** For jobs, which may take long. */
+export const proveMarketplace = (pool: pg.Pool, asked: Asked): Promise<Proved> =>
   inSnapshot(pool, async (client) => {
-    // Every posting is read, which may take longer than the usual statement timeout.
-    await client.query("set local statement_timeout = '10min'");
-    return judge(await read(client, marketplaceId));
+    await client.query(PATIENT);
+    return prove(client, asked);
   });
 
-/** Proofs on request, within the time limit of the pool. Requests for one marketplace share the proof that has not begun yet. */
+/** The full proof of one marketplace, or of all without their checkpoints, for programs. */
+export const proveBooks = (pool: pg.Pool, marketplaceId: string | null): Promise<Proof> =>
+  inSnapshot(pool, async (client) => {
+    await client.query(PATIENT);
+    if (marketplaceId !== null) return (await prove(client, { marketplaceId, full: true })).proof;
+    return judge({
+      ...(await readAllPostings(client, { marketplaceId: null, until: 0n })),
+      reserved: await readReserved(client, null),
+      ...(await readPromises(client, null)),
+      checkpoint: null,
+      lastFull: null,
+      further: [],
+    });
+  });
+
+/** Proofs on request, within the time limit of the pool. Requests of one kind share the proof that has not begun yet. */
 export const createProver = (pool: pg.Pool) => {
   const queues = createQueues();
   const waiting = new Map<string, Promise<Proof>>();
 
-  const prove = (marketplaceId: string): Promise<Proof> =>
-    queues.run(marketplaceId, () => {
+  const begin = (asked: Asked, key: string): Promise<Proof> =>
+    queues.run(key, async () => {
       // A later request must see later postings, so it gets a new proof.
-      waiting.delete(marketplaceId);
-      return inSnapshot(pool, async (client) => judge(await read(client, marketplaceId)));
+      waiting.delete(key);
+      return (await inSnapshot(pool, (client) => prove(client, asked))).proof;
     });
 
-  return (marketplaceId: string): Promise<Proof> => {
-    const shared = waiting.get(marketplaceId) ?? prove(marketplaceId);
-    waiting.set(marketplaceId, shared);
+  return (asked: Asked): Promise<Proof> => {
+    const key = `${asked.full ? 'full' : 'recent'} ${asked.marketplaceId}`;
+    const shared = waiting.get(key) ?? begin(asked, key);
+    waiting.set(key, shared);
     return shared;
   };
 };
-
-export type ProofSummary = {
-  readonly marketplaces: number;
-  readonly failing: readonly string[];
-  /** The oldest of the stored proofs; null when there is none yet. */
-  readonly oldestAt: string | null;
-  readonly currencies: readonly { readonly currency: string; readonly difference: string }[];
-};
-
-const KEEP = `insert into proofs (marketplace_id, holds, checked_at, differences) values ($1, $2, $3, $4)
-  on conflict (marketplace_id) do update
-    set holds = excluded.holds, checked_at = excluded.checked_at, differences = excluded.differences
-  where proofs.checked_at < excluded.checked_at`;
-
-const SUMMARY = `select count(*)::integer as marketplaces, min(checked_at) as "oldestAt",
-    coalesce(array_agg(marketplace_id) filter (where not holds), '{}') as failing from proofs`;
-
-const DIFFERENCES = `select key as currency, sum(value::numeric)::text as difference
-  from proofs, jsonb_each_text(differences) group by key order by key`;
-
-/** The last proof of every marketplace, as the job computed it. */
-export const createKeptProofs = (pool: pg.Pool) => ({
-  async keep(marketplaceId: string, proof: Proof): Promise<void> {
-    const differences = Object.fromEntries(proof.currencies.map((row) => [row.currency, formatExact(row.difference)]));
-    await pool.query(KEEP, [marketplaceId, proof.holds, proof.checkedAt, JSON.stringify(differences)]);
-  },
-  async summary(): Promise<ProofSummary> {
-    const [summary, differences] = await Promise.all([
-      pool.query<Omit<ProofSummary, 'currencies'>>(SUMMARY),
-      pool.query<ProofSummary['currencies'][number]>(DIFFERENCES),
-    ]);
-    return { ...summary.rows[0]!, currencies: differences.rows };
-  },
-});

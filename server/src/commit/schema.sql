@@ -517,6 +517,7 @@ create table postings (
   constraint postings_pkey PRIMARY KEY (marketplace_id, account_id, seq),
   constraint postings_amount_check CHECK ((amount <> 0))
 );
+CREATE INDEX postings_in_time ON public.postings USING brin (posted_at) WITH (pages_per_range='64', autosummarize='on');
 CREATE TRIGGER postings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table projects (
@@ -541,11 +542,34 @@ create table projects (
 CREATE INDEX projects_of_owner ON public.projects USING btree (marketplace_id, owner_id, created_at, id);
 CREATE INDEX projects_unanswered ON public.projects USING btree (marketplace_id, order_id) WHERE ((order_id IS NOT NULL) AND (answered_at IS NULL));
 
+create table proof_checkpoints (
+  marketplace_id text not null,
+  number bigint not null,
+  is_full boolean not null,
+  audit_seq bigint not null,
+  audit_hash text not null,
+  postings bigint not null,
+  accounts bigint not null,
+  sums text not null,
+  made_at timestamp with time zone not null,
+  previous_hash text not null,
+  hash text not null,
+  constraint proof_checkpoints_pkey PRIMARY KEY (marketplace_id, number),
+  constraint proof_checkpoints_accounts_check CHECK ((accounts >= 0)),
+  constraint proof_checkpoints_audit_seq_check CHECK ((audit_seq > 0)),
+  constraint proof_checkpoints_number_check CHECK ((number > 0)),
+  constraint proof_checkpoints_postings_check CHECK ((postings >= 0))
+);
+CREATE TRIGGER checkpoints_do_not_change BEFORE UPDATE OR TRUNCATE ON public.proof_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table proofs (
   marketplace_id text not null,
   holds boolean not null,
   checked_at timestamp with time zone not null,
   differences jsonb not null,
+  full_holds boolean,
+  full_checked_at timestamp with time zone,
+  full_problems text,
   constraint proofs_pkey PRIMARY KEY (marketplace_id)
 );
 

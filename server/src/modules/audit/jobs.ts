@@ -1,8 +1,54 @@
-// Proves the books of every marketplace and stores the result, so that health and metrics can show it without waiting.
+// Proves the books and the audit chain of every marketplace and stores the result, so that health and metrics can show it without waiting.
+// When everything holds, the job makes the next checkpoint, and the next proof begins there.
 
-import type { Proof } from '../../books/proof.ts';
+import type pg from 'pg';
+import { addCheckpoint } from '../../books/checkpoints.ts';
+import { formatSums } from '../../books/places.ts';
+import { type Proved, proveMarketplace } from '../../books/proof.ts';
+import type { Proof, ProofCheck } from '../../books/proof-checks.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
+import { type ChainReport, verifyBetween } from './verify-chain.ts';
+
+/** These are read completely each time, or are about what is before the checkpoint. They keep no checkpoint from being made. */
+const WITHOUT_CHECKPOINT = ['no-open-breaks', 'float-promises-equal-open-withdrawals', 'last-full-proof-held'];
+
+const chainCheck = ({ holds, entries, brokenAt }: ChainReport): ProofCheck => ({
+  name: 'audit-chain-holds',
+  holds,
+  detail: holds
+    ? `${entries} entries of the audit chain were read.`
+    : `The audit chain is broken at entry ${brokenAt}.`,
+});
+
+const isNews = ({ last, books, from }: Proved): boolean =>
+  books.end.seq > 0n && (books.end.seq !== last?.auditSeq || (from === null && !last.isFull));
+
+type Asked = { readonly marketplaceId: string; readonly full: boolean };
+
+/** `full`: from the first posting and the first entry. Otherwise from the last checkpoint, if there is one that is intact. */
+export const proveAndMark = async (pool: pg.Pool, asked: Asked): Promise<Proof> => {
+  const { marketplaceId } = asked;
+  const proved = await proveMarketplace(pool, asked);
+  const { proof, books, from } = proved;
+  const after = from === null ? { seq: 0n, hash: '' } : { seq: from.auditSeq, hash: from.auditHash };
+  const chain = chainCheck(await verifyBetween(pool, { marketplaceId, after, end: books.end }));
+  const checks = [...proof.checks, chain];
+  const mayMark = checks.every(({ name, holds }) => holds || WITHOUT_CHECKPOINT.includes(name));
+  if (mayMark && isNews(proved)) {
+    await addCheckpoint(pool, {
+      marketplaceId,
+      isFull: from === null,
+      auditSeq: books.end.seq,
+      auditHash: books.end.hash,
+      postings: books.postings,
+      accounts: books.accounts,
+      sums: formatSums(books.sums),
+      madeAt: proof.checkedAt,
+    });
+  }
+  return { ...proof, checks, holds: proof.holds && chain.holds };
+};
 
 type Options = {
   marketplaces(): Promise<string[]>;

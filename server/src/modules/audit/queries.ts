@@ -2,11 +2,12 @@
 
 import type pg from 'pg';
 import { numberInId } from '../../base/ulid.ts';
+import { type Checkpoint, findCheckpoint } from '../../books/checkpoints.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
 import type { PageOf, PageRequest } from '../../postgres/page.ts';
 import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from './audit-record.ts';
 import { type AuditFilter, searchEntries } from './entry-search.ts';
-import { verifyChain } from './verify-chain.ts';
+import { type ChainReport, verifyChain } from './verify-chain.ts';
 
 const BIGINT_MAX = 2n ** 63n - 1n;
 
@@ -23,7 +24,15 @@ export const createAuditReads = (pool: pg.Pool) => ({
     return { rows: page, nextCursor: rows.length > request.limit ? (page.at(-1)?.id ?? null) : null };
   },
 
-  verifyChain: (marketplaceId: string) => verifyChain(pool, marketplaceId),
+  /** From the first entry. */
+  verifyChain: (marketplaceId: string) => verifyChain(pool, { marketplaceId }),
+
+  /** From the last checkpoint, if there is one that is intact. */
+  async verifyRecent(marketplaceId: string): Promise<ChainReport & { readonly checkpoint: Checkpoint | null }> {
+    const checkpoint = await findCheckpoint(pool, marketplaceId);
+    const after = checkpoint === null ? undefined : { seq: checkpoint.auditSeq, hash: checkpoint.auditHash };
+    return { ...(await verifyChain(pool, { marketplaceId, after })), checkpoint };
+  },
 
   async marketplaces(): Promise<string[]> {
     const { rows } = await pool.query<{ marketplace_id: string }>(

@@ -4,7 +4,7 @@ import * as api from '@holdfast/contract/api/audit.ts';
 import type { AuditAction, AuditResource } from '@holdfast/contract/audit.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { formatExact } from '../../books/money.ts';
-import type { Proof } from '../../books/proof.ts';
+import type { Proof } from '../../books/proof-checks.ts';
 import { badCursor } from '../../http/checked-values.ts';
 import { list, type Route, read } from '../../http/route.ts';
 import type { AuditRecord } from './audit-record.ts';
@@ -22,9 +22,18 @@ const presentAuditEntry = ({ seq, payloadBefore, payloadAfter, ...entry }: Audit
   sequence: Number(seq),
 });
 
-const presentProof = ({ holds, checkedAt, currencies, checks }: Proof) => ({
+const presentCheckpoint = (checkpoint: Proof['checkpoint']) =>
+  checkpoint && {
+    number: Number(checkpoint.number),
+    sequence: Number(checkpoint.auditSeq),
+    madeAt: checkpoint.madeAt,
+  };
+
+const presentProof = ({ holds, checkedAt, checkpoint, lastFull, currencies, checks }: Proof) => ({
   holds,
   checkedAt,
+  checkpoint: presentCheckpoint(checkpoint),
+  lastFullProof: lastFull && { ...lastFull },
   currencies: currencies.map((row) => ({
     currency: row.currency,
     claims: formatExact(row.claims),
@@ -35,7 +44,10 @@ const presentProof = ({ holds, checkedAt, currencies, checks }: Proof) => ({
   checks: [...checks],
 });
 
-type Parts = { readonly audit: AuditReads; prove(marketplaceId: string): Promise<Proof> };
+type Parts = {
+  readonly audit: AuditReads;
+  prove(asked: { marketplaceId: string; full: boolean }): Promise<Proof>;
+};
 
 export const auditRoutes = ({ audit, prove }: Parts): Route[] => [
   list(api.listAuditEntries, async ({ query, context }) => {
@@ -48,13 +60,19 @@ export const auditRoutes = ({ audit, prove }: Parts): Route[] => [
     if (!page) throw badCursor();
     return { items: page.rows.map(presentAuditEntry), nextCursor: page.nextCursor };
   }),
-  read(api.getProof, async ({ context }) => presentProof(await prove(context.marketplaceId))),
-  read(api.verifyAuditChain, async ({ context }) => {
-    const report = await audit.verifyChain(context.marketplaceId);
+  read(api.getProof, async ({ query, context: { marketplaceId } }) =>
+    presentProof(await prove({ marketplaceId, full: query.full === true })),
+  ),
+  read(api.verifyAuditChain, async ({ query, context: { marketplaceId } }) => {
+    const { holds, entries, lastHash, brokenAt, checkpoint } = query.full
+      ? { ...(await audit.verifyChain(marketplaceId)), checkpoint: null }
+      : await audit.verifyRecent(marketplaceId);
     return {
-      ...report,
-      entries: Number(report.entries),
-      brokenAt: report.brokenAt === null ? null : Number(report.brokenAt),
+      holds,
+      entries: Number(entries),
+      lastHash,
+      brokenAt: brokenAt === null ? null : Number(brokenAt),
+      checkpoint: presentCheckpoint(checkpoint),
     };
   }),
 ];

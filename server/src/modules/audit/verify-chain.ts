@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { auditHash } from '../../commit/audit-hash.ts';
 import { AUDIT_COLUMNS, type AuditRecord } from './audit-record.ts';
 
-type ChainReport = {
+export type ChainReport = {
   readonly holds: boolean;
   readonly entries: bigint;
   readonly lastHash: string;
@@ -73,19 +73,30 @@ const check = async (pool: pg.Pool, { marketplaceId, after, last }: Stretch): Pr
 };
 
 const HEAD = 'select audit_seq as seq, audit_hash as hash from marketplaces where marketplace_id = $1';
+const BEGINNING: Place = { seq: 0n, hash: '' };
 
-/** Recomputes the chain from its first entry, and compares its end with the marketplace's head. */
-export const verifyChain = async (pool: pg.Pool, marketplaceId: string): Promise<ChainReport> => {
-  const end = (await pool.query<Place>(HEAD, [marketplaceId])).rows[0] ?? { seq: 0n, hash: '' };
-  let place: Place = { seq: 0n, hash: '' };
+type Between = { readonly marketplaceId: string; readonly after: Place; readonly end: Place };
+
+/** Recomputes the chain after one entry up to another, and compares its end. */
+export const verifyBetween = async (pool: pg.Pool, { marketplaceId, after, end }: Between): Promise<ChainReport> => {
+  let place = after;
   while (place.seq < end.seq) {
     const last = place.seq + STRETCH < end.seq ? place.seq + STRETCH : end.seq;
     const stretch: Stretch = { marketplaceId, after: place, last };
     place = (await confirm(pool, stretch)) ?? (await check(pool, stretch));
     if (place.seq < last) {
-      return { holds: false, entries: place.seq, lastHash: place.hash, brokenAt: place.seq + 1n };
+      return { holds: false, entries: place.seq - after.seq, lastHash: place.hash, brokenAt: place.seq + 1n };
     }
   }
   const holds = place.hash === end.hash;
-  return { holds, entries: place.seq, lastHash: place.hash, brokenAt: holds ? null : place.seq };
+  return { holds, entries: place.seq - after.seq, lastHash: place.hash, brokenAt: holds ? null : place.seq };
+};
+
+/** Recomputes the chain from its first entry, or after another one that is known, and compares its end with the marketplace's head. */
+export const verifyChain = async (
+  pool: pg.Pool,
+  { marketplaceId, after = BEGINNING }: { marketplaceId: string; after?: Place | undefined },
+): Promise<ChainReport> => {
+  const end = (await pool.query<Place>(HEAD, [marketplaceId])).rows[0] ?? BEGINNING;
+  return verifyBetween(pool, { marketplaceId, after, end });
 };
