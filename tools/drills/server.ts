@@ -31,7 +31,7 @@ const MASTER_KEY = 'master_of-the-drills-0123456789abcdef';
 const PORTS = { from: 12_000, to: 32_000 };
 const TRIES = 50;
 
-/** A port that nobody uses now. It is a random one, because drills and tests choose ports side by side. */
+/** A port that is free now. It is a random one, because drills and tests choose ports side by side. */
 export const freePort = async (): Promise<number> => {
   for (let tries = 1; ; tries++) {
     const port = randomInt(PORTS.from, PORTS.to);
