@@ -184,7 +184,7 @@ export const composeApp = async (options: Options, parts: Parts) => {
   const { pool, committer, authenticator, metrics, onTrouble } = parts.core;
   const { proofs, surfaceB } = parts.modules;
   const { companion } = surfaceB;
-  const limiter = openLimiter({ ...config.rateLimit, warn: onTrouble });
+  const limiter = await openLimiter({ ...config.rateLimit, warn: onTrouble });
   const app = await buildApp({
     routes: composeRoutes(options, parts),
     ...(companion ? { companion } : {}),

@@ -55,8 +55,8 @@ type Payments = {
 const MINUTE_MS = 60_000;
 
 /** Limits how many payments of a kind a user may request per minute. */
-const openPaymentLimits = ({ config, onTrouble }: Options) => {
-  const limiter = openLimiter({ windowMs: MINUTE_MS, redisUrl: config.rateLimit.redisUrl, warn: onTrouble });
+const openPaymentLimits = async ({ config, onTrouble }: Options) => {
+  const limiter = await openLimiter({ windowMs: MINUTE_MS, redisUrl: config.rateLimit.redisUrl, warn: onTrouble });
   return {
     counterOf:
       (kind: string, ratePerMinute: number) =>
@@ -69,11 +69,11 @@ const openPaymentLimits = ({ config, onTrouble }: Options) => {
   };
 };
 
-export const composePayments = (options: Options): Payments => {
+export const composePayments = async (options: Options): Promise<Payments> => {
   const { config, pool, submit, providers, onTrouble } = options;
   const { payment } = providers;
   const { topupRatePerMinute, withdrawalRatePerMinute } = config.payments;
-  const limits = openPaymentLimits(options);
+  const limits = await openPaymentLimits(options);
   const reads = createFloatReads(pool);
   const { accounts } = options.credentials;
   const openShared = payment ? createPaymentFloat({ submit, payment, reads, onTrouble }) : async () => true;

@@ -58,7 +58,7 @@ export type Options = {
   readonly consoleSite?: ConsoleSite;
 };
 
-export type Modules = ReturnType<typeof composeModules>;
+export type Modules = Awaited<ReturnType<typeof composeModules>>;
 
 const TRIM_BATCH = 5_000;
 /** Connections that may wait to be accepted. With the default of 511 a thousand clients had to reconnect, after up to 28 s. */
@@ -66,7 +66,7 @@ const BACKLOG = 4_096;
 
 type Parts = { readonly core: Core; readonly keys: KeyRing };
 
-const composeModules = (options: Options, { core: { metrics, onTrouble, ...core }, keys }: Parts) => {
+const composeModules = async (options: Options, { core: { metrics, onTrouble, ...core }, keys }: Parts) => {
   const { config, secrets, log, providers, sandbox } = options;
   const { pool, committer, reactions } = core;
   const common = { config, pool, submit: committer.submit, reactions, providers, log, onTrouble };
@@ -87,7 +87,7 @@ const composeModules = (options: Options, { core: { metrics, onTrouble, ...core 
     counter: metrics.webhooks,
   });
   const credentials = wireProviderCredentials({ ...common, keeper: keys });
-  const payments = composePayments({
+  const payments = await composePayments({
     ...common,
     ledger,
     isSandbox: sandbox !== undefined && config.providers.paymentUrl === null,
@@ -167,7 +167,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
   const walletKeys = await openKeyRing(options.keySource ?? settingsSource(options.secrets.walletKeks));
   const core = await openCore({ ...options, metrics: createMetrics(), clock: systemClock, onTrouble });
   options.providers.watchCalls(core.metrics.providers.requested);
-  const modules = composeModules(options, { core, keys: walletKeys });
+  const modules = await composeModules(options, { core, keys: walletKeys });
   await startWalletKeys({ core, keys: walletKeys }, modules);
   const jobs = composeJobs(options, { core, modules });
   const scheduler = createScheduler({ connection, jobs, onError: onTrouble });

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Limiter, memoryLimiter, redisLimiter, type Taken } from '../../server/src/http/rate-limit.ts';
+import { type Limiter, memoryLimiter, type Taken } from '../../server/src/http/rate-limit.ts';
+import { redisLimiter } from '../../server/src/http/redis-limiter.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { startRedisSimulator } from '../support/redis-simulator.ts';
 import { openServer } from './server-fixture.ts';

@@ -52,7 +52,7 @@ export const openProcess = async (t: TestContext, { app, env, through = (one) =>
     keeper,
   });
   const credentials = wireProviderCredentials({ ...common, keeper });
-  const payments = composePayments({ ...common, ledger, credentials, isSandbox: false });
+  const payments = await composePayments({ ...common, ledger, credentials, isSandbox: false });
   afterwards(t, async () => {
     await payments.close();
     await ledger.close();

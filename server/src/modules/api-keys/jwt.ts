@@ -2,12 +2,15 @@
 // caller decides what the claims mean.
 
 import { createSecretKey, randomUUID } from 'node:crypto';
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Clock } from '../../base/instant.ts';
 
 export type JwtParts = { readonly jwtSecrets: readonly string[]; readonly clock: Clock };
 
 type Content = { readonly subject: string; readonly claims: JWTPayload; readonly expiresAtS: number };
+
+/** Loaded with the first token: most servers see API keys alone. */
+const loadJose = () => import('jose');
 
 const ISSUER = 'holdfast';
 const SECOND = 1_000_000;
@@ -20,6 +23,7 @@ export const openJwts = ({ jwtSecrets, clock }: JwtParts, audience: string) => {
 
   return {
     async sign({ subject, claims, expiresAtS }: Content): Promise<{ token: string; tokenId: string }> {
+      const { SignJWT } = await loadJose();
       const tokenId = randomUUID();
       const token = await new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -35,6 +39,7 @@ export const openJwts = ({ jwtSecrets, clock }: JwtParts, audience: string) => {
 
     /** Null when the token is not valid or has expired. */
     async verify(token: string): Promise<JWTPayload | null> {
+      const { errors, jwtVerify } = await loadJose();
       for (const key of keys) {
         try {
           const { payload } = await jwtVerify(token, key, {
