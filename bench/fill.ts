@@ -76,7 +76,7 @@ const audit = async (client: pg.Client, credits: number): Promise<void> => {
   const heads = await client.query('select audit_seq, audit_hash from marketplaces where marketplace_id = $1', [
     MARKETPLACE,
   ]);
-  const { rows: userBalances } = await client.query<{ user_id: string }>('select user_id from balances order by n');
+  const { rows: userBalances } = await client.query<{ user_id: string }>('select user_id from userBalances order by n');
   let seq = BigInt(heads.rows[0].audit_seq);
   let chain = heads.rows[0].audit_hash as string;
   const occurredAt = new Date().toISOString().replace('Z', '000Z');
@@ -117,10 +117,10 @@ export const fillPostings = async (
     const credits = Math.max(0, Math.ceil((postings - Number(rows[0]!.count)) / 2));
     await client.query('begin');
     await client.query(NUMBER_USER_BALANCES);
-    await client.query('analyze balances');
+    await client.query('analyze userBalances');
     await client.query(`create temp table operator as select balance, postings from accounts
       where marketplace_id = '${MARKETPLACE}' and id = '${OPERATOR}'`);
-    const userBalances = Number((await client.query('select count(*) from balances')).rows[0].count);
+    const userBalances = Number((await client.query('select count(*) from userBalances')).rows[0].count);
     await inChunks({ total: credits, size: CREDITS_AT_ONCE }, async (from, to) => {
       await client.query(POST, [from, to, userBalances]);
       if (records) await client.query(EMIT, [from, to, userBalances]);

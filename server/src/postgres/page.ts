@@ -1,14 +1,45 @@
 // Pages of a list, newest first, with their conditions and cursors. Ids sort by time, so "before this id" is a stable cursor.
 
+import type { IdKind } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
+import { numberedId } from '../base/ulid.ts';
 
 export type PageRequest = { readonly marketplaceId: string; readonly limit: number; readonly cursor: string | null };
 
 export type PageOf<Row> = { readonly rows: Row[]; readonly nextCursor: string | null };
 
-/** Conditions of a query, each with its parameter. A condition without a value is left out. */
-export const conditions = (marketplaceId: string, filters: readonly (readonly [sql: string, value: unknown])[]) => {
+/** A condition with its parameter, which is written as `?`. */
+type Filter = readonly [sql: string, value: unknown];
+
+/** An id has the time of its creation. It differs from `created_at` after the clock of a process was set back, never by more than this. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+/** The largest time that an id can have. */
+const ID_TIME_MAX = 2 ** 48 - 1;
+
+type CreatedBetween = { readonly createdAfter?: string; readonly createdBefore?: string };
+
+/** The first id of a time that is so much later than the given date or time. */
+const idAt = (kind: IdKind, { text, laterMs }: { text: string | undefined; laterMs: number }): string | undefined => {
+  if (text === undefined) return undefined;
+  const micros = parseInstant(text) ?? parseInstant(`${text}T00:00:00Z`) ?? 0;
+  const ms = Math.floor(micros / 1_000) + laterMs;
+  return numberedId(kind, { ms: Math.min(Math.max(ms, 0), ID_TIME_MAX), number: 0n });
+};
+
+/**
+ * Records created in a range of time. A page is in the order of the ids, so the ids are bounded as well: without these bounds a page of
+ * old records would read all newer ones first.
+ */
+export const createdBetween = (kind: IdKind, { createdAfter, createdBefore }: CreatedBetween): Filter[] => [
+  ['t.created_at > ?', createdAfter],
+  ['t.id >= ?', idAt(kind, { text: createdAfter, laterMs: -CLOCKS_DIFFER_MS })],
+  ['t.created_at < ?', createdBefore],
+  ['t.id < ?', idAt(kind, { text: createdBefore, laterMs: CLOCKS_DIFFER_MS })],
+];
+
+/** Conditions of a query. A condition without a value is left out. */
+export const conditions = (marketplaceId: string, filters: readonly Filter[]) => {
   const values: unknown[] = [marketplaceId];
   const texts = ['t.marketplace_id = $1'];
   for (const [sql, value] of filters) {

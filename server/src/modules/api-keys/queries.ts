@@ -3,7 +3,7 @@
 import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
-import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { API_KEYS, type ApiKey } from './api-key.ts';
 import { DEVELOPMENT_KEY } from './development-keys.ts';
@@ -46,8 +46,7 @@ export const createApiKeyReads = (pool: pg.Pool) => ({
       : [];
     const { where, values } = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.created_at > ?', request.createdAfter],
-      ['t.created_at < ?', request.createdBefore],
+      ...createdBetween('apiKey', request),
       ...status,
     ]);
     return readPage<ListedKey>(pool, { select: LIST, where, values, limit: request.limit });

@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
-import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { ESCROWS } from '../escrows/escrow.ts';
 import { OPERATIONS } from '../operations/operation.ts';
@@ -30,9 +30,13 @@ const FIND = `select ${columnsOf(REQUESTED)}, ${ORDER.columns} from ${byIds('dis
 
 const LIST = `select ${selected(DISPUTES)} from disputes t`;
 
-/** The dispute's order has this party. */
+/**
+ * The dispute's order has this party. An index finds the orders of a party. As an array they are looked up one by one, whatever
+ * the planner estimates.
+ */
 const ordersOf = (column: 'buyer_id' | 'seller_id'): string =>
-  `exists (select 1 from orders o where o.marketplace_id = t.marketplace_id and o.id = t.order_id and o.${column} = ?)`;
+  `t.order_id = any(array(select o.id from orders o where o.marketplace_id = $1 and o.${column} = ?
+    and o.dispute_id is not null))`;
 
 const disputePages = (pool: pg.Pool) => ({
   async list(request: PageRequest & DisputeFilter): Promise<PageOf<Dispute>> {
@@ -43,8 +47,7 @@ const disputePages = (pool: pg.Pool) => ({
       [ordersOf('seller_id'), request.sellerId],
       ['t.status = ?', request.status],
       ['t.opened_by = ?', request.openedBy],
-      ['t.created_at > ?', request.createdAfter],
-      ['t.created_at < ?', request.createdBefore],
+      ...createdBetween('dispute', request),
     ]);
     return readPage<Dispute>(pool, { select: LIST, where, values, limit: request.limit });
   },

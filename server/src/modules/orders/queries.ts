@@ -5,7 +5,14 @@ import type pg from 'pg';
 import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
 import { selected, type Table } from '../../commit/tables.ts';
-import { BEGINS_WITH, conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import {
+  BEGINS_WITH,
+  conditions,
+  createdBetween,
+  type PageOf,
+  type PageRequest,
+  readPage,
+} from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
@@ -110,8 +117,7 @@ export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
         ['t.buyer_id = ?', request.buyerId],
         ['t.seller_id = ?', request.sellerId],
         ['t.client_order_ref = ?', request.clientOrderRef],
-        ['t.created_at > ?', request.createdAfter],
-        ['t.created_at < ?', request.createdBefore],
+        ...createdBetween('order', request),
         [FOUND, request.q],
       ]);
       const page = await readPage<OrderRow>(pool, { select: SELECT, where, values, limit: request.limit });

@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
-import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { TOPUPS, type TopUp } from './topup.ts';
 
@@ -47,8 +47,7 @@ export const createTopUpReads = (pool: pg.Pool) => ({
       ['t.id < ?', request.cursor],
       ['t.user_id = ?', request.userId],
       ['t.status = ?', request.status],
-      ['t.created_at > ?', request.createdAfter],
-      ['t.created_at < ?', request.createdBefore],
+      ...createdBetween('topup', request),
     ]);
     return readPage<TopUp>(pool, { select: SELECT, where, values, limit: request.limit });
   },

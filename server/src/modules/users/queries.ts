@@ -8,6 +8,7 @@ import {
   BEGINS_WITH,
   BEGINS_WITH_IN_ANY_CASE,
   conditions,
+  createdBetween,
   type PageOf,
   type PageRequest,
   readPage,
@@ -44,6 +45,9 @@ const FOUND = `t.id = any(array(
     union all (select s.id from users s where s.marketplace_id = $1 and s.email is not null
       and lower(s.email) ${BEGINS_WITH_IN_ANY_CASE} order by lower(s.email) using ~<~ limit ${USER_SEARCH.prefixed})))`;
 
+/** The index has the e-mails in small letters. */
+const OF_EMAIL = '(t.email = ? and lower(t.email) = lower(?::text))';
+
 const userPages = (pool: pg.Pool, currency: Currency) => ({
   async list(request: PageRequest & UserFilter): Promise<PageOf<UserReply>> {
     const { where, values } = conditions(request.marketplaceId, [
@@ -51,9 +55,8 @@ const userPages = (pool: pg.Pool, currency: Currency) => ({
       ['t.status = ?', request.status],
       ['t.type = ?', request.type],
       ['t.external_user_id = ?', request.externalUserId],
-      ['t.email = ?', request.email],
-      ['t.created_at > ?', request.createdAfter],
-      ['t.created_at < ?', request.createdBefore],
+      [OF_EMAIL, request.email],
+      ...createdBetween('user', request),
       [FOUND, request.q],
     ]);
     const page = await readPage<Row>(pool, { select: select(currency), where, values, limit: request.limit });

@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
-import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { WITHDRAWALS, type Withdrawal } from './withdrawal.ts';
 
@@ -54,8 +54,7 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
         ['t.id < ?', request.cursor],
         ['t.user_id = ?', request.userId],
         ['t.status = ?', request.status],
-        ['t.created_at > ?', request.createdAfter],
-        ['t.created_at < ?', request.createdBefore],
+        ...createdBetween('withdrawal', request),
       ]);
       return readPage<Withdrawal>(pool, { select: SELECT, where, values, limit: request.limit });
     },
