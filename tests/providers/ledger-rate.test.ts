@@ -54,7 +54,7 @@ test('a rate of 0 is no limit', async () => {
 
 test('when the rate is used up, a settlement that comes later is sent before the reads that wait', async (t) => {
   const odd = await startOddOne(t, [say(200, { _embedded: { records: [] } })]);
-  const rate = { max: 1, windowMs: 100 };
+  const rate = { max: 1, windowMs: 500 };
   const network = createLedgerNetwork({ baseUrl: odd.url, passphrase: PASSPHRASE, timeoutMs: 5_000, rate });
   const background = network.withPriority('background');
   const hash = 'a'.repeat(64);

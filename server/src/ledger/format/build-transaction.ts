@@ -1,8 +1,9 @@
 // Writes one of our own transactions in its binary form, unsigned: the operations of its actions in their order, and
 // nothing else. The signer reads it back and compares it with the same actions.
 
-import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import type { Asset, Memo, xdr } from '@stellar/stellar-sdk';
 import { type Amount, formatExact, fromUnits } from '../../books/money.ts';
+import { library } from '../../providers/network/library.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
 import { type LedgerAction, type LedgerMemo, memoOf } from '../transactions/ledger-transaction.ts';
 
@@ -22,6 +23,7 @@ type Terms = {
 const decimal = (units: string): string => formatExact(fromUnits(BigInt(units)));
 
 const operationsOf = (action: LedgerAction, usdc: Asset): xdr.Operation[] => {
+  const { Asset, Operation } = library();
   switch (action.type) {
     case 'activate': {
       const { address, sponsors } = action;
@@ -46,15 +48,11 @@ const operationsOf = (action: LedgerAction, usdc: Asset): xdr.Operation[] => {
   }
 };
 
-const WRITE_MEMO: Readonly<Record<LedgerMemo['type'], (value: string) => Memo>> = {
-  text: Memo.text,
-  id: Memo.id,
-  hash: Memo.hash,
-  return: Memo.return,
-};
+const writeMemo = ({ type, value }: LedgerMemo): Memo => library().Memo[type](value);
 
 export const buildTransaction = (terms: Terms, actions: readonly LedgerAction[]): string => {
   const { networkPassphrase, source, sequence, validUntilS } = terms;
+  const { Account, Asset, TransactionBuilder } = library();
   const usdc = new Asset(terms.asset.code, terms.asset.issuer ?? undefined);
   const builder = new TransactionBuilder(new Account(source, String(sequence - 1n)), {
     fee: String(terms.feePerOperation),
@@ -63,7 +61,7 @@ export const buildTransaction = (terms: Terms, actions: readonly LedgerAction[])
   });
   for (const operation of actions.flatMap((action) => operationsOf(action, usdc))) builder.addOperation(operation);
   const memo = memoOf(actions);
-  if (memo) builder.addMemo(WRITE_MEMO[memo.type](memo.value));
+  if (memo) builder.addMemo(writeMemo(memo));
   return builder.build().toXDR();
 };
 

@@ -1,8 +1,9 @@
 // A fee bump in its binary form: a signed transaction, unchanged, inside an envelope whose signer pays a higher fee for it. The hash of the
 // inner transaction stays, and the ledger can include it only once, with or without the bump.
 
-import { encodeMuxedAccountToAddress, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
 import type { Amount } from '../../books/money.ts';
+import { library } from '../../providers/network/library.ts';
 
 type Terms = {
   readonly networkPassphrase: string;
@@ -15,6 +16,7 @@ type Terms = {
 };
 
 export const buildFeeBump = ({ networkPassphrase, payer, feePerOperation, envelope }: Terms): string => {
+  const { TransactionBuilder } = library();
   const inner = TransactionBuilder.fromXDR(envelope, networkPassphrase);
   if ('innerTransaction' in inner) throw new Error('a fee bump cannot be bumped');
   return TransactionBuilder.buildFeeBumpTransaction(payer, String(feePerOperation), inner, networkPassphrase).toXDR();
@@ -34,6 +36,7 @@ type FeeBump = {
 export const readFeeBump = (text: string): FeeBump | null => {
   const envelope = parse(text);
   if (envelope?.type !== 'envelopeTypeTxFeeBump') return null;
+  const { encodeMuxedAccountToAddress, TransactionBuilder, xdr } = library();
   const { tx, signatures } = envelope.feeBump;
   return {
     payer: encodeMuxedAccountToAddress(tx.feeSource),
@@ -53,7 +56,7 @@ export const readFeeBump = (text: string): FeeBump | null => {
 
 const parse = (text: string): xdr.TransactionEnvelope | null => {
   try {
-    return xdr.TransactionEnvelope.fromXdr(text, 'base64');
+    return library().xdr.TransactionEnvelope.fromXdr(text, 'base64');
   } catch {
     return null;
   }

@@ -1,8 +1,8 @@
 // Reads a call of an escrow contract back from its binary form: which call it is, of which milestone, and over which amounts. Null: it
 // is no call that we make. escrow-call.ts writes them.
 
-import { scValToNative, xdr } from '@stellar/stellar-sdk';
 import type { CallName } from '../../modules/escrows/escrow.ts';
+import { library } from '../../providers/network/library.ts';
 import { bytesIn, deployedAt } from './contract-values.ts';
 import type { CallFacts } from './read-transaction.ts';
 
@@ -38,8 +38,11 @@ const TERMS = 4;
 const FUND_AMOUNT = 2;
 
 // biome-ignore lint/suspicious/noExplicitAny: the values of a contract call have no type
-const valueIn = (argument: string | undefined): any =>
-  argument === undefined ? null : scValToNative(xdr.ScVal.fromXdr(argument, 'base64'));
+const valueIn = (argument: string | undefined): any => {
+  if (argument === undefined) return null;
+  const { scValToNative, xdr } = library();
+  return scValToNative(xdr.ScVal.fromXdr(argument, 'base64'));
+};
 
 const sharesIn = (argument: string | undefined): Record<string, string> => {
   const shares: Record<string, bigint> = valueIn(argument) ?? {};

@@ -2,7 +2,8 @@
 // `other`. Nothing is rounded, shortened or left out.
 
 import { createHash } from 'node:crypto';
-import { Address, Asset, encodeMuxedAccountToAddress, StrKey, xdr } from '@stellar/stellar-sdk';
+import type { Asset, xdr } from '@stellar/stellar-sdk';
+import { library } from '../../providers/network/library.ts';
 
 export type CallFacts = {
   readonly contract: string;
@@ -58,18 +59,14 @@ export const readTransaction = (text: string): UnsignedTransaction | null => {
       const tag = Buffer.from([0, 0, 0, 2]);
       return createHash('sha256').update(networkId).update(tag).update(tx.toXdr()).digest();
     },
-    withSignatures: (added) =>
-      xdr.TransactionEnvelope.envelopeTypeTx(
-        new xdr.TransactionV1Envelope({
-          tx,
-          signatures: [
-            ...signatures,
-            ...added.map(
-              ({ publicKey, signature }) => new xdr.DecoratedSignature({ hint: publicKey.slice(-4), signature }),
-            ),
-          ],
-        }),
-      ).toXdr('base64'),
+    withSignatures(added) {
+      const { xdr } = library();
+      const own = added.map(
+        ({ publicKey, signature }) => new xdr.DecoratedSignature({ hint: publicKey.slice(-4), signature }),
+      );
+      const signed = new xdr.TransactionV1Envelope({ tx, signatures: [...signatures, ...own] });
+      return xdr.TransactionEnvelope.envelopeTypeTx(signed).toXdr('base64');
+    },
   };
 };
 
@@ -82,7 +79,7 @@ export const readIncluded = (text: string): TransactionFacts | null => {
 
 const parse = (text: string): xdr.TransactionEnvelope | null => {
   try {
-    return xdr.TransactionEnvelope.fromXdr(text, 'base64');
+    return library().xdr.TransactionEnvelope.fromXdr(text, 'base64');
   } catch {
     return null;
   }
@@ -91,7 +88,7 @@ const parse = (text: string): xdr.TransactionEnvelope | null => {
 const factsOf = (tx: xdr.Transaction): TransactionFacts => {
   const bounds = tx.cond.type === 'precondTime' ? tx.cond.timeBounds : null;
   return {
-    source: encodeMuxedAccountToAddress(tx.sourceAccount),
+    source: library().encodeMuxedAccountToAddress(tx.sourceAccount),
     sequence: tx.seqNum,
     fee: BigInt(tx.fee),
     memo: readMemo(tx.memo),
@@ -121,7 +118,7 @@ const readMemo = (memo: xdr.Memo): TransactionFacts['memo'] => {
 };
 
 const operationOf = ({ sourceAccount, body }: xdr.Operation): OperationFacts => {
-  const source = sourceAccount ? encodeMuxedAccountToAddress(sourceAccount) : null;
+  const source = sourceAccount ? library().encodeMuxedAccountToAddress(sourceAccount) : null;
   switch (body.type) {
     case 'createAccount': {
       const { destination, startingBalance } = body.createAccountOp;
@@ -134,7 +131,7 @@ const operationOf = ({ sourceAccount, body }: xdr.Operation): OperationFacts => 
     }
     case 'payment': {
       const { destination, asset, amount } = body.paymentOp;
-      const to = encodeMuxedAccountToAddress(destination);
+      const to = library().encodeMuxedAccountToAddress(destination);
       return { source, type: 'payment', destination: to, asset: assetOf(asset), amount };
     }
     case 'beginSponsoringFutureReserves': {
@@ -152,7 +149,7 @@ const operationOf = ({ sourceAccount, body }: xdr.Operation): OperationFacts => 
       return {
         source,
         type: 'call',
-        contract: Address.fromScAddress(contractAddress).toString(),
+        contract: library().Address.fromScAddress(contractAddress).toString(),
         fn: String(functionName),
         args: args.map((value) => value.toXdr('base64')),
         authorisations: auth.map((entry) => entry.toXdr('base64')),
@@ -163,6 +160,7 @@ const operationOf = ({ sourceAccount, body }: xdr.Operation): OperationFacts => 
   }
 };
 
-const accountOf = (key: xdr.PublicKey): string => StrKey.encodeEd25519PublicKey(key.ed25519.toBytes());
+const accountOf = (key: xdr.PublicKey): string => library().StrKey.encodeEd25519PublicKey(key.ed25519.toBytes());
 
-const assetOf = (asset: Parameters<typeof Asset.fromOperation>[0]): string => Asset.fromOperation(asset).toString();
+const assetOf = (asset: Parameters<typeof Asset.fromOperation>[0]): string =>
+  library().Asset.fromOperation(asset).toString();

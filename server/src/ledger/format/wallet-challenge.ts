@@ -2,7 +2,8 @@
 // (sequence number 0), signed by this server and then by the wallet. Nothing is stored: the challenge names its user and its end.
 
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { Account, Keypair, Operation, TransactionBuilder, WebAuth } from '@stellar/stellar-sdk';
+import type { Keypair, WebAuth } from '@stellar/stellar-sdk';
+import { library } from '../../providers/network/library.ts';
 import type { LedgerAccount } from '../../providers/ports.ts';
 
 /** A challenge belongs to one user of one marketplace, so that it proves nothing elsewhere. */
@@ -30,7 +31,7 @@ const KEY_PURPOSE = 'holdfast wallet challenge';
 const SEQUENCE_BEFORE_ZERO = '-1';
 
 const keyOf = (secret: string): Keypair =>
-  Keypair.fromRawEd25519Seed(new Uint8Array(hkdfSync('sha256', secret, '', KEY_PURPOSE, KEY_BYTES)));
+  library().Keypair.fromRawEd25519Seed(new Uint8Array(hkdfSync('sha256', secret, '', KEY_PURPOSE, KEY_BYTES)));
 
 const sentenceOf = (error: unknown): string => `${error instanceof Error ? error.message : String(error)}.`;
 
@@ -46,16 +47,19 @@ const entryOf = (tx: Challenge, { name, server }: { name: string; server: string
 };
 
 export const createWalletChallenges = ({ secrets, networkPassphrase, domain, validForMs, now = Date.now }: Options) => {
-  const keys = secrets.map(keyOf);
-  const signer = keys[0]!;
+  let known: Keypair[] | null = null;
+  const keysOf = (): Keypair[] => {
+    known ??= secrets.map(keyOf);
+    return known;
+  };
 
   const readBy = (server: string, transaction: string) =>
-    WebAuth.readChallengeTx(transaction, server, networkPassphrase, domain, domain);
+    library().WebAuth.readChallengeTx(transaction, server, networkPassphrase, domain, domain);
 
   /** Reads it with the key that signed it. The last problem is reported. */
   const readOwn = (transaction: string): (ReturnType<typeof readBy> & { server: string }) | { problem: string } => {
     let problem = 'It is not a challenge of this server.';
-    for (const key of keys) {
+    for (const key of keysOf()) {
       const server = key.publicKey();
       try {
         return { ...readBy(server, transaction), server };
@@ -69,6 +73,8 @@ export const createWalletChallenges = ({ secrets, networkPassphrase, domain, val
   return {
     domain,
     create({ marketplaceId, userId, address }: Holder & { address: string }) {
+      const { Account, Operation, TransactionBuilder } = library();
+      const signer = keysOf()[0]!;
       const server = signer.publicKey();
       const startS = Math.floor(now() / 1_000);
       const endS = startS + Math.floor(validForMs / 1_000);
@@ -110,6 +116,7 @@ export const createWalletChallenges = ({ secrets, networkPassphrase, domain, val
       const summary = signers.map(({ key, weight }) => ({ key, weight, type: 'ed25519_public_key' }));
       const threshold = account?.mediumThreshold ?? 1;
       try {
+        const { WebAuth } = library();
         WebAuth.verifyChallengeTxThreshold(transaction, server, networkPassphrase, threshold, summary, domain, domain);
         return null;
       } catch (error) {

@@ -1,11 +1,11 @@
 // Whether a transaction concerns the claimed contract, asset and amount. The success of some transaction with that hash proves
 // nothing, because anyone can name one.
 
-import { Address, xdr } from '@stellar/stellar-sdk';
 import { type Answer, no, yes } from '../../base/answer.ts';
 import { type Amount, plus, ZERO } from '../../books/money.ts';
 import type { Concern, LedgerAsset } from '../ledger-port.ts';
 import { type Fields, fieldsOf, findText, listOf } from '../reply-fields.ts';
+import { library } from './library.ts';
 import { readPayments } from './read-ledger.ts';
 
 export function checkConcern(operations: readonly Fields[], { contract, asset, amount }: Concern): Answer<null> {
@@ -35,6 +35,7 @@ function calledContract(operation: Fields): string | null {
   if (findText(operation, 'type') !== 'invoke_host_function' || !Array.isArray(operation.parameters)) return null;
   const [first] = listOf(operation.parameters);
   try {
+    const { Address, xdr } = library();
     return Address.fromScVal(xdr.ScVal.fromXdr(findText(fieldsOf(first), 'value') ?? '', 'base64')).toString();
   } catch {
     return null;

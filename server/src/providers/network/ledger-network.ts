@@ -1,13 +1,13 @@
 // The adapter of the ledger network: Stellar through a Horizon server. It reads, and submits envelopes that are already signed. A
 // missing account or transaction is a definite answer and not a no.
 
-import { StrKey } from '@stellar/stellar-sdk';
 import { type Answer, type No, no, unknown, yes } from '../../base/answer.ts';
 import { type Call, type ClientOptions, createClient, type ProviderClient } from '../http-client.ts';
 import type { Concern, LedgerNetwork, LedgerTransaction } from '../ledger-port.ts';
 import { type Fields, fieldsOf, findText, integerOf, isFields, textOf } from '../reply-fields.ts';
 import { readAccountAt } from './account-state.ts';
 import { checkConcern } from './concerns.ts';
+import { library } from './library.ts';
 import {
   readLedgerPayments,
   readMergedAmount,
@@ -95,10 +95,14 @@ function networkOf(clients: Clients, passphrase: string): LedgerNetwork {
 }
 
 const checkAddress = (address: string): No | null =>
-  StrKey.isValidEd25519PublicKey(address) ? null : no('This is not an account address.', { code: 'bad-address' });
+  library().StrKey.isValidEd25519PublicKey(address)
+    ? null
+    : no('This is not an account address.', { code: 'bad-address' });
 
 const checkContract = (contractId: string): No | null =>
-  StrKey.isValidContract(contractId) ? null : no('This is not the address of a contract.', { code: 'bad-address' });
+  library().StrKey.isValidContract(contractId)
+    ? null
+    : no('This is not the address of a contract.', { code: 'bad-address' });
 
 const checkHash = (hash: string): No | null =>
   HASH.test(hash) ? null : no('This is not a transaction hash.', { code: 'bad-hash' });

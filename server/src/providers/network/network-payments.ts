@@ -1,12 +1,13 @@
 // Reads the payments of the whole network, and what a merged account had. A record of the network that cannot be read does not stop the
 // page: it concerns strangers, unless one of its addresses is ours.
 
-import { xdr } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
 import { yes } from '../../base/answer.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import type { ProviderClient } from '../http-client.ts';
 import type { LedgerNetwork, NetworkPage } from '../ledger-port.ts';
 import { amountOf, type Fields, fieldsOf, findText, textOf, Unreadable } from '../reply-fields.ts';
+import { library } from './library.ts';
 import { GET, inOrder, PAGE_MAX, readMerge, readPayments, recordsOf } from './read-ledger.ts';
 
 type Read = Pick<NetworkPage, 'payments' | 'merges' | 'unread'>;
@@ -107,7 +108,7 @@ export const readOtherMoves = (client: ProviderClient, address: string): ReturnT
   });
 
 const resultsIn = (text: string): readonly xdr.OperationResult[] => {
-  const { result } = xdr.TransactionResult.fromXdr(text, 'base64');
+  const { result } = library().xdr.TransactionResult.fromXdr(text, 'base64');
   if (result.type === 'txSuccess') return result.results;
   if (result.type !== 'txFeeBumpInnerSuccess') return [];
   const inner = result.innerResultPair.result.result;

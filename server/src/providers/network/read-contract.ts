@@ -1,24 +1,23 @@
 // Reads contracts from the ledger through the network's RPC server, because Horizon does not show them: which code a contract runs, and
 // how much of an asset it holds. A contract can replace its own code, so the deployment alone does not say which code it runs.
 
-import { Address, scValToNative, xdr } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
 import { type Answer, unknown, yes } from '../../base/answer.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import type { ProviderClient } from '../http-client.ts';
 import type { ContractHolding } from '../ledger-port.ts';
 import { fieldsOf, findText, isFields, listOf, textOf, Unreadable } from '../reply-fields.ts';
+import { library } from './library.ts';
 
-const keyOf = (contractId: string, key: xdr.ScVal): string =>
-  xdr.LedgerKey.contractData(
-    new xdr.LedgerKeyContractData({
-      contract: new Address(contractId).toScAddress(),
-      key,
-      durability: xdr.ContractDataDurability.persistent,
-    }),
-  ).toXdr('base64');
+const keyOf = (contractId: string, key: xdr.ScVal): string => {
+  const { Address, xdr } = library();
+  const contract = new Address(contractId).toScAddress();
+  const durability = xdr.ContractDataDurability.persistent;
+  return xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract, key, durability })).toXdr('base64');
+};
 
 const valueIn = (entry: string): xdr.ScVal => {
-  const data = xdr.LedgerEntryData.fromXdr(entry, 'base64');
+  const data = library().xdr.LedgerEntryData.fromXdr(entry, 'base64');
   if (data.type !== 'contractData') throw new Error('another entry');
   return data.contractData.val;
 };
@@ -35,7 +34,7 @@ const codeIn = (entry: string): string | null => {
 
 /** A balance that the contract of an asset keeps for another contract. */
 const balanceIn = (entry: string): Amount => {
-  const { amount } = scValToNative(valueIn(entry));
+  const { amount } = library().scValToNative(valueIn(entry));
   if (typeof amount !== 'bigint') throw new Error('another entry');
   return fromUnits(amount);
 };
@@ -71,12 +70,13 @@ const readEntry = <T>(
 
 /** The hash of the contract's code in hex. Yes with null: there is no such contract, or it has no code of its own. */
 export const readContractCode = (rpc: ProviderClient, contractId: string): Promise<Answer<string | null>> =>
-  readEntry(rpc, { key: keyOf(contractId, xdr.ScVal.scvLedgerKeyContractInstance()), readValue: codeIn });
+  readEntry(rpc, { key: keyOf(contractId, library().xdr.ScVal.scvLedgerKeyContractInstance()), readValue: codeIn });
 
 export const readContractBalance = (
   rpc: ProviderClient,
   { contractId, token }: ContractHolding,
 ): Promise<Answer<Amount | null>> => {
+  const { Address, xdr } = library();
   const place = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), new Address(contractId).toScVal()]);
   return readEntry(rpc, { key: keyOf(token, place), readValue: balanceIn });
 };

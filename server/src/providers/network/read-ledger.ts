@@ -1,7 +1,6 @@
 // Reads the answers of Horizon: accounts, payments, transactions and problem documents. The result codes of the ledger may also be in
 // the text of another provider, as `tx_bad_seq` or as `txBadSeq`.
 
-import { xdr } from '@stellar/stellar-sdk';
 import { type No, no } from '../../base/answer.ts';
 import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
@@ -28,6 +27,7 @@ import {
   textOf,
   Unreadable,
 } from '../reply-fields.ts';
+import { library } from './library.ts';
 
 const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
 
@@ -232,6 +232,7 @@ export function readAccountTransaction(value: unknown): AccountTransaction {
 
 // The envelope inside a fee bump; any other one as it is.
 function innerEnvelope(text: string): string {
+  const { xdr } = library();
   const envelope = xdr.TransactionEnvelope.fromXdr(text, 'base64');
   if (envelope.type !== 'envelopeTypeTxFeeBump') return text;
   return xdr.TransactionEnvelope.envelopeTypeTx(envelope.feeBump.tx.innerTx.v1).toXdr('base64');
@@ -240,7 +241,7 @@ function innerEnvelope(text: string): string {
 // Only a text for people: the failure is certain without it.
 function resultOf(fields: Fields): string {
   try {
-    const { result } = xdr.TransactionResult.fromXdr(textOf(fields, 'result_xdr'), 'base64');
+    const { result } = library().xdr.TransactionResult.fromXdr(textOf(fields, 'result_xdr'), 'base64');
     return snakeCase(result.type);
   } catch {
     return 'tx_failed';

@@ -1,12 +1,12 @@
 // Submits a signed envelope to the ledger. The hash is computed before the envelope is sent. The network gives the same answer for an
 // expired envelope and for an envelope that was included before, so the ledger itself decides that case.
 
-import { TransactionBuilder } from '@stellar/stellar-sdk';
 import { type Answer, type No, no, type Unknown, unknown, yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import type { ProviderClient } from '../http-client.ts';
 import type { LedgerNetwork } from '../ledger-port.ts';
 import { isFields } from '../reply-fields.ts';
+import { library } from './library.ts';
 import { isStale, isTrouble, readTransaction, refusalOf, resultCodesOf } from './read-ledger.ts';
 
 type EnvelopeFacts = { hash: string; source: string; sequence: bigint; validUntil: number | null };
@@ -14,7 +14,7 @@ type EnvelopeFacts = { hash: string; source: string; sequence: bigint; validUnti
 /** Null when the text is not a transaction. Signatures do not change the hash. */
 export function readEnvelope(envelope: string, passphrase: string): EnvelopeFacts | null {
   try {
-    const transaction = TransactionBuilder.fromXDR(envelope, passphrase);
+    const transaction = library().TransactionBuilder.fromXDR(envelope, passphrase);
     const inner = 'innerTransaction' in transaction ? transaction.innerTransaction : transaction;
     const maxTime = Number(inner.timeBounds?.maxTime ?? 0);
     return {
