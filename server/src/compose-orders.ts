@@ -69,7 +69,7 @@ const composeOperations = (options: Options, { orders: reads, rows }: Reads): Op
       sender: ledger.sender,
       escrow: providers.escrow,
       signer: ledger.signer,
-      ledger: ledger.network,
+      memory: ledger.memory,
       findCallRows: createFindCallRows(pool),
       checkContract: ledger.checkContract,
       feeBids: ledger.feeBids,

@@ -322,7 +322,7 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
     sender: parts.sender,
     escrow: choice.escrow === false ? null : provider,
     signer,
-    ledger,
+    memory: parts.memory,
     findCallRows: createFindCallRows(pool),
     checkContract: createCheckContract({ ledger, factories }),
     feeBids: parts.feeBids,

@@ -12,7 +12,7 @@ import type { WalletReads } from './keys/wallet-queries.ts';
 import type { ActionOwners } from './transactions/action-owners.ts';
 import { createTransactionBuilder } from './transactions/build-transaction.ts';
 import { createFeeBids } from './transactions/fee-bids.ts';
-import type { Ledger } from './transactions/ledger.ts';
+import { createLedgerMemory, type Ledger } from './transactions/ledger.ts';
 import type { LedgerTransaction } from './transactions/ledger-transaction.ts';
 import type { LedgerTransactionReads } from './transactions/queries.ts';
 import { paymentIdsOf } from './transactions/record-transaction.ts';
@@ -70,7 +70,9 @@ const CLOSE_WAIT_MS = 5_000;
 const walletIdsOf = ({ actions }: LedgerTransaction): string[] =>
   actions.flatMap((action) => ('walletId' in action ? [action.walletId] : []));
 
-export const createLedgerParts = (options: LedgerPartsOptions) => {
+export const createLedgerParts = (given: LedgerPartsOptions) => {
+  const memory = createLedgerMemory(given.ledger);
+  const options = { ...given, ledger: memory.ledger, numbers: memory.numbers };
   const { wallets, payments, fundWaitMs } = options;
   const notifier = createLocalNotifier();
   const applyDeposits = async (place: { marketplaceId: string; address: string }): Promise<boolean> => {
@@ -95,6 +97,7 @@ export const createLedgerParts = (options: LedgerPartsOptions) => {
 
   return {
     sender,
+    memory,
     feeBids,
     feeState: feeBids.state,
     platformWallets,

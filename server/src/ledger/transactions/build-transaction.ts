@@ -9,13 +9,16 @@ import { buildTransaction, operationCount } from '../format/build-transaction.ts
 import type { Signer } from '../keys/signer.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { FeeBids } from './fee-bids.ts';
-import { asUnknown, type Ledger } from './ledger.ts';
+import type { KnownNumbers } from './known-numbers.ts';
+import { asUnknown, type Ledger, ledgerTime } from './ledger.ts';
 import type { LedgerAction, LedgerTransaction } from './ledger-transaction.ts';
 
 export type BuildRequest = {
   readonly marketplaceId: string;
   readonly wallet: Wallet;
   readonly actions: readonly LedgerAction[];
+  /** The time of the ledger, where the caller has just read it. */
+  readonly ledgerTimeMs?: number;
 };
 
 export type BuiltTransaction = Pick<LedgerTransaction, 'id' | 'sequence' | 'envelope' | 'validUntil'> & {
@@ -25,6 +28,7 @@ export type BuiltTransaction = Pick<LedgerTransaction, 'id' | 'sequence' | 'enve
 
 type BuildOptions = {
   readonly ledger: Ledger;
+  readonly numbers: Pick<KnownNumbers, 'find'>;
   readonly signer: Signer;
   readonly usdc: LedgerAsset;
   findWallets(marketplaceId: string, ids: readonly string[]): Promise<Wallet[]>;
@@ -39,7 +43,15 @@ export type BuildTransaction = (request: BuildRequest) => Promise<Answer<BuiltTr
 const VALID_FOR_S = 60;
 
 export const createTransactionBuilder = (options: BuildOptions): BuildTransaction => {
-  const { ledger, signer, usdc, feeBids, validForS = VALID_FOR_S } = options;
+  const { ledger, numbers, signer, usdc, feeBids, validForS = VALID_FOR_S } = options;
+
+  /** The number that the wallet used last. Null: it has no account. */
+  const lastNumber = async (address: string): Promise<Answer<bigint | null>> => {
+    const known = numbers.find(address);
+    if (known !== null) return yes(known.sequence);
+    const account = await ledger.account(address);
+    return account.kind === 'yes' ? yes(account.value?.sequence ?? null) : asUnknown(account);
+  };
 
   /** The source, and every wallet that the transaction creates: each has to sign its own trustline. */
   const signersOf = async ({ marketplaceId, wallet, actions }: BuildRequest): Promise<Wallet[]> => {
@@ -50,15 +62,16 @@ export const createTransactionBuilder = (options: BuildOptions): BuildTransactio
   return async (request) => {
     const { marketplaceId, wallet, actions } = request;
     const { address: source } = wallet;
-    const [account, latest, bid] = await Promise.all([ledger.account(source), ledger.latestLedger(), feeBids.bid()]);
-    if (account.kind !== 'yes') return asUnknown(account);
-    if (latest.kind !== 'yes') return asUnknown(latest);
+    const time = request.ledgerTimeMs === undefined ? ledgerTime(ledger) : yes(request.ledgerTimeMs);
+    const [last, now, bid] = await Promise.all([lastNumber(source), time, feeBids.bid()]);
+    if (last.kind !== 'yes') return last;
+    if (now.kind !== 'yes') return now;
     if (bid.kind !== 'yes') return asUnknown(bid);
     const feePerOperation = bid.value;
-    if (account.value === null) return no('The wallet has no account on the ledger yet.');
-    const ledgerTimeMs = Date.parse(latest.value.closedAt);
+    if (last.value === null) return no('The wallet has no account on the ledger yet.');
+    const ledgerTimeMs = now.value;
     const validUntilS = Math.floor(ledgerTimeMs / 1_000) + validForS;
-    const sequence = account.value.sequence + 1n;
+    const sequence = last.value + 1n;
     const networkPassphrase = ledger.passphrase;
     const terms = { networkPassphrase, source, sequence, feePerOperation, validUntilS, asset: usdc };
     const signed = await signer.sign({

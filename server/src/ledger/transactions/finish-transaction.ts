@@ -8,6 +8,7 @@ import type { Adoption } from '../adoption/adoption.ts';
 import type { HoldReads } from '../holds/queries.ts';
 import type { BumpTransaction } from './bump-transaction.ts';
 import { escrowActionIn } from './contract-moves.ts';
+import type { KnownNumbers } from './known-numbers.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
 import type { ReadOutcome, TransactionOutcome } from './outcome.ts';
 import type { LedgerTransactionReads, OpenTransaction } from './queries.ts';
@@ -26,6 +27,7 @@ export type FinishParts = {
   readonly adoption: Pick<Adoption, 'adopt'>;
   readonly holds: Pick<HoldReads, 'ofDeployment'>;
   readonly bump: BumpTransaction;
+  readonly numbers: KnownNumbers;
   readonly retries: Pick<RetryTimers<OpenTransaction>, 'retryLater' | 'isAtMaximum'>;
   onTrouble(message: string, error: unknown): void;
   onStep(step: Step, transactionId: string): void;
@@ -69,6 +71,7 @@ const settle = async (parts: FinishParts, ended: Ended): Promise<TransactionOutc
     isLastTry: parts.retries.isAtMaximum(placeOf(ended)),
   });
   parts.onStep('settled', transaction.id);
+  if (ending.kind === 'succeeded' && settled.state === 'SUCCEEDED') parts.numbers.confirm({ transaction, ...ending });
   return outcomeOf(settled, ended);
 };
 
@@ -109,9 +112,12 @@ export const submitRecorded = async (
   const isRejected = isPending && isFirst && submitted.kind === 'no' && !isForFee;
   const isBumped = isPending && !isRejected && (await parts.bump({ ...recorded, isRefused: isForFee }));
   const outcome = isBumped ? await parts.readOutcome(transaction, marketplaceId) : first;
+  // The ledger has gone beyond the number and does not show this transaction: another one may have used it.
+  const isOvertaken = isPending && submitted.kind === 'unknown' && submitted.code === 'stale';
+  const seen = isOvertaken ? submitted : outcome;
   return conclude(parts, {
     ...recorded,
-    outcome: isRejected ? yes({ kind: 'rejected', reason: submitted.code ?? submitted.reason }) : outcome,
+    outcome: isRejected ? yes({ kind: 'rejected', reason: submitted.code ?? submitted.reason }) : seen,
     contractId: submitted.kind === 'yes' ? submitted.value.contractId : undefined,
   });
 };

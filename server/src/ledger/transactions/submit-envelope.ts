@@ -48,6 +48,7 @@ export const createSubmitEnvelope = ({ ledger, escrow }: SubmitEnvelopeOptions):
   const throughLedger = async (envelope: string): Promise<Answer<Submitted>> => {
     const answer = await ledger.submit(envelope);
     if (answer.kind === 'yes') return yes({ contractId: null });
+    if (answer.kind === 'no' && answer.code === 'tx_bad_seq') return unknown(answer.reason, { code: 'stale' });
     return answer.kind === 'no' && NEVER_INCLUDED.has(answer.code ?? '') ? answer : asUnknown(answer);
   };
 

@@ -20,6 +20,7 @@ import {
   type Step,
   submitRecorded,
 } from './finish-transaction.ts';
+import type { KnownNumbers } from './known-numbers.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
 import { createOutcomeReader, type TransactionOutcome } from './outcome.ts';
@@ -38,6 +39,8 @@ type SendRequest = BuildRequest & {
 export type TransactionSenderOptions = Omit<SettlingOptions, 'adopt'> &
   Omit<BumpOptions, 'ledger' | 'transactions'> & {
     readonly ledger: Ledger;
+    /** The numbers that `buildTransaction` uses. */
+    readonly numbers: KnownNumbers;
     readonly adoption: Pick<AdoptionOptions, 'reads' | 'usdcCurrency' | 'unexplained' | 'beginEscrow'>;
     readonly holds: Pick<HoldReads, 'reason' | 'ofDeployment'>;
     /** Null: none is configured; its transactions wait. */
@@ -147,6 +150,7 @@ const attempt = async (parts: Parts, request: SendRequest): Promise<TransactionO
   const whyHeld = () => parts.holds.reason({ marketplaceId, walletId: wallet.id });
   const held = await whyHeld();
   if (held !== null) return notSent(onHold(held));
+  const isRemembered = parts.numbers.find(wallet.address) !== null;
   const built = await (request.build?.() ?? parts.buildTransaction(request));
   if (built.kind === 'unknown') return notSent(built.reason);
   if (built.kind === 'no') {
@@ -159,7 +163,8 @@ const attempt = async (parts: Parts, request: SendRequest): Promise<TransactionO
     return notSent('The outcome of an earlier transaction, rejected or expired, is unknown.');
   }
   if (await parts.adoption.isUsed(place, BigInt(built.value.sequence))) {
-    return notSent('The ledger shows an older state of this wallet.');
+    // Another process has used the remembered number: the next attempt reads the account.
+    return isRemembered ? null : notSent('The ledger shows an older state of this wallet.');
   }
   const recorded = await record(parts, { request, built: built.value });
   if (recorded === null || 'kind' in recorded) return recorded;
@@ -175,10 +180,12 @@ const sendInTurn = async (parts: Parts, request: SendRequest): Promise<Transacti
   try {
     for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
       const outcome = await attempt(parts, request);
+      if (outcome?.kind !== 'yes') parts.numbers.forget(request.wallet.address);
       if (outcome !== null) return outcome;
     }
     return notSent('Other transactions of this wallet were recorded first every time.');
   } catch (error) {
+    parts.numbers.forget(request.wallet.address);
     if (!(error instanceof ActionRefused)) throw error;
     return { kind: 'no', hash: null, reason: error.message, why: 'superseded', code: null };
   }
@@ -186,6 +193,7 @@ const sendInTurn = async (parts: Parts, request: SendRequest): Promise<Transacti
 
 const resume = async (parts: Parts, place: OpenTransaction): Promise<void> => {
   const outcome = await parts.queues.run(keyOf(place), () => finishOpen(parts, place));
+  if (outcome !== null && outcome.kind !== 'yes') parts.numbers.forget(place.source);
   if (outcome?.kind !== 'unknown') parts.retries.clear(place);
 };
 
@@ -208,8 +216,17 @@ const resumeAll = async (parts: Parts): Promise<void> => {
   }
 };
 
+/** A wallet that is compared with the ledger may have moved without this process. */
+const forgetting = (adoption: Adoption, numbers: KnownNumbers): Adoption => ({
+  ...adoption,
+  adopt(place) {
+    numbers.forget(place.source);
+    return adoption.adopt(place);
+  },
+});
+
 const openParts = (options: TransactionSenderOptions): Parts => {
-  const { submit, owners, buildTransaction, transactions, onTrouble, onStep = () => {} } = options;
+  const { submit, owners, buildTransaction, transactions, numbers, onTrouble, onStep = () => {} } = options;
   const { isNumberUsed } = options.adoption.reads;
   const readOutcome = createOutcomeReader({ ...options, isNumberUsed });
   const settle = createSettling(createSettleTransaction(owners), {
@@ -218,7 +235,8 @@ const openParts = (options: TransactionSenderOptions): Parts => {
   });
   const parts: Parts = {
     holds: options.holds,
-    adoption: createAdoption({ ...options, ...options.adoption, readOutcome, settle }),
+    adoption: forgetting(createAdoption({ ...options, ...options.adoption, readOutcome, settle }), numbers),
+    numbers,
     submit,
     record: createRecordTransaction(owners),
     buildTransaction,

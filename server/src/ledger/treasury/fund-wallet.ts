@@ -11,6 +11,7 @@ import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
 import type { Adoption } from '../adoption/adoption.ts';
 import { assetOf, type Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
+import type { KnownNumbers } from '../transactions/known-numbers.ts';
 import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
 import type { LedgerTransactionReads } from '../transactions/queries.ts';
 import type { LocalNotifier } from './local-notifier.ts';
@@ -33,6 +34,7 @@ type FundWalletOptions = {
   readonly payments: Pick<TreasuryPaymentReads, 'find' | 'findOpen' | 'promised'>;
   readonly wallets: Pick<WalletReads, 'find'>;
   readonly ledger: Pick<Ledger, 'account'>;
+  readonly numbers: Pick<KnownNumbers, 'find'>;
   readonly adoption: Adoption;
   readonly transactions: Pick<LedgerTransactionReads, 'findOpen'>;
   readonly usdc: LedgerAsset;
@@ -59,6 +61,9 @@ const UNKNOWN_TRANSACTION = unknown('The wallet has transactions that the books 
 
 type Shortfall = { readonly currency: Currency; readonly amount: Amount };
 
+/** `isInBooks`: the books hold what the ledger shows. Otherwise the ledger has shown the same twice. */
+type ReadShortfall = Shortfall & { readonly isInBooks: boolean };
+
 /** Whose promises count: those of all other operations, or only those of older ones. */
 type Turn = 'all' | 'older';
 
@@ -69,6 +74,17 @@ const contextOf = ({ marketplaceId, reference }: FundRequest): Context => ({
 });
 
 const isFinal = ({ state }: TreasuryPayment): boolean => state === 'DONE' || state === 'FAILED';
+
+/**
+ * The ledger has paid exactly what lacked for this request. A payment that was requested for another one may be too small, and so is one
+ * whose amount comes from wrong answers.
+ */
+const isCovered = ({ request, shortfall, paid }: Pick<Timed, 'request'> & Paid): boolean =>
+  shortfall.isInBooks &&
+  paid.state === 'DONE' &&
+  paid.reference === request.reference &&
+  shortfall.currency === request.currency &&
+  isSameShortfall(paid, shortfall);
 
 const isSameShortfall = (a: Shortfall, b: Shortfall): boolean => a.currency === b.currency && a.amount === b.amount;
 
@@ -88,24 +104,33 @@ const shortfallOf = (
   return amount > ZERO ? { currency: request.currency, amount } : null;
 };
 
-const promisedToOthers = async ({ payments }: FundWalletOptions, request: FundRequest): Promise<Promised> => {
+type Place = { readonly wallet: Wallet; readonly request: FundRequest };
+
+const promisedToOthers = async ({ payments }: FundWalletOptions, { wallet, request }: Place): Promise<Promised> => {
   const { marketplaceId, walletId, reference, currency, amount } = request;
-  if (amount === ZERO) return { all: ZERO, older: ZERO };
-  return payments.promised({ marketplaceId, walletId, asset: assetOf(currency), operationId: reference });
+  if (amount === ZERO) return { all: ZERO, older: ZERO, held: null };
+  const { address } = wallet;
+  return payments.promised({ marketplaceId, walletId, address, asset: assetOf(currency), operationId: reference });
+};
+
+/** Only our own transactions spend the native asset of a wallet, so what the ledger showed before them is still there less their fees. */
+const hasFees = ({ numbers, feesXlm }: FundWalletOptions, { address }: Wallet): boolean => {
+  const spendable = numbers.find(address)?.spendable ?? null;
+  return spendable !== null && spendable >= fromUnits(feesXlm / 2n);
 };
 
 /**
  * Yes with null: nothing lacks. Yes with `moving`: the balance changed between two reads, or a transaction of the wallet is on the ledger
  * and not in the books yet. An operation never waits for a younger one, but the requested amount is enough for all of them. One wrong
- * answer of the ledger must not make the treasury pay too much: the ledger has to show the shortfall twice.
+ * answer of the ledger must not make the treasury pay too much: the books have to hold the same amount, or the ledger has to show it twice.
  */
 const readShortfall = async (
   options: FundWalletOptions,
-  { wallet, request, turn }: { wallet: Wallet; request: FundRequest; turn: Turn },
-): Promise<Answer<Shortfall | 'moving' | null>> => {
+  { wallet, request, turn }: Place & { readonly turn: Turn },
+): Promise<Answer<ReadShortfall | 'moving' | null>> => {
   const { ledger, usdc, adoption, transactions } = options;
   // Read before the ledger, which then shows at least the payments of the operations that are no longer counted.
-  const promised = await promisedToOthers(options, request);
+  const promised = await promisedToOthers(options, { wallet, request });
   const first = await ledger.account(wallet.address);
   if (first.kind !== 'yes') return asUnknown(first);
   if (first.value === null) return no('The wallet is not active on the ledger yet.');
@@ -114,17 +139,21 @@ const readShortfall = async (
   const place = { marketplaceId: request.marketplaceId, source: wallet.address };
   if (!(await adoption.isKnown(place, account.sequence))) {
     const open = await transactions.findOpen(place);
-    if (open?.sequence === String(account.sequence)) return yes('moving');
+    // It may have been settled between the two reads.
+    const isSettled = open === null && (await adoption.isKnown(place, account.sequence));
+    if (isSettled || open?.sequence === String(account.sequence)) return yes('moving');
     const adopted = await adoption.adopt(place);
     return adopted.kind === 'yes' ? UNKNOWN_TRANSACTION : adopted;
   }
   if (shortfallOf(options, { account, request, promised: promised.older }) === null) return yes(null);
   const shortfall = shortfallOf(options, { account, request, promised: promised[turn] })!;
+  const of = { asset: assetOf(shortfall.currency), usdc };
+  const isInBooks = of.asset === assetOf(request.currency) && promised.held === onLedger(account, of);
+  if (isInBooks) return yes({ ...shortfall, isInBooks });
   const second = await ledger.account(wallet.address);
   if (second.kind !== 'yes') return asUnknown(second);
-  const of = { asset: assetOf(shortfall.currency), usdc };
   const isSteady = second.value !== null && onLedger(account, of) === onLedger(second.value, of);
-  return yes(isSteady ? shortfall : 'moving');
+  return yes(isSteady ? { ...shortfall, isInBooks } : 'moving');
 };
 
 /** Null when the payment is not final in time. */
@@ -159,6 +188,8 @@ const payShortfall = async (
 /** `end`: the time until which the caller waits, on the clock of `performance.now()`. */
 type Timed = { readonly request: FundRequest; readonly end: number };
 
+type Paid = { readonly shortfall: ReadShortfall; readonly paid: TreasuryPayment };
+
 /** An open payment, perhaps requested before a crash, may still arrive: it must not be requested twice. False: not in time. */
 const finishOpenPayment = async (options: FundWalletOptions, { request, end }: Timed): Promise<boolean> => {
   const { marketplaceId, walletId } = request;
@@ -174,6 +205,7 @@ const fundInTurn = async (options: FundWalletOptions, { request, end }: Timed): 
   const wallet = await options.wallets.find(request.marketplaceId, request.walletId);
   if (wallet?.type !== 'INVISIBLE') return no('The wallet does not exist, or is not custodial.');
   if (!(await finishOpenPayment(options, { request, end }))) return NOT_PAID_YET;
+  if (request.amount === ZERO && hasFees(options, wallet)) return yes(null);
   let failed: Failure | null = null;
   let turn: Turn = 'all';
   for (let round = 0; round < ROUNDS_MAX && performance.now() < end; round++) {
@@ -195,6 +227,7 @@ const fundInTurn = async (options: FundWalletOptions, { request, end }: Timed): 
     }
     const paid = await payShortfall(options, { request, shortfall, end });
     if (paid === null) return NOT_PAID_YET;
+    if (request.amount > ZERO && isCovered({ request, shortfall, paid })) return yes(null);
     failed = paid.state === 'FAILED' ? { shortfall, reason: paid.failure ?? 'The treasury could not pay.' } : null;
   }
   return NOT_PAID_YET;

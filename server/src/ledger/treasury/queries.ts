@@ -1,11 +1,13 @@
 // Reads of treasury payments, of wallets that wait for activation, of promised amounts and of treasury balances. It only reads.
 
+import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
+import { walletHolding } from '../../books/accounts.ts';
 import { type Amount, fromUnits, minus, negated } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import { lockedBy } from '../../providers/ledger-reserve.ts';
-import { type Asset, WALLETS, type Wallet } from '../keys/wallet.ts';
+import { type Asset, assetOf, WALLETS, type Wallet } from '../keys/wallet.ts';
 import { TREASURY_PAYMENTS, type TreasuryPayment } from './treasury-payment.ts';
 
 const SELECT = `select ${selected(TREASURY_PAYMENTS)} from treasury_payments t where t.marketplace_id = $1`;
@@ -15,12 +17,18 @@ type Of = { readonly marketplaceId: string; readonly walletId: string; readonly 
 type PromiseAsk = {
   readonly marketplaceId: string;
   readonly walletId: string;
+  readonly address: string;
   readonly asset: Asset;
   /** The requesting operation or withdrawal: its own promise does not count. */
   readonly operationId: string;
 };
 
-export type Promised = { readonly all: Amount; readonly older: Amount };
+export type Promised = {
+  readonly all: Amount;
+  readonly older: Amount;
+  /** What the books hold at the address in the asset. Null: not read. */
+  readonly held: Amount | null;
+};
 
 type Waiting = {
   readonly limit: number;
@@ -69,7 +77,8 @@ const NO_LIMIT = 2_147_483_647;
 
 // An operation has paid what its fundings on the ledger have moved. After their prefixes all ids sort by time.
 const PROMISED = `select coalesce(sum(p.amount), 0)::bigint as all,
-    coalesce(sum(p.amount) filter (where substr(p.id, 5) < substr($3, 5)), 0)::bigint as older
+    coalesce(sum(p.amount) filter (where substr(p.id, 5) < substr($3, 5)), 0)::bigint as older,
+    (select coalesce(-sum(a.balance), 0)::bigint from accounts a where a.marketplace_id = $1 and a.id = any($5)) as held
   from (
     select o.id, greatest(o.amount - f.paid, 0) as amount, o.currency
     from operations o left join escrows e on e.marketplace_id = o.marketplace_id and e.id = o.escrow_id
@@ -110,10 +119,13 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
     },
 
     /** The amount that other operations and withdrawals have still to pay from this wallet, and the share of the older ones. */
-    async promised({ marketplaceId, walletId, asset, operationId }: PromiseAsk): Promise<Promised> {
-      const { rows } = await pool.query<Promised>(PROMISED, [marketplaceId, walletId, operationId, asset]);
-      const { all, older } = rows[0]!;
-      return { all: fromUnits(all), older: fromUnits(older) };
+    async promised({ marketplaceId, walletId, address, asset, operationId }: PromiseAsk): Promise<Promised> {
+      const holdings = CURRENCIES.filter((each) => assetOf(each) === asset).map(
+        (each) => walletHolding(address, each).id,
+      );
+      const values = [marketplaceId, walletId, operationId, asset, holdings];
+      const { all, older, held } = (await pool.query<Promised>(PROMISED, values)).rows[0]!;
+      return { all: fromUnits(all), older: fromUnits(older), held: held === null ? null : fromUnits(held) };
     },
 
     /** Marketplaces with queued treasury payments. */

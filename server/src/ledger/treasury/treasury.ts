@@ -6,7 +6,7 @@ import { type Amount, fromUnits, minus, plus } from '../../books/money.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
 import type { Wallet } from '../keys/wallet.ts';
-import { type Ledger, onLedger } from '../transactions/ledger.ts';
+import { type Ledger, ledgerTime, onLedger } from '../transactions/ledger.ts';
 import type { TransactionSender } from '../transactions/transaction-sender.ts';
 import { actionOf, chooseBatch, type Funds } from './batch.ts';
 import type { PlatformWallets } from './platform-wallets.ts';
@@ -18,7 +18,7 @@ type TreasuryOptions = {
   readonly submit: Submit;
   readonly payments: Pick<TreasuryPaymentReads, 'next'>;
   readonly platformWallets: Pick<PlatformWallets, 'treasury' | 'findTreasury'>;
-  readonly ledger: Pick<Ledger, 'account'>;
+  readonly ledger: Pick<Ledger, 'account' | 'latestLedger'>;
   readonly sender: Pick<TransactionSender, 'send' | 'resume'>;
   readonly usdc: LedgerAsset;
   readonly batchMax: number;
@@ -74,13 +74,18 @@ const hasAccount = async (
   return account.kind === 'yes' ? account.value !== null : null;
 };
 
-type Sending = { readonly marketplaceId: string; readonly wallet: Wallet; readonly chosen: readonly TreasuryPayment[] };
+type Sending = {
+  readonly marketplaceId: string;
+  readonly wallet: Wallet;
+  readonly chosen: readonly TreasuryPayment[];
+  readonly ledgerTimeMs: number;
+};
 
-const send = async (options: TreasuryOptions, { marketplaceId, wallet, chosen }: Sending): Promise<Round> => {
+const send = async (options: TreasuryOptions, { chosen, ...sending }: Sending): Promise<Round> => {
   const exists = await Promise.all(chosen.map((payment) => hasAccount(options, payment)));
   if (exists.includes(null)) return 'stuck';
   const actions = chosen.map((payment, index) => actionOf(payment, { exists: exists[index] === true }));
-  const outcome = await options.sender.send({ marketplaceId, wallet, purpose: 'treasury', actions });
+  const outcome = await options.sender.send({ ...sending, purpose: 'treasury', actions });
   options.onMoved(idsOf(chosen));
   if (outcome.kind === 'yes') return 'moved';
   options.onTrouble('the treasury could not pay', new Error(outcome.reason));
@@ -108,12 +113,12 @@ const payNext = async (options: TreasuryOptions, marketplaceId: string): Promise
     return 'stuck';
   }
   const wallet = treasury.value;
-  const account = await ledger.account(wallet.address);
-  if (account.kind !== 'yes' || account.value === null) return 'stuck';
+  const [account, time] = await Promise.all([ledger.account(wallet.address), ledgerTime(ledger)]);
+  if (account.kind !== 'yes' || account.value === null || time.kind !== 'yes') return 'stuck';
   const { chosen, refused, unfunded } = chooseBatch(queued, fundsOf(account.value, usdc));
   await refuse(options, { marketplaceId, refused });
   if (unfunded > 0) onTrouble('the treasury has too little to activate wallets', new Error(`${unfunded} wait`));
-  if (chosen.length > 0) return send(options, { marketplaceId, wallet, chosen });
+  if (chosen.length > 0) return send(options, { marketplaceId, wallet, chosen, ledgerTimeMs: time.value });
   return refused.length > 0 ? 'moved' : 'stuck';
 };
 

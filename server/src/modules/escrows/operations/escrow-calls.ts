@@ -4,7 +4,7 @@
 import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
 import { formatInstant } from '../../../base/instant.ts';
 import { type Amount, fromUnits, ZERO } from '../../../books/money.ts';
-import { readTransaction } from '../../../ledger/format/read-transaction.ts';
+import { readTransaction, type TransactionFacts } from '../../../ledger/format/read-transaction.ts';
 import type { CheckContract } from '../../../ledger/keys/check-contract.ts';
 import type { DeployStep, Purpose } from '../../../ledger/keys/check-transaction.ts';
 import type { Signer } from '../../../ledger/keys/signer.ts';
@@ -12,7 +12,7 @@ import type { Wallet } from '../../../ledger/keys/wallet.ts';
 import type { BuiltTransaction } from '../../../ledger/transactions/build-transaction.ts';
 import type { EscrowAction } from '../../../ledger/transactions/contract-moves.ts';
 import type { FeeBids } from '../../../ledger/transactions/fee-bids.ts';
-import { asUnknown, type Ledger } from '../../../ledger/transactions/ledger.ts';
+import { asUnknown, type LedgerMemory } from '../../../ledger/transactions/ledger.ts';
 import type { TransactionOutcome } from '../../../ledger/transactions/outcome.ts';
 import { isFeeRefusal } from '../../../ledger/transactions/submit-envelope.ts';
 import type { TransactionSender } from '../../../ledger/transactions/transaction-sender.ts';
@@ -37,7 +37,7 @@ type EscrowCallOptions = {
   /** Null: none is configured, so every call stays unknown. */
   readonly escrow: Pick<EscrowProvider, 'forMarketplace'> | null;
   readonly signer: Signer;
-  readonly ledger: Pick<Ledger, 'passphrase' | 'account' | 'latestLedger'>;
+  readonly memory: LedgerMemory;
   readonly findCallRows: FindCallRows;
   readonly checkContract: CheckContract;
   readonly feeBids: Pick<FeeBids, 'bid' | 'urgent' | 'state'>;
@@ -73,11 +73,11 @@ const checkTarget = async (options: EscrowCallOptions, request: EscrowCallReques
   return options.checkContract(step);
 };
 
+/** What the provider has prepared. Nothing of it is checked yet. */
+type Prepared = { readonly envelopeXdr: string; readonly facts: TransactionFacts | null };
+
 /** What the envelope bids for its inclusion; what its resources cost is not part of it. */
-const bidOf = (envelopeXdr: string): bigint => {
-  const facts = readTransaction(envelopeXdr)?.facts;
-  return facts ? facts.fee - facts.resourceFee : 0n;
-};
+const bidOf = ({ facts }: Prepared): bigint => (facts ? facts.fee - facts.resourceFee : 0n);
 
 /**
  * The envelope that the provider prepares. The provider bids what the network asks for, and a provider may always bid more than is
@@ -86,40 +86,50 @@ const bidOf = (envelopeXdr: string): bigint => {
 const prepareWithin = async (
   { escrow, feeBids }: EscrowCallOptions,
   { marketplaceId, step }: EscrowCallRequest,
-): Promise<Answer<string>> => {
+): Promise<Answer<Prepared>> => {
   if (escrow === null) return unknown(NO_PROVIDER, { code: 'misconfigured', untouched: true });
   const usual = await feeBids.bid();
   if (usual.kind !== 'yes') return asUnknown(usual);
   const prepared = await escrow.forMarketplace(marketplaceId).prepare(step);
   if (prepared.kind !== 'yes') return prepared;
-  const envelope = prepared.value.unsignedTransaction;
+  const envelopeXdr = prepared.value.unsignedTransaction;
+  const envelope = { envelopeXdr, facts: readTransaction(envelopeXdr)?.facts ?? null };
   // The fees that were read last may be those of the ledger before.
   const current = bidOf(envelope) > feeBids.state().limit ? await feeBids.urgent() : usual;
   return current.kind === 'yes' ? yes(envelope) : asUnknown(current);
 };
 
 export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
-  const { sender, signer, ledger } = options;
+  const { sender, signer, memory } = options;
 
-  const sign = async (request: EscrowCallRequest, envelopeXdr: string): Promise<Answer<BuiltTransaction>> => {
+  /** Whether the ledger would accept the number as the next one of the account. A remembered number needs no read. */
+  const isUnused = async (address: string, sequence: bigint): Promise<Answer<boolean>> => {
+    if (memory.numbers.find(address)?.sequence === sequence - 1n) return yes(true);
+    const account = await memory.ledger.account(address);
+    return account.kind === 'yes' ? yes(sequence > (account.value?.sequence ?? 0n)) : asUnknown(account);
+  };
+
+  const sign = async (request: EscrowCallRequest, prepared: Prepared): Promise<Answer<BuiltTransaction>> => {
+    const { envelopeXdr, facts } = prepared;
     const { marketplaceId, wallet, action } = request;
     const { address: source } = wallet;
-    const [account, latest, target] = await Promise.all([
-      ledger.account(source),
-      ledger.latestLedger(),
+    const untilS = facts?.bounds?.until ?? 0n;
+    const [unused, time, target] = await Promise.all([
+      isUnused(source, facts?.sequence ?? 0n),
+      memory.timeFor({ untilS, validMaxMs: VALID_MAX_MS }),
       checkTarget(options, request),
     ]);
     if (target.kind !== 'yes') return target;
-    if (account.kind !== 'yes') return asUnknown(account);
-    if (latest.kind !== 'yes') return asUnknown(latest);
+    if (unused.kind !== 'yes') return unused;
+    if (time.kind !== 'yes') return time;
     const signed = await signer.sign({
       marketplaceId,
       envelopeXdr,
       expectation: {
-        networkPassphrase: ledger.passphrase,
+        networkPassphrase: memory.ledger.passphrase,
         source,
         feeMax: FEE_MAX,
-        ledgerTimeMs: Date.parse(latest.value.closedAt),
+        ledgerTimeMs: time.value,
         validMaxMs: VALID_MAX_MS,
         purpose: purposeOf(request),
       },
@@ -128,7 +138,7 @@ export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
     if (signed.kind === 'no') return signed;
     const { hash: id, sequence, envelopeXdr: envelope, validUntilMs, contractId } = signed.value;
     // The ledger would not include it, and the wallet would wait until it expires.
-    if (sequence <= (account.value?.sequence ?? 0n)) {
+    if (!unused.value) {
       return unknown('The transaction was prepared with a sequence number that is used already.', { code: 'stale' });
     }
     return yes({
