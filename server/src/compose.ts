@@ -2,7 +2,7 @@
 // nothing.
 
 import { formatInstant, systemClock } from './base/instant.ts';
-import { createKeptProofs } from './books/kept-proofs.ts';
+import { createKeptProofs } from './books/checkpoints.ts';
 import { createProver } from './books/proof.ts';
 import { trimAnswers } from './commit/stored-answers.ts';
 import { type Core, openCore } from './compose-core.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../server/src/base/instant.ts';
-import { createKeptProofs } from '../../server/src/books/kept-proofs.ts';
+import { createKeptProofs } from '../../server/src/books/checkpoints.ts';
 import { proveMarketplace } from '../../server/src/books/proof.ts';
 import type { Proof } from '../../server/src/books/proof-checks.ts';
 import { proveAndMark } from '../../server/src/modules/audit/jobs.ts';

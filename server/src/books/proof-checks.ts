@@ -2,7 +2,7 @@
 
 import type { Checkpoint } from './checkpoints.ts';
 import { type Amount, formatExact, fromUnits, negated, plus, ZERO } from './money.ts';
-import { addSums, type PlaceSum, parseSums, sumsByCurrency, UNKNOWN_CURRENCY } from './places.ts';
+import { addSums, type PlaceSum, parseSums, sumsByCurrency, UNKNOWN_CURRENCY } from './posting-sums.ts';
 
 export type ProofCheck = { readonly name: string; readonly holds: boolean; readonly detail: string };
 

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../base/domain-error.ts';
-import type { ProofSummary } from '../books/kept-proofs.ts';
+import type { ProofSummary } from '../books/checkpoints.ts';
 import { type Metrics, mayReadMetrics } from '../observability/metrics.ts';
 
 type Parts = {

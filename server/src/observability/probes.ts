@@ -1,7 +1,7 @@
 // The health checks of the parts. Each reports its state and what to do in one sentence. None names an address or a secret.
 
 import type pg from 'pg';
-import type { ProofSummary } from '../books/kept-proofs.ts';
+import type { ProofSummary } from '../books/checkpoints.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import type { Probe, ProbeResult } from './health.ts';
 

@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { addCheckpoint } from '../../books/checkpoints.ts';
-import { formatSums } from '../../books/places.ts';
+import { formatSums } from '../../books/posting-sums.ts';
 import { type Proved, proveMarketplace } from '../../books/proof.ts';
 import type { Proof, ProofCheck } from '../../books/proof-checks.ts';
 import { scheduled } from '../../jobs/schedule.ts';
