@@ -36,13 +36,16 @@ const IN_UTC = '-c timezone=UTC';
 const keepAlive = (pool: pg.Pool): void => void pool.on('connect', (client) => client.on('error', () => {}));
 
 /** Without statistics these look cheap, and with the statistics of a small table they stay in use after the table has grown. */
-const WITHOUT_INDEX = ['seqscan', 'hashjoin', 'mergejoin', 'material', 'memoize'].map((name) => `enable_${name}`);
+const WITHOUT_INDEX = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material', 'memoize'].map(
+  (name) => `enable_${name}`,
+);
 
 /**
- * For statements that find few rows by an index. The plan is made once per connection and fits all values. It does not depend on
+ * For statements that find few rows by an index, and read pages in the order of one. Without statistics a page would be sorted from all rows
+ * of the marketplace, read through a bitmap. The plan is made once per connection and fits all values. It does not depend on
  * statistics: a table that was never analysed has the same plans as one that was.
  */
-const BY_INDEX = ['plan_cache_mode=force_generic_plan', 'jit=off', ...WITHOUT_INDEX.map((name) => `${name}=off`)]
+const BY_INDEX = ['plan_cache_mode=force_generic_plan', ...['jit', ...WITHOUT_INDEX].map((name) => `${name}=off`)]
   .map((setting) => `-c ${setting}`)
   .join(' ');
 

@@ -55,22 +55,27 @@ export const readPage = async <Row extends pg.QueryResultRow & { id: string }>(
   pool: pg.Pool,
   query: { select: string; where: string; values: unknown[]; limit: number },
 ): Promise<PageOf<Row>> => {
-  const { rows } = await pool.query<Row>(
-    `${query.select} where ${query.where} order by t.id desc limit ${query.limit + 1}`,
-    query.values,
-  );
+  const values = [...query.values, query.limit + 1];
+  // As a parameter, because each text is prepared.
+  const text = `${query.select} where ${query.where} order by t.id desc limit $${values.length}`;
+  const { rows } = await pool.query<Row>(text, values);
   const page = rows.slice(0, query.limit);
   return { rows: page, nextCursor: rows.length > query.limit ? (page.at(-1)?.id ?? null) : null };
 };
 
-/** Wildcards in the typed text are escaped. */
-const AS_TYPED = (typed: string): string =>
-  `like replace(replace(replace(${typed}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
+/** No text has a later character. */
+const LAST_CHARACTER = '\u{10ffff}';
 
-/** Texts that begin with the parameter, in a form that an index with pattern order supports. The parameter is written as `?`. */
-export const BEGINS_WITH = AS_TYPED('?::text');
+const startsWith = (expression: string, typed: string): string =>
+  `${expression} ~>=~ ${typed} and ${expression} ~<~ (${typed} || '${LAST_CHARACTER}')`;
 
-export const BEGINS_WITH_IN_ANY_CASE = AS_TYPED('lower(?::text)');
+/**
+ * Texts that begin with the parameter, written as `?`. It is a range of an index with pattern order: a prepared `like` cannot use the
+ * index, because its pattern is not known when it is planned.
+ */
+export const beginsWith = (column: string): string => startsWith(column, '?::text');
+
+export const beginsWithInAnyCase = (column: string): string => startsWith(`lower(${column})`, 'lower(?::text)');
 
 /** A cursor for lists that are sorted by time and name. */
 type PlaceInTime = readonly [at: string, name: string];

@@ -77,11 +77,12 @@ export const createReservationReads = (pool: pg.Pool) => ({
       ['t.currency = ?', request.currency],
       ['(t.remaining > 0) = ?', request.active],
     ]);
+    values.push(request.limit + 1);
     const next = values.length;
     const before = place ? ` and (t.opened_at, t.id) < ($${next + 1}::timestamptz, $${next + 2})` : '';
     const { rows } = await pool.query<Reservation>(
       `select ${selected(RESERVATIONS)} from reservations t where ${where}${before}
-       order by t.opened_at desc, t.id desc limit ${request.limit + 1}`,
+       order by t.opened_at desc, t.id desc limit $${next}`,
       [...values, ...(place ?? [])],
     );
     const page = rows.slice(0, request.limit);

@@ -6,7 +6,7 @@ import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
 import { selected, type Table } from '../../commit/tables.ts';
 import {
-  BEGINS_WITH,
+  beginsWith,
   conditions,
   createdBetween,
   type PageOf,
@@ -96,7 +96,7 @@ const FOUND = `t.id = any(array(
     union all (select s.id from orders s where s.marketplace_id = $1 and s.seller_id = ?
       order by s.id desc limit ${ORDER_SEARCH.newest})
     union all (select s.id from orders s where s.marketplace_id = $1
-      and s.client_order_ref ${BEGINS_WITH} order by s.client_order_ref using ~<~ limit ${ORDER_SEARCH.prefixed})
+      and ${beginsWith('s.client_order_ref')} order by s.client_order_ref using ~<~ limit ${ORDER_SEARCH.prefixed})
     union all select s.id from (select n.id, n.title from orders n where n.marketplace_id = $1
       order by n.id desc limit ${ORDER_SEARCH.newest}) s where strpos(lower(s.title), lower(?)) > 0))`;
 

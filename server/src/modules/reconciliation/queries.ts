@@ -129,13 +129,14 @@ const pageOf =
       ['t.subject = ?', request.subject],
       ['(t.resolved_at is null) = ?', request.open],
     ]);
+    values.push(request.limit + 1);
     const next = values.length;
     const before = place
       ? ` and (t.first_seen_at, t.kind, t.subject) < ($${next + 1}::timestamptz, $${next + 2}, $${next + 3})`
       : '';
     const { rows } = await pool.query<Row>(
       `${select} where ${where}${before} order by t.first_seen_at desc, t.kind desc, t.subject desc
-       limit ${request.limit + 1}`,
+       limit $${next}`,
       [...values, ...(place ?? [])],
     );
     const page = rows.slice(0, request.limit);

@@ -28,9 +28,13 @@ const owned = (table: string): string => `select id from ${table} where marketpl
 const WALLETS = `select address, owner, user_id as "userId" from wallets
   where marketplace_id = $1 and address = any($2)`;
 
-const TOPUP = `select id from topups where marketplace_id = $1 and (id = $2 or provider_payin_id = $2)`;
+const byEitherId = (table: string, providerId: string): string =>
+  `select id from ${table} where marketplace_id = $1 and id = $2
+   union all select id from ${table} where marketplace_id = $1 and ${providerId} = $2`;
 
-const WITHDRAWAL = `select id from withdrawals where marketplace_id = $1 and (id = $2 or provider_payout_id = $2)`;
+const TOPUP = byEitherId('topups', 'provider_payin_id');
+
+const WITHDRAWAL = byEitherId('withdrawals', 'provider_payout_id');
 
 const RECEIVES = `select 1 where exists (select 1 from wallets where marketplace_id = $1 and address = $2)
   or exists (select 1 from escrows where marketplace_id = $1 and provider_contract_id = $2)`;

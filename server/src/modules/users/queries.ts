@@ -5,8 +5,8 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import {
-  BEGINS_WITH,
-  BEGINS_WITH_IN_ANY_CASE,
+  beginsWith,
+  beginsWithInAnyCase,
   conditions,
   createdBetween,
   type PageOf,
@@ -41,9 +41,9 @@ const withBalance = (row: Row, currency: Currency): UserReply => ({
 const FOUND = `t.id = any(array(
     select s.id from users s where s.marketplace_id = $1 and s.id = ?
     union all (select s.id from users s where s.marketplace_id = $1
-      and s.external_user_id ${BEGINS_WITH} order by s.external_user_id using ~<~ limit ${USER_SEARCH.prefixed})
+      and ${beginsWith('s.external_user_id')} order by s.external_user_id using ~<~ limit ${USER_SEARCH.prefixed})
     union all (select s.id from users s where s.marketplace_id = $1 and s.email is not null
-      and lower(s.email) ${BEGINS_WITH_IN_ANY_CASE} order by lower(s.email) using ~<~ limit ${USER_SEARCH.prefixed})))`;
+      and ${beginsWithInAnyCase('s.email')} order by lower(s.email) using ~<~ limit ${USER_SEARCH.prefixed})))`;
 
 /** The index has the e-mails in small letters. */
 const OF_EMAIL = '(t.email = ? and lower(t.email) = lower(?::text))';
