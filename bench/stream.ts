@@ -1,7 +1,7 @@
 // Measures the event stream: many connections on one server process, events committed at a steady rate, and beside it in
 // the same run the yardstick, a bare node server that writes the same frames to as many sockets.
 //
-//   node bench/stream.ts [--connections=10000] [--marketplaces=20,1] [--rate=100] [--seconds=10]
+//   node bench/stream.ts [--connections=10000] [--marketplaces=20,1] [--rate=100] [--seconds=10] [--markdown | --json]
 //
 // The rate is that of all marketplaces together; with 20 each event goes to a twentieth of the connections, with 1 to all.
 // Times are from the event's own time, which is before its commit, to the client; of each read the oldest event counts.
@@ -12,6 +12,18 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { startTemporaryPostgres } from '../server/src/postgres/embedded.ts';
 import { decimal, scriptCommand, whole } from '../server/src/programs/script-command.ts';
+import { serverVersion } from './databases.ts';
+import { type Budget, type Cell, printReport, rounded } from './report.ts';
+
+type StreamOptions = {
+  readonly connections: number;
+  readonly marketplaces: readonly number[];
+  readonly rate: number;
+  readonly seconds: number;
+  readonly clients: number;
+  readonly markdown: boolean;
+  readonly json: boolean;
+};
 
 const wholeNumbers = (text: string): number[] => text.split(',').map(whole({ from: 1 }));
 
@@ -21,11 +33,15 @@ const options = scriptCommand('bench:stream', 'Measures the event stream, compar
   .option('--rate <number>', 'events per second of all marketplaces', whole({ from: 1 }), 100)
   .option('--seconds <number>', 'duration of each measurement', decimal({ from: 0.1 }), 10)
   .option('--clients <number>', 'number of client processes', whole({ from: 1 }), 2)
+  .option('--markdown', 'print the report as Markdown', false)
+  .option('--json', 'print the report as JSON', false)
   .parse()
-  .opts<{ connections: number; marketplaces: number[]; rate: number; seconds: number; clients: number }>();
+  .opts<StreamOptions>();
 const { connections, rate, seconds } = options;
 const QUIET_MS = 1_000;
 const PATIENCE_MS = 30_000;
+const P99_MAX_MS = 500;
+const KIB_MAX = 40;
 
 type Result = {
   server: string;
@@ -137,6 +153,62 @@ const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<R
   };
 };
 
+const COLUMNS = [
+  'server',
+  'marketplaces',
+  'lost or repeated',
+  'gaps',
+  'broken',
+  'deliveries/s',
+  'p50 ms',
+  'p99 ms',
+  'max ms',
+  'KiB per connection',
+  'connect s',
+  'CPU s',
+];
+
+const rowOf = (one: Result): Cell[] => [
+  one.server,
+  one.marketplaces,
+  one.lost,
+  one.gaps,
+  one.broken,
+  Math.round(one.perSecond),
+  one.p50,
+  one.p99,
+  one.max,
+  rounded(one.kibPerConnection, 1),
+  rounded(one.connectMs / 1_000, 1),
+  rounded(one.cpu, 1),
+];
+
+/** The time is met by the budget, or on a slower machine by being no slower than the bare server. */
+const budgetsOf = (results: readonly Result[]): Budget[] => {
+  const [ours, bare] = results as [Result, Result];
+  const name = ours.marketplaces === 1 ? 'one marketplace' : `${ours.marketplaces} marketplaces`;
+  return [
+    {
+      what: `${name}, p99`,
+      budget: `under ${P99_MAX_MS} ms, or no slower than the bare server`,
+      measured: `${ours.p99} ms, the bare server ${bare.p99} ms`,
+      met: ours.p99 < P99_MAX_MS || ours.p99 <= bare.p99,
+    },
+    {
+      what: `${name}, memory per connection`,
+      budget: `under ${KIB_MAX} KiB`,
+      measured: `${rounded(ours.kibPerConnection, 1)} KiB`,
+      met: ours.kibPerConnection < KIB_MAX,
+    },
+    {
+      what: `${name}, lost events`,
+      budget: 'none',
+      measured: String(ours.lost + ours.gaps + ours.broken),
+      met: ours.lost + ours.gaps + ours.broken === 0,
+    },
+  ];
+};
+
 const postgres = await startTemporaryPostgres({ max_connections: 50 });
 const clients = Array.from({ length: options.clients }, () => start('stream-clients.ts'));
 // Interrupted, it ends as it does when a process of it fails: with everything put away.
@@ -147,22 +219,19 @@ try {
   for (const count of options.marketplaces) {
     results.push(await measure('stream', count), await measure('bare', count));
   }
-  console.log(`${connections} connections, ${rate} events/s for ${seconds} s`);
-  console.table(
-    results.map((result) => ({
-      server: result.server,
-      marketplaces: result.marketplaces,
-      'lost or repeated': result.lost,
-      gaps: result.gaps,
-      broken: result.broken,
-      'deliveries/s': Math.round(result.perSecond),
-      'p50 ms': result.p50,
-      'p99 ms': result.p99,
-      'max ms': result.max,
-      'KiB/connection': Number(result.kibPerConnection.toFixed(1)),
-      'connect s': Number((result.connectMs / 1_000).toFixed(1)),
-      'CPU s': Number(result.cpu.toFixed(1)),
-    })),
+  printReport(
+    {
+      title: 'Stream',
+      postgres: await serverVersion(postgres.connection),
+      columns: COLUMNS,
+      rows: results.map(rowOf),
+      budgets: options.marketplaces.flatMap((count) => budgetsOf(results.filter((one) => one.marketplaces === count))),
+      notes: [
+        `${connections} connections, ${rate} events/s for ${seconds} s; with one marketplace each event goes to every connection.`,
+        'Server and clients share the machine. The bare server writes frames of the same length and does nothing else.',
+      ],
+    },
+    options.json ? 'json' : options.markdown ? 'markdown' : 'text',
   );
 } finally {
   await Promise.all(clients.map(stop));
