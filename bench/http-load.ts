@@ -12,7 +12,7 @@ export type LoadOrder = {
   readonly method: 'GET' | 'POST';
   /**
    * `{user}` stands for the next of the users, `{key}` in headers for that user's key, `{uuid}` in headers for a new one,
-   * `{n}` in the body for a new number.
+   * `{n}` in the body for a new number, `{order}` for the next of the orders that the load before has made.
    */
   readonly path: string;
   readonly headers: readonly string[];
@@ -20,6 +20,8 @@ export type LoadOrder = {
   readonly users: readonly string[];
   /** One for each of the users. */
   readonly keys?: readonly string[];
+  /** Keeps the ids of the orders in the answers. */
+  readonly keepsOrders?: boolean;
 };
 
 export type LoadAnswer = {
@@ -30,6 +32,8 @@ export type LoadAnswer = {
 };
 
 let numbers = 0;
+/** Each is used once, so a load with `{order}` ends when none is left. */
+let orders: string[] = [];
 const newUuid = (): string => randomUUID();
 
 const requestWriter = (order: LoadOrder): (() => string) => {
@@ -40,8 +44,10 @@ const requestWriter = (order: LoadOrder): (() => string) => {
   return () => {
     const n = numbers++;
     const own = head.replace('{key}', keys[n % keys.length] ?? '').replace('{uuid}', newUuid);
-    const target = path.replace('{user}', users[n % users.length]!);
-    const text = body?.replace('{n}', String(n)) ?? '';
+    const user = users[n % users.length]!;
+    const target = path.replace('{user}', user).replace('{order}', () => orders.pop()!);
+    const next = users[(n + 1) % users.length]!;
+    const text = body?.replace('{n}', String(n)).replace('{user}', user).replace('{next user}', next) ?? '';
     const length = body === null ? '' : `\r\nContent-Length: ${text.length}`;
     return `${method} ${target} HTTP/1.1\r\n${own}${length}\r\n\r\n${text}`;
   };
@@ -56,8 +62,12 @@ const answerEnd = (text: string): number => {
   return text.length >= end ? end : -1;
 };
 
+const ORDER_ID = /"id":"(ord_[^"]+)"/;
+
 const run = async (order: LoadOrder): Promise<LoadAnswer> => {
   const write = requestWriter(order);
+  const needsOrders = order.path.includes('{order}');
+  if (order.keepsOrders) orders = [];
   const timesMs: number[] = [];
   const refused: Record<string, number> = {};
   const sockets = await Promise.all(
@@ -88,11 +98,12 @@ const run = async (order: LoadOrder): Promise<LoadAnswer> => {
         const end = answerEnd(pending);
         if (end < 0) return;
         const status = pending.slice(9, 12);
+        if (order.keepsOrders) orders.push(ORDER_ID.exec(pending)?.[1] ?? 'none');
         pending = pending.slice(end);
         const now = performance.now();
         if (status[0] === '2') timesMs.push(now - sentAt);
         else refused[status] = (refused[status] ?? 0) + 1;
-        if (now < deadline) ask();
+        if (now < deadline && !(needsOrders && orders.length === 0)) ask();
         else {
           sentAt = 0;
           socket.end();
