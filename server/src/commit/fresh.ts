@@ -6,33 +6,22 @@
 import type { Account } from '../books/accounts.ts';
 import { ZERO } from '../books/money.ts';
 import type { Need } from './command.ts';
-import { lookupKey, type RowCache, rowKey } from './row-cache.ts';
+import { containsFreshId, type RowCache, rowKey } from './row-cache.ts';
 
-/** Keys that consist of several fields put this character between them. An id never contains it. */
-const SEPARATOR = ':';
-
-const containsFresh = ({ freshIds }: RowCache, key: string): boolean => {
-  if (freshIds.size === 0) return false;
-  if (freshIds.has(key)) return true;
-  return key.includes(SEPARATOR) && key.split(SEPARATOR).some((part) => freshIds.has(part));
-};
-
-/** Caches a row or lookup that is not cached, when no query is needed for it. False: the database has to be asked. */
-export const cacheFreshRow = (cache: RowCache, need: Need): boolean => {
-  if (!containsFresh(cache, 'by' in need ? need.value : need.id)) return false;
-  const { table } = need;
-  if ('by' in need) cache.loadedLookups.add(lookupKey(need));
-  else {
-    const { marketplaceId } = cache;
-    cache.rows.set(rowKey(table, need.id), { table, marketplaceId, storedVersion: 0, row: undefined });
-  }
+/** Whether no query is needed for a row or lookup that is not cached. A row gets an entry that says that it does not exist. */
+export const isFreshRow = (cache: RowCache, need: Need): boolean => {
+  if (!containsFreshId(cache, 'by' in need ? need.value : need.id)) return false;
+  if ('by' in need) return true;
+  const { table, id } = need;
+  const { marketplaceId, generation: usedIn } = cache;
+  cache.rows.set(rowKey(table, id), { table, marketplaceId, storedVersion: 0, row: undefined, usedIn });
   return true;
 };
 
 /** Likewise for an account: one that no posting has used has no row. */
-export const cacheFreshAccount = (cache: RowCache, account: Account): boolean => {
-  if (!containsFresh(cache, account.id)) return false;
-  const { marketplaceId } = cache;
+export const isFreshAccount = (cache: RowCache, account: Account): boolean => {
+  if (!containsFreshId(cache, account.id)) return false;
+  const { marketplaceId, generation: usedIn } = cache;
   cache.accounts.set(account.id, {
     marketplaceId,
     account,
@@ -40,6 +29,7 @@ export const cacheFreshAccount = (cache: RowCache, account: Account): boolean =>
     balance: ZERO,
     postings: 0n,
     touchedAt: null,
+    usedIn,
   });
   return true;
 };

@@ -26,6 +26,8 @@ export type LaneOptions = {
   readonly groupMax: number;
   /** How long an unreachable database is waited for before the waiting callers are refused. */
   readonly patienceMs: number;
+  /** Only tests set it. */
+  readonly cacheEntriesMax?: number;
   readonly watch?: CommitWatch;
   onEvents(marketplaceIds: string[]): void;
   onTrouble(message: string, error: unknown): void;
@@ -74,8 +76,7 @@ export const createLane = (options: LaneOptions) => {
       if (queue.length > 0 && !pipeline.isFull() && pipeline.send()) continue;
       if (!pipeline.isEmpty()) await pipeline.settleOldest();
       else await recover(queue.splice(0, groupMax));
-      // Also while groups are in flight: what is forgotten is loaded again only after they have ended.
-      limitCaches(state);
+      limitCaches(state, options.cacheEntriesMax);
       await nextTurn();
     }
   };

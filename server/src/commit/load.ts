@@ -7,7 +7,7 @@ import type { Account } from '../books/accounts.ts';
 import { fromUnits, ZERO } from '../books/money.ts';
 import { texts } from './columnar.ts';
 import type { Need, Needs } from './command.ts';
-import { cacheFreshAccount, cacheFreshRow } from './fresh.ts';
+import { isFreshAccount, isFreshRow } from './fresh.ts';
 import { indexRow, type LaneState, lookupKey, newRowCache, type RowCache, rowKey } from './row-cache.ts';
 import { loadSql, type Table, type TableName, type Tables } from './tables.ts';
 
@@ -49,12 +49,28 @@ export const lockHeads = async ({ client, state }: LaneSession, marketplaceIds: 
   }
 };
 
-const isRowCached = (cache: RowCache, need: Need): boolean =>
-  ('by' in need ? cache.loadedLookups.has(lookupKey(need)) : cache.rows.has(rowKey(need.table, need.id))) ||
-  cacheFreshRow(cache, need);
+/** Marks what is found as used, so that it is not forgotten soon. */
+const isRowCached = (cache: RowCache, need: Need): boolean => {
+  const { rows, loadedLookups, generation } = cache;
+  if ('by' in need) {
+    const key = lookupKey(need);
+    const usedIn = loadedLookups.get(key);
+    if (usedIn === undefined) return isFreshRow(cache, need);
+    if (usedIn !== generation) loadedLookups.set(key, generation);
+    return true;
+  }
+  const cached = rows.get(rowKey(need.table, need.id));
+  if (!cached) return isFreshRow(cache, need);
+  cached.usedIn = generation;
+  return true;
+};
 
-const isAccountCached = (cache: RowCache, account: Account): boolean =>
-  cache.accounts.has(account.id) || cacheFreshAccount(cache, account);
+const isAccountCached = (cache: RowCache, account: Account): boolean => {
+  const cached = cache.accounts.get(account.id);
+  if (!cached) return isFreshAccount(cache, account);
+  cached.usedIn = cache.generation;
+  return true;
+};
 
 export const isCached = (cache: RowCache, { rows = [], accounts = [] }: Needs): boolean =>
   accounts.every((account) => isAccountCached(cache, account)) && rows.every((need) => isRowCached(cache, need));
@@ -80,7 +96,13 @@ const loadRows = async ({ client, state }: LaneSession, query: RowQuery): Promis
     const key = rowKey(table.name, row.id);
     // Another lookup has loaded the row already, or an earlier command has put it: the cached row is newer.
     if (cache.rows.get(key)?.row) continue;
-    const cached = { table: table.name, marketplaceId, storedVersion: version, row: row as Tables[TableName] };
+    const cached = {
+      table: table.name,
+      marketplaceId,
+      storedVersion: version,
+      row: row as Tables[TableName],
+      usedIn: cache.generation,
+    };
     cache.rows.set(key, cached);
     indexRow(cache, cached);
   }
@@ -103,6 +125,7 @@ const loadAccounts = async (client: pg.Client, queries: readonly AccountQuery[])
       balance: row ? fromUnits(row.balance) : ZERO,
       postings: row?.postings ?? 0n,
       touchedAt: row?.touched_at ?? null,
+      usedIn: cache.generation,
     });
   }
 };
@@ -111,10 +134,11 @@ const loadAccounts = async (client: pg.Client, queries: readonly AccountQuery[])
 const addToQuery = (queries: Map<string, RowQuery>, { cache, need }: { cache: RowCache; need: Need }): void => {
   const by = 'by' in need ? need.by : null;
   const value = 'by' in need ? need.value : need.id;
-  if ('by' in need) cache.loadedLookups.add(lookupKey(need));
+  if ('by' in need) cache.loadedLookups.set(lookupKey(need), cache.generation);
   else {
-    const { marketplaceId } = cache;
-    cache.rows.set(rowKey(need.table, need.id), { table: need.table, marketplaceId, storedVersion: 0, row: undefined });
+    const { table, id } = need;
+    const { marketplaceId, generation: usedIn } = cache;
+    cache.rows.set(rowKey(table, id), { table, marketplaceId, storedVersion: 0, row: undefined, usedIn });
   }
   const name = `${need.table}.${by}`;
   const query = queries.get(name) ?? { table: cache.tables.get(need.table)!, by, caches: [], values: [] };

@@ -14,6 +14,8 @@ export type CachedRow = {
   /** The version in the database once everything that was sent is committed. 0: the row does not exist there. */
   storedVersion: number;
   row: Tables[TableName] | undefined;
+  /** The generation of the cache when a command last needed or wrote it: see `limitCaches`. */
+  usedIn: number;
 };
 
 export type CachedAccount = {
@@ -24,6 +26,8 @@ export type CachedAccount = {
   balance: Amount;
   postings: bigint;
   touchedAt: string | null;
+  /** As of a row. */
+  usedIn: number;
 };
 
 type MarketplaceHead = {
@@ -46,11 +50,12 @@ export type RowCache = {
   readonly rows: Map<string, CachedRow>;
   /** Lookup to the ids of cached rows that it has ever found. A reader compares the row with the lookup again. */
   readonly lookups: Map<string, Set<string>>;
-  /** Lookups that were loaded from the database, so the cached rows are all there are. */
-  readonly loadedLookups: Set<string>;
+  /** Lookups that were loaded from the database, so the cached rows are all there are; with the generation of their last use. */
+  readonly loadedLookups: Map<string, number>;
   readonly accounts: Map<string, CachedAccount>;
-  /** Ids that commands of this cache have made: see fresh.ts. */
-  readonly freshIds: Set<string>;
+  /** Ids that commands of this cache have made, with the generation: see fresh.ts. */
+  readonly freshIds: Map<string, number>;
+  generation: number;
 };
 
 type RowCaches = Map<string, RowCache>;
@@ -63,19 +68,11 @@ export const newRowCache = (start: Pick<RowCache, 'marketplaceId' | 'tables' | '
   ...start,
   rows: new Map(),
   lookups: new Map(),
-  loadedLookups: new Set(),
+  loadedLookups: new Map(),
   accounts: new Map(),
-  freshIds: new Set(),
+  freshIds: new Map(),
+  generation: 0,
 });
-
-const countEntries = (caches: RowCaches): number => {
-  let entries = 0;
-  for (const cache of caches.values()) {
-    entries += cache.rows.size + cache.lookups.size + cache.loadedLookups.size + cache.accounts.size;
-    entries += cache.freshIds.size;
-  }
-  return entries;
-};
 
 const lookupsOf = (cache: RowCache, table: TableName): ReadonlyMap<string, Lookup<Tables[TableName]>> =>
   cache.tables.get(table)!.lookups;
@@ -91,10 +88,20 @@ export const indexRow = (cache: RowCache, { row, table }: CachedRow): void => {
   }
 };
 
+/** Keys that consist of several fields put this character between them. An id never contains it. */
+const SEPARATOR = ':';
+
+/** Whether the key contains an id that a command of this cache has made: see fresh.ts. */
+export const containsFreshId = ({ freshIds }: RowCache, key: string): boolean => {
+  if (freshIds.size === 0) return false;
+  if (freshIds.has(key)) return true;
+  return key.includes(SEPARATOR) && key.split(SEPARATOR).some((part) => freshIds.has(part));
+};
+
 /** The cached rows that a lookup finds. Undefined: the lookup was not loaded. */
 export const findInCache = (cache: RowCache, { table, by, value }: LookupKey): CachedRow[] | undefined => {
   const key = lookupKey({ table, by, value });
-  if (!cache.loadedLookups.has(key)) return undefined;
+  if (!cache.loadedLookups.has(key) && !containsFreshId(cache, value)) return undefined;
   const lookup = lookupsOf(cache, table).get(by)!;
   /** True while the lookup still finds the row. */
   const matches = ({ row }: CachedRow): boolean =>
@@ -108,17 +115,16 @@ export type LaneState = {
   /** Answers of the last groups, so that a quick repeat is recognised without a query. */
   readonly answers: Map<string, AnswerRow>;
   readonly clock: Clock;
+  /** Half of the allowed entries exist, and a new generation has begun. */
+  isHalfFull: boolean;
 };
-
-/** Cached rows and accounts; an entry is about half a kilobyte. */
-const ENTRIES_MAX = 50_000;
-const ANSWERS_MAX = 5_000;
 
 export const newLaneState = (tables: TableRegistry, clock: Clock): LaneState => ({
   tables,
   caches: new Map(),
   answers: new Map(),
   clock,
+  isHalfFull: false,
 });
 
 /** After a failure the cache may hold what was never committed. */
@@ -127,7 +133,56 @@ export const clearCaches = ({ caches, answers }: LaneState): void => {
   answers.clear();
 };
 
-export const limitCaches = ({ caches, answers }: LaneState): void => {
-  if (countEntries(caches) > ENTRIES_MAX) caches.clear();
+/** Cached rows and accounts; an entry is about half a kilobyte. */
+const ENTRIES_MAX = 50_000;
+const ANSWERS_MAX = 5_000;
+
+const countEntries = ({ rows, lookups, loadedLookups, accounts, freshIds }: RowCache): number =>
+  rows.size + lookups.size + loadedLookups.size + accounts.size + freshIds.size;
+
+/** A lookup that found the row would no longer find all rows. */
+const forgetLookups = (cache: RowCache, { table, row }: CachedRow): void => {
+  if (!row) return;
+  for (const [by, lookup] of lookupsOf(cache, table)) {
+    cache.loadedLookups.delete(lookupKey({ table, by, value: lookup.value(row) }));
+  }
+};
+
+const forgetUnused = (cache: RowCache): void => {
+  const { generation, rows, lookups, loadedLookups, accounts, freshIds } = cache;
+  for (const [id, madeIn] of freshIds) if (madeIn < generation) freshIds.delete(id);
+  for (const [key, usedIn] of loadedLookups) if (usedIn < generation) loadedLookups.delete(key);
+  for (const [id, { usedIn }] of accounts) if (usedIn < generation) accounts.delete(id);
+  for (const [key, cached] of rows) {
+    if (cached.usedIn >= generation) continue;
+    rows.delete(key);
+    forgetLookups(cache, cached);
+  }
+  lookups.clear();
+  for (const cached of rows.values()) indexRow(cache, cached);
+};
+
+/**
+ * Limits the memory of a lane. When half of the allowed entries exist, a new generation begins; when all exist, the entries that no
+ * command has used in this generation are forgotten. A row that contains a fresh id was written after the id was made, so the id never
+ * stays longer than the row. This may run while groups are in flight: what is forgotten is loaded again only after they have ended.
+ */
+export const limitCaches = (state: LaneState, entriesMax = ENTRIES_MAX): void => {
+  const { caches, answers } = state;
   if (answers.size > ANSWERS_MAX) answers.clear();
+  let entries = 0;
+  for (const cache of caches.values()) entries += countEntries(cache);
+  if (entries > entriesMax / 2 && !state.isHalfFull) {
+    state.isHalfFull = true;
+    for (const cache of caches.values()) cache.generation += 1;
+  }
+  if (entries <= entriesMax) return;
+  state.isHalfFull = false;
+  let left = 0;
+  for (const cache of caches.values()) {
+    forgetUnused(cache);
+    left += countEntries(cache);
+  }
+  // All of it is in use: it has to be loaded again, or the next command would count and forget once more.
+  if (left > (entriesMax * 3) / 4) caches.clear();
 };

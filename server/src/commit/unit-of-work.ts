@@ -73,8 +73,10 @@ const putRow = ({ cache, batch, undos }: Work, { table, row }: Put): void => {
     marketplaceId: cache.marketplaceId,
     storedVersion: 0,
     row: undefined,
+    usedIn: cache.generation,
   };
   if (!known) cache.rows.set(key, cached);
+  cached.usedIn = cache.generation;
   const before = cached.row;
   undos.push(() => {
     cached.row = before;
@@ -254,7 +256,7 @@ export const openUnitOfWork = (cache: RowCache, { batch, context, nowMicros }: S
     now: work.now,
     newId(kind) {
       const id = newId(kind, nowMs);
-      cache.freshIds.add(id);
+      cache.freshIds.set(id, cache.generation);
       return id;
     },
     find: <T extends TableName>(table: T, id: string) => rowOf(work, rowKey(table, id)).row as Tables[T] | undefined,
