@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addArchiveCommands } from './commands/archive.ts';
 import { addAuditCommand, addProofCommand } from './commands/audit.ts';
 import { addClockCommand } from './commands/clock.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -48,6 +49,7 @@ const ADDITIONS = [
     addLimitCommands,
     addWalletCommands,
     addMigrateCommand,
+    addArchiveCommands,
     addDoctorCommand,
     addServiceCommands,
   ],

@@ -17,9 +17,17 @@ export const entryPath = (name: string): string => {
   );
 };
 
-export const runEntry = async (name: string, out: Out): Promise<ExitCode> => {
-  const child = spawn(process.execPath, [entryPath(name)], {
-    stdio: ['ignore', out.isJson ? 'pipe' : 'inherit', 'inherit'],
+type EntryOptions = {
+  readonly out: Out;
+  readonly args?: readonly string[];
+  /** The program prints JSON when it is asked to, so its output is passed on as it is. */
+  readonly printsJson?: true;
+};
+
+export const runEntry = async (name: string, { out, args = [], printsJson }: EntryOptions): Promise<ExitCode> => {
+  const isCaught = out.isJson && !printsJson;
+  const child = spawn(process.execPath, [entryPath(name), ...args], {
+    stdio: ['ignore', isCaught ? 'pipe' : 'inherit', 'inherit'],
     env: { ...process.env, DATA_DIR: dataFolder(process.env) },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
@@ -31,6 +39,6 @@ export const runEntry = async (name: string, out: Out): Promise<ExitCode> => {
     child.on('error', reject);
     child.on('close', (ended) => resolve(ended ?? EXIT.refused));
   });
-  if (out.isJson) out.json({ ok: code === 0, lines: said.split('\n').filter((line) => line !== '') });
+  if (isCaught) out.json({ ok: code === 0, lines: said.split('\n').filter((line) => line !== '') });
   return code === 0 || code === 2 ? (code as ExitCode) : EXIT.refused;
 };

@@ -99,6 +99,10 @@ export const AUDIT_ACTIONS = [
   'PROJECT_ESCROW_LEFT',
   'PROJECT_ESCROW_ANSWERED',
   'PROJECT_ESCROW_CALLED_OFF',
+  'ARCHIVE_SEALED',
+  'ARCHIVE_REMOVED',
+  'ARCHIVE_RESTORING',
+  'ARCHIVE_RESTORED',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -123,6 +127,7 @@ export const AUDIT_RESOURCES = [
   'Withdrawal',
   'WebhookEvent',
   'Project',
+  'Archive',
 ] as const;
 
 export type AuditResource = (typeof AUDIT_RESOURCES)[number];

@@ -105,6 +105,11 @@ export const ERRORS = {
     409,
     'The request with this Idempotency-Key is still running. Retry in a few seconds.',
   ),
+  ARCHIVED: row(
+    410,
+    'These rows have left the database. See details.archives, and ask the operator to restore these archives.',
+    'archives',
+  ),
   PAYLOAD_TOO_LARGE: row(413, 'The body is too large.', 'limitBytes'),
   UNSUPPORTED_MEDIA_TYPE: row(415, 'Send the body as `Content-Type: application/json`.', 'contentType'),
   INSUFFICIENT_FUNDS: row(
@@ -208,6 +213,7 @@ export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrN
   milestoneRefs: 'texts',
   allowedMethods: 'texts',
   allowedActions: 'texts',
+  archives: 'texts',
   contentType: 'textOrNull',
   limitBytes: 'number',
   limit: 'number',

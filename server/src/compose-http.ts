@@ -17,6 +17,8 @@ import { openLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import { keyRoutes } from './modules/api-keys/routes.ts';
+import { createArchivedPostings } from './modules/archives/account-postings.ts';
+import { archiveFolder } from './modules/archives/manifest.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
 import { wireBalances } from './modules/balances/routes.ts';
 import { eventRoutes } from './modules/events/routes.ts';
@@ -110,8 +112,9 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
   const { audit, prove } = modules;
   const { baseCurrency } = config.money;
   const { pool, run } = heavyReads;
+  const archived = createArchivedPostings({ pool, dir: archiveFolder(config) });
   const routes = [
-    ...statementRoutes({ statements: createStatementReads(pool), baseCurrency, now: clock }),
+    ...statementRoutes({ statements: createStatementReads(pool, archived), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
     ...auditRoutes({ audit, prove }),
   ];

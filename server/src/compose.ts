@@ -25,6 +25,7 @@ import { wireProviderCredentials } from './modules/provider-credentials/wire.ts'
 import { createBreaks, uncreditedDeposits, unexplainedPayments } from './modules/reconciliation/breaks.ts';
 import { wireReconciliation } from './modules/reconciliation/wire.ts';
 import { wireWalletKeys } from './modules/wallet-keys/wire.ts';
+import { trimWebhookEvents } from './modules/webhooks/trim-events.ts';
 import type { Log } from './observability/logs.ts';
 import { createMetrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -151,6 +152,13 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
           batch: TRIM_BATCH,
         }),
       trimAnswers: () => trimAnswers(pool),
+      trimWebhooks: async () =>
+        config.webhooks.retentionMs === null
+          ? 0
+          : trimWebhookEvents(pool, {
+              olderThan: formatInstant(clock() - config.webhooks.retentionMs * 1_000),
+              batch: TRIM_BATCH,
+            }),
     }),
     ...modules.walletKeys.jobs,
     ...modules.ledger.jobs,

@@ -13,6 +13,7 @@ import { ACTIVATION_DAYS } from './ledger/treasury/activation-day.ts';
 import { ACTIVATION_PLACES, ACTIVATION_TOTALS } from './ledger/treasury/activation-place.ts';
 import { TREASURY_PAYMENTS } from './ledger/treasury/treasury-payment.ts';
 import { API_KEYS } from './modules/api-keys/api-key.ts';
+import { ARCHIVES } from './modules/archives/archive.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
 import { DISPUTES } from './modules/disputes/dispute.ts';
 import { escrowCallOwner } from './modules/escrows/call-rows.ts';
@@ -67,6 +68,7 @@ export const TABLES = tableRegistry([
   DAY_COUNTS,
   PEOPLE,
   PROJECTS,
+  ARCHIVES,
 ]);
 
 /** The tables that an order is read together with. */

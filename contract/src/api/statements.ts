@@ -102,5 +102,5 @@ Without \`from\` the range is ${STATEMENT_DAYS.usual} days, without \`to\` it en
   status: 200,
   wrapping: 'raw',
   data: Statement,
-  errors: ['USER_NOT_FOUND'],
+  errors: ['ARCHIVED', 'USER_NOT_FOUND'],
 });

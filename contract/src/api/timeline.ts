@@ -42,6 +42,11 @@ export const Timeline = Type.Object({
   truncated: Type.Boolean({
     description: `Whether only the oldest ${TIMELINE_ENTRIES_MAX} entries are shown.`,
   }),
+  archives: Type.Array(Type.String({ examples: ['2026-01'] }), {
+    description:
+      'Archived months in which older rows of this order are; they are not among the entries. ' +
+      '`holdfast archive show` prints them.',
+  }),
 });
 
 export const getTimeline = endpoint({

@@ -66,6 +66,8 @@ export type ServiceErrors = {
   IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   /** 409. The request with this Idempotency-Key is still running. Retry in a few seconds. */
   IDEMPOTENCY_KEY_IN_PROGRESS: Record<never, never>;
+  /** 410. These rows have left the database. See details.archives, and ask the operator to restore these archives. */
+  ARCHIVED: { archives: string[] };
   /** 413. The body is too large. */
   PAYLOAD_TOO_LARGE: { limitBytes: number };
   /** 415. Send the body as `Content-Type: application/json`. */

@@ -8,6 +8,11 @@ export type Timeline = {
   entries: TimelineEntry[];
   /** Whether only the oldest 500 entries are shown. */
   truncated: boolean;
+  /**
+   * Archived months in which older rows of this order are; they are not among the entries. `holdfast archive show`
+   * prints them.
+   */
+  archives: string[];
 };
 
 export type TimelineEntry = {

@@ -36,7 +36,9 @@ const CHAIN = `select ${COLUMNS} from proof_checkpoints c where c.marketplace_id
   order by c.number`;
 
 const HEAD = 'select audit_seq as seq, audit_hash as hash from marketplaces where marketplace_id = $1';
-const ENTRY = 'select e.hash from audit_entries e where e.marketplace_id = $1 and e.seq = $2';
+// The entry of a checkpoint may be the last one that was archived.
+const ENTRY = `select e.hash from audit_entries e where e.marketplace_id = $1 and e.seq = $2
+  union all select c.audit_hash from archived_chains c where c.marketplace_id = $1 and c.audit_seq = $2`;
 
 type Content = Omit<Checkpoint, 'hash'>;
 

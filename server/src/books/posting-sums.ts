@@ -72,10 +72,18 @@ const total = <Row>(rows: readonly Row[], of: (row: Row) => bigint): bigint =>
   rows.reduce((sum, row) => sum + of(row), 0n);
 
 // Sums are read as text: the driver has no exact parser for numeric, and a sum must not pass through a float.
+// Archived postings count with what they came to. They are older than every checkpoint.
 const ACCOUNTS = `with derived as (
-    select marketplace_id, account_id, sum(amount) as sum, count(*) as count, max(seq) as last,
-      sum(amount) filter (where audit_seq <= $2) as sum_until, count(*) filter (where audit_seq <= $2) as count_until
-    from postings where ($1::text is null or marketplace_id = $1) group by 1, 2
+    select marketplace_id, account_id, sum(sum) as sum, sum(count) as count, max(last) as last,
+      sum(sum_until) as sum_until, sum(count_until) as count_until
+    from (
+      select marketplace_id, account_id, sum(amount) as sum, count(*) as count, max(seq) as last,
+        sum(amount) filter (where audit_seq <= $2) as sum_until, count(*) filter (where audit_seq <= $2) as count_until
+      from postings where ($1::text is null or marketplace_id = $1) group by 1, 2
+      union all
+      select marketplace_id, account_id, balance, postings, postings, balance, postings
+      from archived_accounts where ($1::text is null or marketplace_id = $1) and postings > 0
+    ) p group by 1, 2
   )
   select a.currency, a.side, ${PLACE} as place, coalesce(sum(a.balance), 0)::text as balance,
     coalesce(sum(d.sum), 0)::text as "postingSum", coalesce(sum(d.count), 0)::text as postings,
@@ -174,7 +182,9 @@ const RECENT = `with recent as materialized (
     coalesce(array_agg(t.account_id) filter (where split_part(t.account_id, ':', 2) = 'reserved'), '{}') as reserved
   from touched t
   left join lateral (select o.balance_after, o.audit_seq from postings o
-    where o.marketplace_id = $1 and o.account_id = t.account_id and o.seq = t.first - 1 offset 0) o on true
+    where o.marketplace_id = $1 and o.account_id = t.account_id and o.seq = t.first - 1
+    union all select b.balance, 0 from archived_accounts b
+    where b.marketplace_id = $1 and b.account_id = t.account_id and b.postings = t.first - 1 and b.postings > 0 offset 0) o on true
   left join lateral (select a.* from accounts a where a.marketplace_id = $1 and a.id = t.account_id offset 0) a on true
   ${JOIN_PLATFORM_WALLETS}
   group by 1, 2, 3`;

@@ -71,6 +71,43 @@ create table api_keys (
   constraint api_keys_rate_limit_check CHECK ((rate_limit > 0))
 );
 
+create table archived_accounts (
+  marketplace_id text not null,
+  account_id text not null,
+  postings bigint not null,
+  balance bigint not null,
+  constraint archived_accounts_pkey PRIMARY KEY (marketplace_id, account_id),
+  constraint archived_accounts_postings_check CHECK ((postings >= 0))
+);
+
+create table archived_chains (
+  marketplace_id text not null,
+  audit_seq bigint not null,
+  audit_hash text not null,
+  constraint archived_chains_pkey PRIMARY KEY (marketplace_id),
+  constraint archived_chains_audit_seq_check CHECK ((audit_seq >= 0))
+);
+
+create table archives (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  state text not null,
+  ends_at timestamp with time zone not null,
+  first_seq bigint not null,
+  last_seq bigint not null,
+  hash_before text not null,
+  hash_after text not null,
+  manifest_hash text not null,
+  previous_manifest text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint archives_pkey PRIMARY KEY (marketplace_id, id),
+  constraint archives_first_seq_check CHECK ((first_seq > 0)),
+  constraint archives_state_check CHECK ((state = ANY (ARRAY['SEALED'::text, 'REMOVED'::text, 'RESTORING'::text, 'RESTORED'::text]))),
+  constraint ends_after_start CHECK ((last_seq >= first_seq))
+);
+
 create table audit_entries (
   marketplace_id text not null,
   seq bigint not null,
@@ -92,7 +129,8 @@ create table audit_entries (
 CREATE INDEX audit_of_kind ON public.audit_entries USING btree (marketplace_id, resource_type, action, seq) WHERE ((resource_type <> 'Balance'::text) OR (action = 'BALANCE_SYNCED'::text));
 CREATE INDEX audit_of_resource ON public.audit_entries USING btree (marketplace_id, resource_id, seq) WHERE ((resource_type <> 'Balance'::text) OR (action = 'BALANCE_SYNCED'::text));
 CREATE INDEX audit_of_user ON public.audit_entries USING btree (marketplace_id, user_id, seq) WHERE (user_id IS NOT NULL);
-CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_append_only BEFORE UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_leaves_archived AFTER DELETE ON public.audit_entries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION refuse_unarchived_entry();
 
 create table breaks (
   marketplace_id text not null,
@@ -518,7 +556,8 @@ create table postings (
   constraint postings_amount_check CHECK ((amount <> 0))
 );
 CREATE INDEX postings_in_time ON public.postings USING brin (posted_at) WITH (pages_per_range='64', autosummarize='on');
-CREATE TRIGGER postings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER postings_append_only BEFORE UPDATE OR TRUNCATE ON public.postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER postings_leave_archived AFTER DELETE ON public.postings REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION refuse_unarchived_posting();
 
 create table projects (
   marketplace_id text not null,
@@ -822,6 +861,7 @@ create table webhook_events (
   constraint webhook_events_provider_check CHECK ((provider = ANY (ARRAY['escrow-provider'::text, 'payment-provider'::text]))),
   constraint webhook_events_state_check CHECK ((state = ANY (ARRAY['PROCESSED'::text, 'FAILED'::text, 'PENDING'::text, 'SET_ASIDE'::text])))
 );
+CREATE INDEX webhook_events_decided ON public.webhook_events USING btree (marketplace_id, updated_at) WHERE ((state <> 'PENDING'::text) AND (next_attempt_at IS NULL));
 CREATE INDEX webhook_events_due ON public.webhook_events USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 
 create table withdrawals (
@@ -886,6 +926,31 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'HF002';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_unarchived_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from gone g left join archived_chains c on c.marketplace_id = g.marketplace_id
+      where c.audit_seq is null or g.seq > c.audit_seq) then
+    raise exception 'audit_entries is append-only' using errcode = 'HF002';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_unarchived_posting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from gone g left join archived_accounts a
+      on a.marketplace_id = g.marketplace_id and a.account_id = g.account_id
+      where a.postings is null or g.seq > a.postings) then
+    raise exception 'postings is append-only' using errcode = 'HF002';
+  end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.require_rows(actual bigint, expected bigint, what text)

@@ -31,6 +31,34 @@ export const CORE_SETTINGS = {
       example: '20',
     }),
   },
+  archive: {
+    dir: optionalSetting({
+      name: 'ARCHIVE_DIR',
+      parser: words({ pattern: /^[^\0]+$/, expects: 'the path of a folder' }),
+      unset: 'the folder `archive` in the data folder',
+      meaning:
+        'Folder of the archives of closed months. Every server that shows statements of archived months needs it. Back it up.',
+      example: '/var/lib/holdfast-archive',
+    }),
+    afterMonths: setting({
+      name: 'ARCHIVE_AFTER_MONTHS',
+      parser: integer({ min: 4, max: 120 }),
+      default: '13',
+      meaning:
+        'Full months that must be over after a month before `holdfast archive create` may move it to an archive. Reports cover up to 90 days and always find their rows in the database.',
+      example: '25',
+    }),
+  },
+  webhooks: {
+    retentionMs: optionalSetting({
+      name: 'WEBHOOK_RETENTION_DAYS',
+      parser: duration({ unit: 'days', min: 30, max: 3_650 }),
+      unset: 'kept until they are archived',
+      meaning:
+        'How long the records of applied and refused webhooks are kept. Older records are deleted, also before they are archived.',
+      example: '180',
+    }),
+  },
   heavyReads: {
     max: setting({
       name: 'HEAVY_READS_MAX',

@@ -26,6 +26,7 @@ const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
   Withdrawal: 'Withdrawal',
   WebhookEvent: 'Webhook event',
   Project: 'Project',
+  Archive: 'Archive',
 };
 
 const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
@@ -119,6 +120,10 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   PROJECT_ESCROW_LEFT: true,
   PROJECT_ESCROW_ANSWERED: true,
   PROJECT_ESCROW_CALLED_OFF: true,
+  ARCHIVE_SEALED: true,
+  ARCHIVE_REMOVED: true,
+  ARCHIVE_RESTORING: true,
+  ARCHIVE_RESTORED: true,
   WALLET_KEY_CHANGED: true,
   WALLET_KEY_ANNOUNCED: true,
   WALLET_KEYS_RESEALED: true,

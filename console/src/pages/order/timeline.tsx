@@ -87,6 +87,13 @@ const TimelineGroups = ({ timeline, shown, isAllOpen }: GroupsProps) => {
           />
         ))}
       </ol>
+      {timeline.archives.length > 0 ? (
+        <div className="panel-body">
+          <Notice title="Older entries are archived">
+            <p>They are in the archives {timeline.archives.join(', ')}. `holdfast archive show` prints their rows.</p>
+          </Notice>
+        </div>
+      ) : null}
       {timeline.truncated ? (
         <div className="panel-body">
           <Notice title="The timeline is not complete" tone="warn">

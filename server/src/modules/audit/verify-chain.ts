@@ -75,16 +75,25 @@ const check = async (pool: pg.Pool, { marketplaceId, after, last }: Stretch): Pr
 const HEAD = 'select audit_seq as seq, audit_hash as hash from marketplaces where marketplace_id = $1';
 const BEGINNING: Place = { seq: 0n, hash: '' };
 
+// The entries up to this one are in archives, whose own verification ends at this hash.
+const ARCHIVED = 'select audit_seq as seq, audit_hash as hash from archived_chains where marketplace_id = $1';
+
 type Between = { readonly marketplaceId: string; readonly after: Place; readonly end: Place };
 
-/** Recomputes the chain after one entry up to another, and compares its end. */
+/** Recomputes the chain after one entry up to another, and compares its end. Archived entries are left out. */
 export const verifyBetween = async (pool: pg.Pool, { marketplaceId, after, end }: Between): Promise<ChainReport> => {
-  let place = after;
+  const notArchived = async (place: Place): Promise<Place> => {
+    const archived = (await pool.query<Place>(ARCHIVED, [marketplaceId])).rows[0] ?? BEGINNING;
+    return archived.seq > place.seq ? archived : place;
+  };
+  let place = await notArchived(after);
   while (place.seq < end.seq) {
     const last = place.seq + STRETCH < end.seq ? place.seq + STRETCH : end.seq;
     const stretch: Stretch = { marketplaceId, after: place, last };
-    place = (await confirm(pool, stretch)) ?? (await check(pool, stretch));
-    if (place.seq < last) {
+    const reached = (await confirm(pool, stretch)) ?? (await check(pool, stretch));
+    // Entries may have been archived since the last stretch.
+    place = reached.seq < last ? await notArchived(reached) : reached;
+    if (place === reached && place.seq < last) {
       return { holds: false, entries: place.seq - after.seq, lastHash: place.hash, brokenAt: place.seq + 1n };
     }
   }

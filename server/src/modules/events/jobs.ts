@@ -1,4 +1,4 @@
-// Deletes expired events and expired stored responses.
+// Deletes expired events, expired stored responses and expired records of webhooks.
 
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
@@ -12,10 +12,11 @@ const untilEmpty = async (trim: Trim): Promise<void> => {
   for (let batch = 0; batch < BATCHES_MAX && (await trim()) > 0; batch++);
 };
 
-export const clearOut = (options: { trimEvents: Trim; trimAnswers: Trim }): Job => ({
+export const clearOut = (options: { trimEvents: Trim; trimAnswers: Trim; trimWebhooks: Trim }): Job => ({
   ...scheduled('clear-out'),
   async run() {
     await untilEmpty(options.trimEvents);
     await untilEmpty(options.trimAnswers);
+    await untilEmpty(options.trimWebhooks);
   },
 });

@@ -1,11 +1,12 @@
 // Reads a statement of one balance from its postings, in one snapshot: the first and last posting of the range in both accounts, the
-// balances there, and the lines between. Therefore the lines always add up. It only reads.
+// balances there, and the lines between. Therefore the lines always add up. Archived postings come from the files. It only reads.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { available, reserved } from '../../books/accounts.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
+import type { ArchivedLine, ArchivedPostings, ArchivedRange, Bound } from '../archives/account-postings.ts';
 
 type StatementPart = 'available' | 'reserved';
 
@@ -49,10 +50,11 @@ const EXISTS = 'select 1 from users where marketplace_id = $1 and id = $2';
 /**
  * The number of an account's postings before a time. Postings are numbered without a gap and their times grow with the numbers, so a
  * binary search finds the number in a few steps. If a clock was set back, the search finds one of the postings next to the time, and
- * the statement still adds up.
+ * the statement still adds up. Archived postings are not searched: before the first hot posting, the end of the archived ones is found.
  */
 export const POSTINGS_BEFORE = `with recursive search (low, high) as (
-    select 0::bigint, coalesce((select a.postings from accounts a where a.marketplace_id = $1 and a.id = $2), 0)
+    select coalesce((select b.postings from archived_accounts b where b.marketplace_id = $1 and b.account_id = $2), 0),
+      coalesce((select a.postings from accounts a where a.marketplace_id = $1 and a.id = $2), 0)
     union all
     select case when p.posted_at < $3 then m.middle else s.low end,
       case when p.posted_at < $3 then s.high else m.middle - 1 end
@@ -60,7 +62,8 @@ export const POSTINGS_BEFORE = `with recursive search (low, high) as (
     where s.low < s.high and p.marketplace_id = $1 and p.account_id = $2 and p.seq = m.middle
   )
   select s.low as seq, coalesce((select p.balance_after from postings p
-    where p.marketplace_id = $1 and p.account_id = $2 and p.seq = s.low), 0)::bigint as balance
+    where p.marketplace_id = $1 and p.account_id = $2 and p.seq = s.low), (select b.balance from archived_accounts b
+    where b.marketplace_id = $1 and b.account_id = $2 and b.postings = s.low), 0)::bigint as balance
   from search s where s.low = s.high`;
 
 // The numbers of audit entries order the postings of both accounts. Within one account they only grow.
@@ -72,7 +75,31 @@ const LINES = `select p.* from (values ('available', $2::text, $3::bigint, $4::b
     order by p.seq limit $8
   ) p order by p.audit_seq, p.part, p.seq limit $8`;
 
-type Bound = { readonly seq: bigint; readonly balance: bigint };
+const ARCHIVED = 'select postings from archived_accounts where marketplace_id = $1 and account_id = $2';
+
+/** A line with the number that orders the lines of both accounts. */
+type OrderedLine = StatementLine & { readonly audit_seq: bigint };
+
+const NOT_ARCHIVED: ArchivedRange = { opening: null, closing: null, postings: [] };
+
+const lineOf = (part: StatementPart, row: ArchivedLine): OrderedLine => ({
+  part,
+  seq: row.seq,
+  audit_seq: row.audit_seq,
+  amount: fromUnits(row.amount),
+  balanceAfter: fromUnits(row.balance_after),
+  counterAccountId: row.counter_account_id,
+  move: row.move,
+  reference: row.reference,
+  description: row.description,
+  postedAt: row.posted_at,
+});
+
+const byPlace = (one: OrderedLine, other: OrderedLine): number => {
+  if (one.audit_seq !== other.audit_seq) return one.audit_seq < other.audit_seq ? -1 : 1;
+  if (one.part !== other.part) return one.part < other.part ? -1 : 1;
+  return one.seq < other.seq ? -1 : 1;
+};
 
 const latest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
@@ -81,24 +108,42 @@ const placeAfter = (lines: readonly StatementLine[], before: StatementPlace): St
   return { available: lastOf('available'), reserved: lastOf('reserved') };
 };
 
-export const createStatementReads = (pool: pg.Pool) => {
+type Reading = { readonly client: pg.PoolClient; readonly archived: ArchivedPostings };
+
+/** The range of one account, and its archived lines. The hot lines are those after `low`. */
+const readRange = async ({ client, archived }: Reading, of: { request: StatementRequest; part: StatementPart }) => {
+  const { marketplaceId, userId, currency, from, to, after, limit } = of.request;
+  const { id } = (of.part === 'available' ? available : reserved)(userId, currency);
+  const boundOf = async (time: string): Promise<Bound> =>
+    (await client.query<Bound>(POSTINGS_BEFORE, [marketplaceId, id, time])).rows[0]!;
+  const { rows } = await client.query<{ postings: bigint }>(ARCHIVED, [marketplaceId, id]);
+  const base = rows[0]?.postings ?? 0n;
+  const start = await boundOf(from);
+  const end = await boundOf(to);
+  const asked = { marketplaceId, accountId: id, from, to, after: after[of.part], limit: limit + 1 };
+  // Only a range that begins at the end of the archived postings can begin before it.
+  const files = base > 0n && start.seq === base ? await archived.read(asked) : NOT_ARCHIVED;
+  const opening = files.opening ?? start;
+  const hotClosing = end.seq === base ? (files.closing ?? end) : end;
+  return {
+    id,
+    opening,
+    closing: hotClosing.seq < opening.seq ? opening : hotClosing,
+    low: latest(latest(opening.seq, base), after[of.part]),
+    lines: files.postings.filter(({ seq }) => seq <= base).map((row) => lineOf(of.part, row)),
+    shown: latest(opening.seq, after[of.part]),
+  };
+};
+
+export const createStatementReads = (pool: pg.Pool, archived: ArchivedPostings) => {
   const read = async (client: pg.PoolClient, request: StatementRequest): Promise<StatementPage | null> => {
-    const { marketplaceId, userId, currency, after, limit } = request;
+    const { marketplaceId, userId, limit } = request;
     const { rowCount } = await client.query(EXISTS, [marketplaceId, userId]);
     if (rowCount !== 1) return null;
 
-    const boundOf = async (id: string, time: string): Promise<Bound> =>
-      (await client.query<Bound>(POSTINGS_BEFORE, [marketplaceId, id, time])).rows[0]!;
-    const rangeOf = async (part: StatementPart) => {
-      const { id } = (part === 'available' ? available : reserved)(userId, currency);
-      const opening = await boundOf(id, request.from);
-      const end = await boundOf(id, request.to);
-      const closing = end.seq < opening.seq ? opening : end;
-      return { id, low: latest(opening.seq, after[part]), opening, closing };
-    };
-    const free = await rangeOf('available');
-    const held = await rangeOf('reserved');
-    const { rows } = await client.query<StatementLine>(LINES, [
+    const free = await readRange({ client, archived }, { request, part: 'available' });
+    const held = await readRange({ client, archived }, { request, part: 'reserved' });
+    const { rows: hot } = await client.query<OrderedLine>(LINES, [
       marketplaceId,
       free.id,
       free.low,
@@ -108,12 +153,13 @@ export const createStatementReads = (pool: pg.Pool) => {
       held.closing.seq,
       limit + 1,
     ]);
+    const rows = [...free.lines, ...held.lines, ...hot].toSorted(byPlace);
     const lines = rows.slice(0, limit);
     return {
       opening: { available: fromUnits(free.opening.balance), reserved: fromUnits(held.opening.balance) },
       closing: { available: fromUnits(free.closing.balance), reserved: fromUnits(held.closing.balance) },
       lines,
-      next: rows.length > limit ? placeAfter(lines, { available: free.low, reserved: held.low }) : null,
+      next: rows.length > limit ? placeAfter(lines, { available: free.shown, reserved: held.shown }) : null,
     };
   };
 

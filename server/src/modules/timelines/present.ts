@@ -194,5 +194,6 @@ export const presentTimeline = (history: OrderHistory) => {
     orderId: history.order.id,
     entries: entries.slice(0, TIMELINE_ENTRIES_MAX),
     truncated: history.isCut || entries.length > TIMELINE_ENTRIES_MAX,
+    archives: [...history.archives],
   };
 };

@@ -9,6 +9,8 @@ import type { Amount } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import type { LedgerTransaction } from '../../ledger/transactions/ledger-transaction.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
+import { archivesIn, keptArchives } from '../archives/account-postings.ts';
+import { createArchiveReads } from '../archives/queries.ts';
 import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from '../audit/audit-record.ts';
 import { deployedContract, ESCROWS, type Escrow } from '../escrows/escrow.ts';
 import { OPERATIONS, type Operation } from '../operations/operation.ts';
@@ -40,6 +42,8 @@ export type OrderHistory = {
   readonly audits: readonly AuditRecord[];
   /** True when a part has more rows than were read. */
   readonly isCut: boolean;
+  /** Archived months with rows of this order, which are not read. */
+  readonly archives: readonly string[];
 };
 
 /** One more than is shown: a part of exactly the bound is then not mistaken for a longer part. */
@@ -148,6 +152,11 @@ const readOrderPostings = async (
   return { postings: [...aside, ...ofOwn], isCut: isBeyond || ofOwn.length === limit || aside.length === limit };
 };
 
+const archivesOf = async (client: pg.PoolClient, of: { marketplaceId: string; order: Order }): Promise<string[]> => {
+  const archives = keptArchives(await createArchiveReads(client).list(of.marketplaceId));
+  return archivesIn(archives, { from: of.order.createdAt, to: endOf(of.order) }).map(({ id }) => id);
+};
+
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 const readHistory = async (client: pg.PoolClient, of: readonly [string, string]): Promise<OrderHistory | null> => {
@@ -183,6 +192,7 @@ const readHistory = async (client: pg.PoolClient, of: readonly [string, string])
     transactions,
     events,
     audits: audits.map(auditRecordOf),
+    archives: await archivesOf(client, { marketplaceId, order }),
     isCut: isCut || parts.some(({ length }) => length === READ_MAX),
   };
 };

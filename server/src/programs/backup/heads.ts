@@ -19,10 +19,11 @@ const HEADS = `select marketplace_id as "marketplaceId", event_position::text as
 const SUMS = `select marketplace_id as "marketplaceId", side, currency, sum(balance)::text as sum
   from accounts group by 1, 2, 3 order by 1, 2, 3`;
 
-/** The same sums from the postings, at the time of an audit entry. */
-const SUMS_AT = `select a.side, a.currency, sum(p.amount)::text as sum
-  from postings p join accounts a on a.marketplace_id = p.marketplace_id and a.id = p.account_id
-  where p.marketplace_id = $1 and p.audit_seq <= $2 group by 1, 2 order by 1, 2`;
+/** The same sums from the postings, at the time of an audit entry. Archived postings are always older than it. */
+const SUMS_AT = `select a.side, a.currency, sum(p.amount)::text as sum from (
+    select marketplace_id, account_id, amount from postings where marketplace_id = $1 and audit_seq <= $2
+    union all select marketplace_id, account_id, balance from archived_accounts where marketplace_id = $1
+  ) p join accounts a on a.marketplace_id = p.marketplace_id and a.id = p.account_id group by 1, 2 order by 1, 2`;
 
 type Sum = Head['sums'][number];
 

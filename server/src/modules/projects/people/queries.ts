@@ -50,8 +50,10 @@ const HOLDINGS = `select a.currency, a.part, sum(a.balance)::bigint as units fro
     where o.marketplace_id = $1 and o.buyer_id = $2 and o.status <> 'CLOSED'
   ) a group by a.currency, a.part`;
 
-const COUNT = `select coalesce(sum(postings), 0)::text as total from accounts
-  where marketplace_id = $1 and id = any($2)`;
+// Archived postings are not listed, so they are not counted.
+const COUNT = `select (coalesce(sum(a.postings), 0) - coalesce((select sum(b.postings) from archived_accounts b
+    where b.marketplace_id = $1 and b.account_id = any($2)), 0))::text as total
+  from accounts a where a.marketplace_id = $1 and a.id = any($2)`;
 
 /**
  * The number of the audit entry orders the postings of all accounts of a marketplace, and it only grows along one account. So the newest

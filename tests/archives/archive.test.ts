@@ -1,0 +1,151 @@
+// Archives of closed months: what leaves the database, what the proof finds afterwards, and the way back to the last hash.
+
+import assert from 'node:assert/strict';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { proveAndMark } from '../../server/src/modules/audit/jobs.ts';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
+import { contentOf, openHistory, writeMonths } from './fixture.ts';
+
+const MONTHS = ['2025-01', '2025-02', '2025-03'];
+const HOLDS = { archives: true, problems: [], chain: true, books: true };
+
+const countOf = (content: Record<string, string[]>): number => Object.values(content).flat().length;
+
+test('closed months leave the database, the full proof holds, and later commands go on', async (t) => {
+  const history = await openHistory(t);
+  const { ada } = await writeMonths(history, MONTHS);
+  const before = countOf(await contentOf(history));
+  history.at('2025-08', 1);
+  assert.deepEqual(await history.archiveAll(), MONTHS);
+  const { pool, marketplaceId } = history;
+  const { rows } = await pool.query('select count(*)::int as n from postings where marketplace_id = $1', [
+    marketplaceId,
+  ]);
+  assert.equal(rows[0].n, 0);
+  assert.ok(countOf(await contentOf(history)) < before);
+  assert.partialDeepStrictEqual(await history.proveAll(), HOLDS);
+  await history.move(ada, { debit: '1.00' });
+  assert.equal(await history.available(ada), '135.00');
+  assert.partialDeepStrictEqual(await history.proveAll(), HOLDS);
+});
+
+test('only closed months are archived, and a second run finds nothing to do', async (t) => {
+  const history = await openHistory(t);
+  await writeMonths(history, MONTHS);
+  history.at('2025-07', 1);
+  assert.deepEqual(await history.archiveAll(), ['2025-01', '2025-02']);
+  assert.deepEqual(await history.archiveAll(), []);
+  assert.partialDeepStrictEqual(await history.proveAll(), HOLDS);
+  history.at('2025-08', 1);
+  assert.deepEqual(await history.archiveAll(), ['2025-03']);
+  assert.partialDeepStrictEqual(await history.proveAll(), HOLDS);
+});
+
+test('a restored month is the same to the last row and hash, and can be archived again', async (t) => {
+  const history = await openHistory(t);
+  await writeMonths(history, MONTHS);
+  const before = await contentOf(history);
+  history.at('2025-08', 1);
+  await history.archiveAll();
+  for (const month of MONTHS.toReversed()) {
+    assert.equal((await history.archiver.restore(history.marketplaceId))?.id, month);
+    assert.partialDeepStrictEqual(await history.proveAll(), HOLDS);
+  }
+  assert.equal(await history.archiver.restore(history.marketplaceId), null);
+  const after = await contentOf(history);
+  assert.deepEqual(after.postings, before.postings);
+  assert.deepEqual(after.events, before.events);
+  // The commands of the archiver have added entries of their own.
+  assert.deepEqual(
+    after.audit_entries!.filter((line) => before.audit_entries!.includes(line)),
+    before.audit_entries,
+  );
+  assert.deepEqual(await history.archiveAll(), MONTHS);
+  assert.partialDeepStrictEqual(await history.proveAll(), HOLDS);
+});
+
+test('an altered file, an altered manifest and a missing file are found and named', async (t) => {
+  const history = await openHistory(t);
+  await writeMonths(history, MONTHS);
+  history.at('2025-08', 1);
+  await history.archiveAll();
+  const folder = path.join(history.folder, history.marketplaceId, '2025-02');
+  const names = await readdir(folder);
+  for (const name of names) {
+    const file = path.join(folder, name);
+    const content = await readFile(file);
+    await appendFile(file, ' ');
+    const { archives, problems } = await history.proveAll();
+    assert.equal(archives, false, name);
+    assert.match(problems.join(), new RegExp(name));
+    await assert.rejects(async () => {
+      await history.archiver.restore(history.marketplaceId);
+      await history.archiver.restore(history.marketplaceId);
+    }, /was altered/);
+    await writeFile(file, content);
+    await history.archiveAll();
+    assert.partialDeepStrictEqual(await history.proveAll(), HOLDS);
+  }
+  assert.ok(names.length >= 4);
+});
+
+test('the database refuses to delete a posting or an entry that no archive accounts for', async (t) => {
+  const history = await openHistory(t);
+  await writeMonths(history, MONTHS);
+  history.at('2025-07', 1);
+  await history.archiveAll();
+  for (const table of ['postings', 'audit_entries']) {
+    await assert.rejects(history.pool.query(`delete from ${table}`), {
+      code: 'HF002',
+      message: `${table} is append-only`,
+    });
+  }
+  assert.partialDeepStrictEqual(await history.proveAll(), HOLDS);
+});
+
+test('one marketplace is archived, and another keeps every row', async (t) => {
+  const history = await openHistory(t);
+  await writeMonths(history, ['2025-01']);
+  const other = { ...history, marketplaceId: 'mkt_other' };
+  const input = { baseCurrency: 'USD', externalUserId: 'o', email: null, type: 'BOTH', metadata: {} } as const;
+  await history.submit(createUser, input, { marketplaceId: other.marketplaceId });
+  const before = await contentOf(other);
+  history.at('2025-08', 1);
+  assert.deepEqual(await history.archiveAll(), ['2025-01']);
+  assert.deepEqual(await contentOf(other), before);
+  assert.partialDeepStrictEqual(await history.proveAll('mkt_other'), HOLDS);
+  assert.deepEqual(await history.archiveAll('mkt_other'), ['2025-01']);
+  assert.partialDeepStrictEqual(await history.proveAll('mkt_other'), HOLDS);
+});
+
+test('the proof from a checkpoint and the full proof hold after archiving, and an altered figure is found', async (t) => {
+  const history = await openHistory(t);
+  const { pool, marketplaceId } = history;
+  const { ada } = await writeMonths(history, MONTHS);
+  history.at('2025-08', 1);
+  const prove = async (full: boolean) => (await proveAndMark(pool, { marketplaceId, full })).holds;
+  assert.equal(await prove(true), true);
+  assert.deepEqual(await history.archiveAll(), MONTHS);
+  await history.move(ada, { credit: '1.00' });
+  assert.deepEqual([await prove(false), await prove(true)], [true, true]);
+  const change = `update archived_accounts set balance = balance + $2 where marketplace_id = $1 and account_id = '${ada}:available:USD'`;
+  await pool.query(change, [marketplaceId, 1]);
+  assert.equal(await prove(true), false);
+  assert.equal((await history.proveAll()).archives, false);
+  await pool.query(change, [marketplaceId, -1]);
+  assert.equal((await history.proveAll()).archives, true);
+});
+
+test('a period that is newer than the last checkpoint is refused, and nothing has left', async (t) => {
+  const history = await openHistory(t);
+  await writeMonths(history, ['2025-01']);
+  await proveAndMark(history.pool, { marketplaceId: history.marketplaceId, full: true });
+  await writeMonths(history, ['2025-02']);
+  history.at('2025-08', 1);
+  const before = await contentOf(history);
+  const period = { id: '2025-02', endsAt: '2025-03-01T00:00:00.000000Z' };
+  await assert.rejects(history.archiver.create(history.marketplaceId, period), /Prove the books/);
+  assert.deepEqual(await contentOf(history), before);
+});
