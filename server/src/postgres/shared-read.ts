@@ -10,7 +10,7 @@ type Waiting<Row> = { readonly resolve: (row: Row | null) => void; readonly reje
 /** By id, the reads that wait for the row. */
 type Batch<Row> = Map<string, Waiting<Row>[]>;
 
-/** More are read by the next statement. Larger ones made the first reader wait longer and were not faster. */
+/** More are read by the next statement, so that no statement grows with the load. */
 const BATCH_MAX = 100;
 /** For each marketplace. While PostgreSQL executes one, the rows of the other are answered. */
 const IN_FLIGHT_MAX = 2;
@@ -24,7 +24,7 @@ type Statement = {
 
 /**
  * The rows of a table by their ids, as the table `alias`. Each id is looked up by itself: for `= any($2)` PostgreSQL has to guess how many
- * rows a marketplace has, and before the first statistics it reads all of them (340 instead of 10 µs for each of 5,000 users).
+ * rows a marketplace has, and before the first statistics it reads all of them (343 instead of 16 µs a row, with 5,000 users and 30 ids).
  */
 export const byIds = (table: string, alias = 't'): string =>
   `unnest($2::text[]) k (id) cross join lateral (
