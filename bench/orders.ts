@@ -8,14 +8,13 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
-import type { Connection } from '../server/src/postgres/connection.ts';
 import { runningConnection } from '../server/src/postgres/for-command.ts';
 import { startChild } from '../tools/measure/child.ts';
 import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
 import { percentiles, ratio, runRounds, type Sample } from '../tools/measure/rounds.ts';
 import { openBareLives } from './bare-lives.ts';
 import { serverVersion } from './databases.ts';
+import { call, fillTreasury, settingsFor } from './order-server.ts';
 import type { Counts, Simulators } from './order-simulators.ts';
 import { topOfFolder } from './profile.ts';
 import { printReport, rounded, speedTable } from './report.ts';
@@ -33,21 +32,6 @@ const options = readOptions({
   seconds: 5,
   rounds: 3,
 });
-
-type Ask = { readonly key: string; readonly request: string; readonly body?: object };
-
-const call = async (server: ServerProcess, { key, request, body }: Ask) => {
-  const [method, route] = request.split(' ') as [string, string];
-  const response = await fetch(`${server.url}/api/v1${route}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${request}: ${response.status} ${text}`);
-  const { data } = JSON.parse(text);
-  return data?.success === true ? data.data : data;
-};
 
 /** Lives, so many at once, for as long as is asked. */
 const measure = async (live: (n: number) => Promise<void>): Promise<Sample & { lives: number }> => {
@@ -77,18 +61,6 @@ const commitsOf = async (server: ServerProcess): Promise<Commits> => {
     fromDatabase: metric(/^holdfast_committer_commands_total\{rows="database"\} (\S+)/m),
   };
 };
-
-const settingsFor = ({ url, issuer, passphrase, factories }: Simulators): Record<string, string> => ({
-  ESCROW_PROVIDER_URL: `${url}/escrow-provider`,
-  ESCROW_PROVIDER_API_KEY: 'sandbox-escrow-key',
-  ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
-  LEDGER_RATE_PER_MINUTE: '0',
-  LEDGER_URL: `${url}/ledger`,
-  LEDGER_NETWORK_PASSPHRASE: passphrase,
-  LEDGER_ASSET_ISSUER: issuer,
-  ESCROW_FACTORY_SINGLE: factories['single-release']!,
-  ESCROW_FACTORY_MULTI: factories['multi-release']!,
-});
 
 type Pair = { readonly buyer: string; readonly seller: string };
 
@@ -221,21 +193,3 @@ await runBench(async (cleanUp) => {
     options.format,
   );
 });
-
-/** Where money is not play money of the server's own, the treasury has to be filled by hand. */
-async function fillTreasury(
-  connection: Connection,
-  { simulators, first }: { simulators: Simulators; first: () => Promise<void> },
-): Promise<void> {
-  // Whatever comes of it, the treasury lives afterwards.
-  await first().catch(() => {});
-  const client = new pg.Client(connection);
-  await client.connect();
-  const { rows } = await client.query<{ address: string }>("select address from wallets where owner = 'treasury'");
-  await client.end();
-  const body = JSON.stringify({ address: rows[0]!.address, asset: 'USDC', amount: '100000000' });
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${simulators.url}/control/faucet`, { method: 'POST', headers, body });
-  if (!answer.ok) throw new Error(await answer.text());
-  await first();
-}
