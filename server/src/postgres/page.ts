@@ -12,8 +12,11 @@ export type PageOf<Row> = { readonly rows: Row[]; readonly nextCursor: string | 
 /** A condition with its parameter, which is written as `?`. */
 type Filter = readonly [sql: string, value: unknown];
 
-/** An id has the time of its creation. It differs from `created_at` after the clock of a process was set back, never by more than this. */
-const CLOCKS_DIFFER_MS = 3_600_000;
+/**
+ * An id has the time of its creation. It differs from `created_at` after the clock of a process was set back. A page leaves out records of
+ * a process whose clock was set back by more than this.
+ */
+const CLOCKS_DIFFER_MS = 86_400_000;
 /** The largest time that an id can have. */
 const ID_TIME_MAX = 2 ** 48 - 1;
 

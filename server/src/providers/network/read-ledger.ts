@@ -232,17 +232,16 @@ export function readAccountTransaction(value: unknown): AccountTransaction {
 
 // The envelope inside a fee bump; any other one as it is.
 function innerEnvelope(text: string): string {
-  const { xdr } = library();
-  const envelope = xdr.TransactionEnvelope.fromXdr(text, 'base64');
+  const { TransactionEnvelope } = library().xdr;
+  const envelope = TransactionEnvelope.fromXdr(text, 'base64');
   if (envelope.type !== 'envelopeTypeTxFeeBump') return text;
-  return xdr.TransactionEnvelope.envelopeTypeTx(envelope.feeBump.tx.innerTx.v1).toXdr('base64');
+  return TransactionEnvelope.envelopeTypeTx(envelope.feeBump.tx.innerTx.v1).toXdr('base64');
 }
 
 // Only a text for people: the failure is certain without it.
 function resultOf(fields: Fields): string {
   try {
-    const { result } = library().xdr.TransactionResult.fromXdr(textOf(fields, 'result_xdr'), 'base64');
-    return snakeCase(result.type);
+    return snakeCase(library().xdr.TransactionResult.fromXdr(textOf(fields, 'result_xdr'), 'base64').result.type);
   } catch {
     return 'tx_failed';
   }
