@@ -4,6 +4,7 @@
 import { formatInstant, systemClock } from './base/instant.ts';
 import { createKeptProofs } from './books/checkpoints.ts';
 import { createProver } from './books/proof.ts';
+import type { Proof } from './books/proof-checks.ts';
 import { trimAnswers } from './commit/stored-answers.ts';
 import { type Core, openCore } from './compose-core.ts';
 import { composeApp } from './compose-http.ts';
@@ -17,7 +18,7 @@ import { createScheduler, type Job } from './jobs/scheduler.ts';
 import { type KeyRing, type KeySource, openKeyRing, settingsSource } from './ledger/keys/key-ring.ts';
 import { wireLedger } from './ledger/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
-import { checkProof, proveAndMark } from './modules/audit/jobs.ts';
+import { checkProof, proveAndMark, proveFully } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
 import { clearOut } from './modules/events/jobs.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
@@ -136,14 +137,19 @@ const startWalletKeys = async ({ core, keys }: Parts, { walletKeys }: Modules): 
 
 const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; modules: Modules }): Job[] => {
   const { pool, clock } = core;
-  const { proofs } = modules;
+  // Not among the heavy reads: a job proves one marketplace at a time, and none may be left out.
+  const proving = {
+    marketplaces: createAuditReads(pool).marketplaces,
+    keep: modules.proofs.keep,
+    onBreak: (marketplaceId: string, proof: Proof) =>
+      log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),
+  };
   return [
-    checkProof({
-      marketplaces: createAuditReads(pool).marketplaces,
-      // Not among the heavy reads: a job proves one marketplace at a time, and none may be left out.
-      prove: (marketplaceId) => proveAndMark(pool, { marketplaceId, full: false }),
-      keep: proofs.keep,
-      onBreak: (marketplaceId, proof) => log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),
+    checkProof({ ...proving, prove: (marketplaceId) => proveAndMark(pool, { marketplaceId, full: false }) }),
+    proveFully({
+      ...proving,
+      hour: config.proof.fullHour,
+      prove: (marketplaceId) => proveAndMark(pool, { marketplaceId, full: true }),
     }),
     clearOut({
       trimEvents: () =>

@@ -11,6 +11,7 @@ import { proveAndMark } from '../../server/src/modules/audit/jobs.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
+import { createMoneyReads } from '../../server/src/modules/reports/money-places.ts';
 import { type Fixture, MARKETPLACE, openFixture, usd } from '../commit/fixture.ts';
 
 const mark = ({ pool }: Fixture, { full = false } = {}): Promise<Proof> =>
@@ -272,4 +273,18 @@ test('the audit chain is verified from the checkpoint, and from the first entry 
   await tamper(fixture, 'audit_entries', `update audit_entries set actor_id = 'x' where seq = ${last}`);
   assert.equal((await audit.verifyRecent(MARKETPLACE)).brokenAt, last);
   assert.deepEqual(broken(await mark(fixture)), ['audit-chain-holds']);
+});
+
+test('the money report from the checkpoint is the one from all accounts, and reads only accounts that were posted to', async (t) => {
+  const { fixture, early, late } = await openMarked(t);
+  const money = createMoneyReads(fixture.pool);
+  await credit(fixture, early);
+  const maintained = (await money.places(MARKETPLACE)).currencies;
+  // This account was posted to before the checkpoint only; the report does not add it up again.
+  await mark(fixture);
+  await fixture.pool.query('update accounts set balance = balance + 1 where id = $1', [`${late}:available:USD`]);
+  assert.deepEqual((await money.places(MARKETPLACE)).currencies, maintained);
+  await fixture.pool.query('update accounts set balance = balance - 1 where id = $1', [`${late}:available:USD`]);
+  await fixture.pool.query('delete from proof_checkpoints');
+  assert.deepEqual((await money.places(MARKETPLACE)).currencies, maintained);
 });

@@ -24,6 +24,7 @@ import {
 } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createUnclearPayoutAlert } from '../../server/src/modules/reconciliation/payment-alerts.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { createMoneyReads } from '../../server/src/modules/reports/money-places.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createHintBudget, shareHintBudget } from '../../server/src/modules/webhooks/hint-budget.ts';
@@ -181,6 +182,8 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
     UNKNOWN,
   ]);
   await createAuditReads(pool).verifyChain(broken);
+  // Without a checkpoint the report adds up the accounts.
+  await createMoneyReads(pool).places(broken);
   await pool.query('delete from marketplaces where marketplace_id = $1', [broken]);
 
   await createApiKeyReads(pool).listActiveDevelopment();

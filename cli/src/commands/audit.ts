@@ -1,6 +1,6 @@
 // The proof that every cent is accounted for, and the audit trail with its hash chain.
 
-import type { AuditEntry } from '@holdfast/sdk';
+import type { AuditEntry, VerifyAuditChainResult } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { define, pageOptions } from '../define.ts';
 import { EXIT } from '../failures.ts';
@@ -19,6 +19,9 @@ const ENTRIES: readonly Column<AuditEntry>[] = [
   { title: 'result', of: ({ result }) => result },
 ];
 
+const sinceOf = ({ checkpoint }: VerifyAuditChainResult): string =>
+  checkpoint ? ` after entry ${checkpoint.sequence}, the checkpoint of ${clockOf(checkpoint.madeAt)}` : '';
+
 export const addAuditCommand = (program: Command): void => {
   const audit = define(program, {
     name: 'audit',
@@ -28,20 +31,25 @@ export const addAuditCommand = (program: Command): void => {
 
   define(audit, {
     name: 'verify',
-    what: 'recompute every hash of the chain; exits with 1 when the chain is broken',
-    examples: ['holdfast audit verify', 'DATABASE_URL=postgres://… holdfast audit verify --offline'],
+    what: 'recompute the hashes of the chain after the last checkpoint; exits with 1 when the chain is broken',
+    examples: [
+      'holdfast audit verify',
+      'holdfast audit verify --full',
+      'DATABASE_URL=postgres://… holdfast audit verify --offline',
+    ],
   })
-    .option('--offline', 'read the database directly, for all marketplaces, without a server')
+    .option('--full', 'from the first entry, and not only after the last checkpoint')
+    .option('--offline', 'read the database directly, from the first entry, for all marketplaces, without a server')
     .action(
-      action<{ readonly offline?: boolean }>(async ({ client, out, options }) => {
+      action<{ readonly full?: boolean; readonly offline?: boolean }>(async ({ client, out, options }) => {
         if (options.offline) return runEntry('programs/verify-audit.ts', { out });
-        const chain = await client.audit.verify();
+        const chain = await client.audit.verify({ full: options.full });
         if (out.isJson) out.json(chain);
         else if (chain.holds) {
           out.line(
-            `${out.paint.green('The chain is intact')}: ${chain.entries} entries, last hash ${chain.lastHash || 'none'}.`,
+            `${out.paint.green('The chain is intact')}: ${chain.entries} entries${sinceOf(chain)}, last hash ${chain.lastHash || 'none'}.`,
           );
-        } else out.line(out.paint.red(`The chain is BROKEN at entry ${chain.brokenAt} of ${chain.entries}.`));
+        } else out.line(out.paint.red(`The chain is BROKEN at entry ${chain.brokenAt}.`));
         return chain.holds ? EXIT.fine : EXIT.refused;
       }),
     );
@@ -67,14 +75,16 @@ export const addAuditCommand = (program: Command): void => {
 export const addProofCommand = (program: Command): void => {
   define(program, {
     name: 'proof',
-    what: 'recompute all balances from every posting; exits with 1 when a check fails',
-    examples: ['holdfast proof', 'holdfast proof --json | jq .holds'],
-  }).action(
-    action(async ({ client, out }) => {
-      const proof = await client.audit.proof();
-      if (out.isJson) out.json(proof);
-      else showProof(out, proof);
-      return proof.holds ? EXIT.fine : EXIT.refused;
-    }),
-  );
+    what: 'recompute all balances from the last checkpoint; exits with 1 when a check fails',
+    examples: ['holdfast proof', 'holdfast proof --full', 'holdfast proof --json | jq .holds'],
+  })
+    .option('--full', 'from every posting, and not only from those after the last checkpoint')
+    .action(
+      action<{ readonly full?: boolean }>(async ({ client, out, options }) => {
+        const proof = await client.audit.proof({ full: options.full });
+        if (out.isJson) out.json(proof);
+        else showProof(out, proof);
+        return proof.holds ? EXIT.fine : EXIT.refused;
+      }),
+    );
 };

@@ -1,7 +1,15 @@
 // The proof of balances as tables.
 
 import type { Proof } from '@holdfast/sdk';
+import { clockOf } from '../times.ts';
 import type { Out } from './out.ts';
+
+const scopeOf = ({ checkpoint, lastFullProof }: Proof): string => {
+  const full = lastFullProof ? `fully proved at ${clockOf(lastFullProof.checkedAt)}` : 'not fully proved yet';
+  return checkpoint
+    ? `Proved from the checkpoint of ${clockOf(checkpoint.madeAt)}; ${full}.`
+    : 'Proved from every posting.';
+};
 
 export const showProof = (out: Out, proof: Proof): void => {
   if (proof.currencies.length > 0) {
@@ -24,6 +32,7 @@ export const showProof = (out: Out, proof: Proof): void => {
     { title: 'detail', of: ({ detail }) => detail, flexible: true },
   ]);
   out.line('');
+  out.line(scopeOf(proof));
   out.line(
     proof.holds
       ? out.paint.green('Balanced: every cent is accounted for.')

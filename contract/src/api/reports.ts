@@ -83,8 +83,8 @@ export const getMoneyReport = endpoint({
   path: '/reports/money',
   summary: 'Money by owner and place',
   description:
-    'Liabilities and assets by place, at one moment, from the balances of the accounts. `GET /audit/proof` recomputes ' +
-    'those balances from every posting.',
+    'Liabilities and assets by place, at one moment, from the sums of the last checkpoint and the postings since. The full proof compares ' +
+    'these sums with every posting: see `GET /audit/proof`.',
   data: MoneyReport,
 });
 

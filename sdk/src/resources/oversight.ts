@@ -1,7 +1,14 @@
 // For operators: the proof of balances, the audit trail, reports, operations, and the service itself.
 
 import { type List, listing } from '../pages.ts';
-import type { AuditEntry, ListAuditEntriesQuery, Proof, VerifyAuditChainResult } from '../printed/audit.ts';
+import type {
+  AuditEntry,
+  GetProofQuery,
+  ListAuditEntriesQuery,
+  Proof,
+  VerifyAuditChainQuery,
+  VerifyAuditChainResult,
+} from '../printed/audit.ts';
 import type {
   HoldPaymentsInput,
   JobReport,
@@ -33,12 +40,13 @@ export const auditResource = (transport: Transport) => ({
   logs: (query: ListAuditEntriesQuery = {}, options?: CallOptions): List<AuditEntry> =>
     listing(transport, ROUTES.listAuditEntries, { query, options }),
 
-  /** Recomputes all balances from every posting. */
-  proof: (options?: CallOptions): Promise<Proof> => transport.call(ROUTES.getProof, {}, options),
+  /** Recomputes all balances: from the last checkpoint, or with `full` from every posting. */
+  proof: (query: GetProofQuery = {}, options?: CallOptions): Promise<Proof> =>
+    transport.call(ROUTES.getProof, { query }, options),
 
-  /** Recomputes every hash of the audit chain. */
-  verify: (options?: CallOptions): Promise<VerifyAuditChainResult> =>
-    transport.call(ROUTES.verifyAuditChain, {}, options),
+  /** Recomputes the hashes of the audit chain: after the last checkpoint, or with `full` from the first entry. */
+  verify: (query: VerifyAuditChainQuery = {}, options?: CallOptions): Promise<VerifyAuditChainResult> =>
+    transport.call(ROUTES.verifyAuditChain, { query }, options),
 });
 
 export const reportResource = (transport: Transport) => ({

@@ -161,6 +161,15 @@ const proveSince = async (client: pg.PoolClient, start: Start & { from: Checkpoi
   return { proof, books: { end, sums, postings, accounts: from.accounts + recent.opened }, from, last: from };
 };
 
+/** The sums by place at this moment, from the last checkpoint; null without a checkpoint that is intact. */
+export const readMaintainedSums = async (client: pg.PoolClient, marketplaceId: string): Promise<PlaceSum[] | null> => {
+  const end = await readChainEnd(client, marketplaceId);
+  const { last, problem } = await readCheckpoints(client, { marketplaceId, end });
+  if (last === null || problem !== null) return null;
+  const recent = await readRecentPostings(client, { marketplaceId, after: last.auditSeq, end });
+  return addSums(parseSums(last.sums), recent.sums);
+};
+
 type Asked = { readonly marketplaceId: string; readonly full: boolean };
 
 /** From the last checkpoint if it is intact and no full proof was asked for; otherwise from every posting. */

@@ -59,6 +59,16 @@ export const CORE_SETTINGS = {
       example: '180',
     }),
   },
+  proof: {
+    fullHour: setting({
+      name: 'PROOF_FULL_HOUR',
+      parser: integer({ min: 0, max: 23 }),
+      default: '3',
+      meaning:
+        'Hour of the day, in UTC, of the full proof: it reads every posting and every audit entry. The proofs of every five minutes begin at the last checkpoint.',
+      example: '4',
+    }),
+  },
   heavyReads: {
     max: setting({
       name: 'HEAVY_READS_MAX',

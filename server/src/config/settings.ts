@@ -34,6 +34,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   database: { title: 'Database', readBy: 'the database connections' },
   archive: { title: 'Archives', readBy: '`holdfast archive` and the routes of statements and timelines' },
   webhooks: { title: 'Webhook records', readBy: 'the job clear-out' },
+  proof: { title: 'Proof', readBy: 'the job prove-fully' },
   heavyReads: { title: 'Heavy reads', readBy: 'the routes of audit trail, proofs, reports and statements' },
   committer: { title: 'Committer', readBy: 'the committer' },
   events: { title: 'Events', readBy: 'the event stream and the job clear-out' },

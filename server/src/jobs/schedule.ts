@@ -10,6 +10,8 @@ export const SCHEDULES = {
   'find-lost-payouts': '* * * * *',
   'finish-project-escrows': '* * * * *',
   'poll-escrows': '* * * * *',
+  // At the hour of PROOF_FULL_HOUR; this is its default.
+  'prove-fully': '7 3 * * *',
   reconcile: '*/10 * * * *',
   'refresh-topups': '* * * * *',
   'refresh-withdrawals': '* * * * *',

@@ -17,7 +17,7 @@ export const ChainPanel = () => {
   const query = useQuery({
     queryKey: ['chain'],
     enabled: false,
-    queryFn: async () => ({ report: await client.audit.verify(), at: new Date().toISOString() }),
+    queryFn: async () => ({ report: await client.audit.verify({ full: true }), at: new Date().toISOString() }),
   });
   return (
     <Panel

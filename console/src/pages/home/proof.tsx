@@ -1,4 +1,4 @@
-// The proof of balances: liabilities, assets and their difference, recomputed from every posting.
+// The proof of balances: liabilities, assets and their difference, recomputed from the last checkpoint or from every posting.
 
 import type { Proof } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -34,6 +34,23 @@ export const ProofPanel = () => {
 
 const NoMoney = () => (
   <Empty title="No balances yet">Liabilities and assets appear here after the first credit or top-up.</Empty>
+);
+
+const Scope = ({ proof: { checkpoint, lastFullProof } }: { readonly proof: Proof }) => (
+  <>
+    {checkpoint ? (
+      <>
+        , proved from checkpoint of <Time value={checkpoint.madeAt} />
+      </>
+    ) : (
+      ', proved from every posting'
+    )}
+    {lastFullProof ? (
+      <>
+        , fully proved at <Time value={lastFullProof.checkedAt} />
+      </>
+    ) : null}
+  </>
 );
 
 const ProofTable = ({ proof }: { readonly proof: Proof }) => (
@@ -99,6 +116,7 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
       </span>
       <span>
         checked <Time value={proof.checkedAt} />
+        <Scope proof={proof} />
       </span>
     </div>
   </>

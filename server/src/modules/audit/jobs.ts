@@ -57,14 +57,23 @@ type Options = {
   onBreak(marketplaceId: string, proof: Proof): void;
 };
 
+const proveEach = async (options: Options): Promise<void> => {
+  for (const marketplaceId of await options.marketplaces()) {
+    const proof = await options.prove(marketplaceId);
+    await options.keep(marketplaceId, proof);
+    if (!proof.holds) options.onBreak(marketplaceId, proof);
+  }
+};
+
 export const checkProof = (options: Options): Job => ({
   ...scheduled('check-proof'),
   atStart: true,
-  async run() {
-    for (const marketplaceId of await options.marketplaces()) {
-      const proof = await options.prove(marketplaceId);
-      await options.keep(marketplaceId, proof);
-      if (!proof.holds) options.onBreak(marketplaceId, proof);
-    }
-  },
+  run: () => proveEach(options),
+});
+
+/** Once a day, at an hour of UTC: reads everything, so it finds what was altered before the checkpoints. */
+export const proveFully = ({ hour, ...options }: Options & { readonly hour: number }): Job => ({
+  ...scheduled('prove-fully'),
+  schedule: `7 ${hour} * * *`,
+  run: () => proveEach(options),
 });

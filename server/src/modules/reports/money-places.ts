@@ -1,10 +1,12 @@
-// The places and the owners of one marketplace's money, from the balances of its accounts: one statement, so one moment. The proof
-// reads the postings; this report does not. It only reads.
+// The places and the owners of one marketplace's money at one moment: from the sums of the last checkpoint and the postings since, or
+// without a checkpoint from the balances of all accounts. The full proof compares the sums with every posting. It only reads.
 
 import { CLAIM_PLACES, type ClaimPlace, HOLDING_PLACES, type HoldingPlace } from '@holdfast/contract/api/reports.ts';
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { type Amount, fromUnits, minus, negated, plus, ZERO } from '../../books/money.ts';
+import { readMaintainedSums } from '../../books/proof.ts';
+import { inSnapshot } from '../../postgres/connection.ts';
 
 type Placed<Place> = { readonly place: Place; readonly amount: Amount };
 
@@ -20,7 +22,7 @@ export type CurrencyPlaces = {
 export type MoneyPlaces = { readonly asOf: string; readonly currencies: readonly CurrencyPlaces[] };
 
 // The ids of accounts name the place. Sums are text, because `numeric` has no parser and must not become a float.
-const PLACES = `select a.currency, a.side, p.place, sum(a.balance)::text as units, now() as "asOf"
+const PLACES = `select a.currency, a.side, p.place, sum(a.balance)::text as units
   from accounts a
   left join wallets w on a.id like 'wallet:%' and w.marketplace_id = a.marketplace_id
     and w.address = split_part(a.id, ':', 2)
@@ -42,7 +44,7 @@ const PLACES = `select a.currency, a.side, p.place, sum(a.balance)::text as unit
 
 const NOW = 'select now() as now';
 
-type Row = { currency: Currency; side: 'claim' | 'holding'; place: string | null; units: string; asOf: string };
+type Row = { readonly currency: string; readonly side: string; readonly place: string | null; readonly units: bigint };
 
 const total = (parts: readonly { amount: Amount }[]): Amount =>
   parts.reduce((sum, { amount }) => plus(sum, amount), ZERO);
@@ -52,7 +54,7 @@ const ofCurrency = (currency: Currency, rows: readonly Row[]): CurrencyPlaces =>
   // An account without a place would be left out, and the two sides would differ for no visible reason.
   if (unplaced) throw new Error(`there are ${unplaced.side} accounts in ${currency} that belong to no place`);
   const unitsAt = (place: string): Amount =>
-    fromUnits(rows.reduce((sum, row) => (row.place === place ? sum + BigInt(row.units) : sum), 0n));
+    fromUnits(rows.reduce((sum, row) => (row.place === place ? sum + row.units : sum), 0n));
   const claims = CLAIM_PLACES.map((place) => ({ place, amount: unitsAt(place) }));
   const holdings = HOLDING_PLACES.map((place) => ({ place, amount: negated(unitsAt(place)) }));
   const claimsTotal = total(claims);
@@ -60,10 +62,20 @@ const ofCurrency = (currency: Currency, rows: readonly Row[]): CurrencyPlaces =>
   return { currency, claims, holdings, claimsTotal, holdingsTotal, difference: minus(claimsTotal, holdingsTotal) };
 };
 
+type BalanceRow = Omit<Row, 'units'> & { readonly units: string };
+
+/** Adds up all accounts, also those of closed orders. */
+const readBalances = async (client: pg.PoolClient, marketplaceId: string): Promise<Row[]> => {
+  const { rows } = await client.query<BalanceRow>(PLACES, [marketplaceId]);
+  return rows.map((row) => ({ ...row, units: BigInt(row.units) }));
+};
+
 export const createMoneyReads = (pool: pg.Pool) => ({
   async places(marketplaceId: string): Promise<MoneyPlaces> {
-    const { rows } = await pool.query<Row>(PLACES, [marketplaceId]);
-    const asOf = rows[0]?.asOf ?? (await pool.query<{ now: string }>(NOW)).rows[0]!.now;
+    const { rows, asOf } = await inSnapshot(pool, async (client) => ({
+      rows: (await readMaintainedSums(client, marketplaceId)) ?? (await readBalances(client, marketplaceId)),
+      asOf: (await client.query<{ now: string }>(NOW)).rows[0]!.now,
+    }));
     const currencies = CURRENCIES.filter((currency) => rows.some((row) => row.currency === currency));
     return {
       asOf,
