@@ -74,7 +74,8 @@ await runBench(async (cleanUp) => {
   const { key } = await call(server, { key: masterKey, request: 'POST /auth/api-keys', body });
   const user = async (name: string): Promise<string> =>
     (await call(server, { key, request: 'POST /users', body: { externalUserId: name } })).id;
-  const [buyerId, sellerId] = [await user('buyer'), await user('seller')];
+  const buyerId = await user('buyer');
+  const sellerId = await user('seller');
   await call(server, { key, request: `POST /users/${buyerId}/balance/credit`, body: { amount: '1000.00' } });
 
   const seen = new Map<string, { ms: number[]; requests: number[] }>();

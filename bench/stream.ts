@@ -121,7 +121,7 @@ const gather = async (clients: readonly ChildProcess[], expected: number) => {
 };
 
 const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<Result> => {
-  const server = start('stream-server.ts', [kind, JSON.stringify(postgres.connection), String(marketplaces)]);
+  const server = start('stream-parts/server.ts', [kind, JSON.stringify(postgres.connection), String(marketplaces)]);
   const { port } = await hear(server);
   const { memory: before } = await ask(server, 'memory');
   const share = connections / clients.length;
@@ -210,7 +210,7 @@ const budgetsOf = (results: readonly Result[]): Budget[] => {
 };
 
 const postgres = await startTemporaryPostgres({ max_connections: 50 });
-const clients = Array.from({ length: options.clients }, () => start('stream-clients.ts'));
+const clients = Array.from({ length: options.clients }, () => start('stream-parts/clients.ts'));
 // Interrupted, it ends as it does when a process of it fails: with everything put away.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void clients.map(stop));
 try {

@@ -204,6 +204,7 @@ create table disputes (
   constraint disputes_seller_amount_check CHECK ((seller_amount >= 0)),
   constraint disputes_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED'::text])))
 );
+CREATE INDEX disputes_by_opener ON public.disputes USING btree (marketplace_id, opened_by, id);
 CREATE INDEX disputes_by_status ON public.disputes USING btree (marketplace_id, status, id);
 CREATE INDEX disputes_of_order ON public.disputes USING btree (marketplace_id, order_id);
 CREATE UNIQUE INDEX disputes_one_open ON public.disputes USING btree (marketplace_id, order_id) WHERE (status <> 'RESOLVED'::text);
@@ -464,6 +465,7 @@ create table operations (
   constraint operations_kind_check CHECK ((kind = ANY (ARRAY['create-escrow'::text, 'fund-escrow'::text, 'release'::text, 'refund'::text, 'resolve-dispute'::text]))),
   constraint operations_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
 );
+CREATE INDEX operations_by_kind ON public.operations USING btree (marketplace_id, kind, id);
 CREATE INDEX operations_by_state ON public.operations USING btree (marketplace_id, state, id);
 CREATE INDEX operations_of_order ON public.operations USING btree (marketplace_id, order_id, id);
 CREATE UNIQUE INDEX operations_one_running ON public.operations USING btree (marketplace_id, order_id) WHERE (state = 'RUNNING'::text);
@@ -504,6 +506,8 @@ CREATE INDEX orders_by_status ON public.orders USING btree (marketplace_id, stat
 CREATE UNIQUE INDEX orders_client_ref ON public.orders USING btree (marketplace_id, client_order_ref) WHERE (client_order_ref IS NOT NULL);
 CREATE INDEX orders_client_ref_prefix ON public.orders USING btree (marketplace_id, client_order_ref text_pattern_ops) WHERE (client_order_ref IS NOT NULL);
 CREATE INDEX orders_closed ON public.orders USING btree (marketplace_id, updated_at) WHERE (status = 'CLOSED'::text);
+CREATE INDEX orders_disputed_of_buyer ON public.orders USING btree (marketplace_id, buyer_id) WHERE (dispute_id IS NOT NULL);
+CREATE INDEX orders_disputed_of_seller ON public.orders USING btree (marketplace_id, seller_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX orders_of_buyer ON public.orders USING btree (marketplace_id, buyer_id, id);
 CREATE INDEX orders_of_seller ON public.orders USING btree (marketplace_id, seller_id, id);
 CREATE INDEX orders_open_of_buyer ON public.orders USING btree (marketplace_id, buyer_id) WHERE (status <> 'CLOSED'::text);
@@ -775,6 +779,8 @@ create table users (
   constraint users_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'PENDING_VERIFICATION'::text]))),
   constraint users_type_check CHECK ((type = ANY (ARRAY['BUYER'::text, 'SELLER'::text, 'BOTH'::text])))
 );
+CREATE INDEX users_by_status ON public.users USING btree (marketplace_id, status, id);
+CREATE INDEX users_by_type ON public.users USING btree (marketplace_id, type, id);
 CREATE INDEX users_email_prefix ON public.users USING btree (marketplace_id, lower(email) text_pattern_ops) WHERE (email IS NOT NULL);
 CREATE INDEX users_external_id_prefix ON public.users USING btree (marketplace_id, external_user_id text_pattern_ops);
 

@@ -4,20 +4,20 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { formatInstant, systemClock } from '../server/src/base/instant.ts';
-import { fromUnits } from '../server/src/books/money.ts';
-import { createCommitter } from '../server/src/commit/committer.ts';
-import { migrate } from '../server/src/commit/migrate.ts';
-import { buildApp } from '../server/src/http/app.ts';
-import { memoryLimiter } from '../server/src/http/rate-limit.ts';
-import { creditBalance } from '../server/src/modules/balances/adjust-balance.ts';
-import { eventRoutes } from '../server/src/modules/events/routes.ts';
-import { createUser } from '../server/src/modules/users/create-user.ts';
-import { openLane, openPool } from '../server/src/postgres/connection.ts';
-import { createNotifier } from '../server/src/postgres/notifier.ts';
-import { TABLES } from '../server/src/registry.ts';
-import { eventsAfter, findStart, listEvents } from '../server/src/stream/event-queries.ts';
-import { createStream } from '../server/src/stream/sse.ts';
+import { formatInstant, systemClock } from '../../server/src/base/instant.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { createCommitter } from '../../server/src/commit/committer.ts';
+import { migrate } from '../../server/src/commit/migrate.ts';
+import { buildApp } from '../../server/src/http/app.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { eventRoutes } from '../../server/src/modules/events/routes.ts';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
+import { openLane, openPool } from '../../server/src/postgres/connection.ts';
+import { createNotifier } from '../../server/src/postgres/notifier.ts';
+import { TABLES } from '../../server/src/registry.ts';
+import { eventsAfter, findStart, listEvents } from '../../server/src/stream/event-queries.ts';
+import { createStream } from '../../server/src/stream/sse.ts';
 
 type Emit = (event: { n: number; dueMicros: number }) => Promise<void>;
 
