@@ -1,4 +1,4 @@
-// Ids sort in the order of their creation, whatever the clock does, and the number of a numbered id can be read back.
+// Ids sort in the order of their creation, also when the clock goes back by less than a day, and the number of a numbered id can be read back.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,6 +24,15 @@ test('each new id is larger than the one before, in the same millisecond and aft
     seed: 11,
     numRuns: 500,
   });
+});
+
+test('the time of an id is never more than a day ahead of the clock', () => {
+  const ms = Date.UTC(2033, 0);
+  const day = 86_400_000;
+  const timeOf = (id: string): string => id.slice(0, 10);
+  const first = ulid(ms);
+  assert.equal(timeOf(ulid(ms - day)), timeOf(first), 'a clock that was set back by a day');
+  assert.ok(timeOf(ulid(ms - day - 1)) < timeOf(first), 'a clock that was set back by more');
 });
 
 test('a hundred thousand ids of one millisecond are all different', () => {

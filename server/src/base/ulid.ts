@@ -1,5 +1,5 @@
-// ULIDs: 48 bits of milliseconds and 80 random bits in Crockford's base 32. Within one process they always increase, so ids of the same
-// millisecond also sort in the order of their creation.
+// ULIDs: 48 bits of milliseconds and 80 random bits in Crockford's base 32. Within one process they increase, also after its clock was set
+// back by less than a day, so ids of the same millisecond also sort in the order of their creation.
 
 import { randomFillSync } from 'node:crypto';
 import { ID_PREFIXES, type IdKind, idPattern } from '@holdfast/contract/ids.ts';
@@ -44,8 +44,11 @@ const encodeTime = (ms: number): string => {
   return text;
 };
 
+/** A clock that was set back by more than this begins a new order: the time in an id is never further ahead of the clock. */
+export const ID_TIME_AHEAD_MS = 86_400_000;
+
 export const ulid = (nowMs: number): string => {
-  if (nowMs > lastMs) {
+  if (nowMs > lastMs || lastMs - nowMs > ID_TIME_AHEAD_MS) {
     lastMs = nowMs;
     timePart = encodeTime(nowMs);
     drawDigits();

@@ -3,7 +3,7 @@
 import type { IdKind } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
-import { numberedId } from '../base/ulid.ts';
+import { ID_TIME_AHEAD_MS, numberedId } from '../base/ulid.ts';
 
 export type PageRequest = { readonly marketplaceId: string; readonly limit: number; readonly cursor: string | null };
 
@@ -12,11 +12,6 @@ export type PageOf<Row> = { readonly rows: Row[]; readonly nextCursor: string | 
 /** A condition with its parameter, which is written as `?`. */
 type Filter = readonly [sql: string, value: unknown];
 
-/**
- * An id has the time of its creation. It differs from `created_at` after the clock of a process was set back. A page leaves out records of
- * a process whose clock was set back by more than this.
- */
-const CLOCKS_DIFFER_MS = 86_400_000;
 /** The largest time that an id can have. */
 const ID_TIME_MAX = 2 ** 48 - 1;
 
@@ -32,13 +27,13 @@ const idAt = (kind: IdKind, { text, laterMs }: { text: string | undefined; later
 
 /**
  * Records created in a range of time. A page is in the order of the ids, so the ids are bounded as well: without these bounds a page of
- * old records would read all newer ones first.
+ * old records would read all newer ones first. The time in an id differs from `created_at` by a day at most.
  */
 export const createdBetween = (kind: IdKind, { createdAfter, createdBefore }: CreatedBetween): Filter[] => [
   ['t.created_at > ?', createdAfter],
-  ['t.id >= ?', idAt(kind, { text: createdAfter, laterMs: -CLOCKS_DIFFER_MS })],
+  ['t.id >= ?', idAt(kind, { text: createdAfter, laterMs: -ID_TIME_AHEAD_MS })],
   ['t.created_at < ?', createdBefore],
-  ['t.id < ?', idAt(kind, { text: createdBefore, laterMs: CLOCKS_DIFFER_MS })],
+  ['t.id < ?', idAt(kind, { text: createdBefore, laterMs: ID_TIME_AHEAD_MS })],
 ];
 
 /** Conditions of a query. A condition without a value is left out. */

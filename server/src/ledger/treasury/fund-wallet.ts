@@ -75,12 +75,15 @@ const contextOf = ({ marketplaceId, reference }: FundRequest): Context => ({
 
 const isFinal = ({ state }: TreasuryPayment): boolean => state === 'DONE' || state === 'FAILED';
 
+const FEE_ASSET = 'XLM';
+
 /**
  * The ledger has paid exactly what lacked for this request. A payment that was requested for another one may be too small, and so is one
- * whose amount comes from wrong answers.
+ * whose amount comes from wrong answers. A first payment of the native asset may be for the fees alone.
  */
 const isCovered = ({ request, shortfall, paid }: Pick<Timed, 'request'> & Paid): boolean =>
   shortfall.isInBooks &&
+  assetOf(request.currency) !== FEE_ASSET &&
   paid.state === 'DONE' &&
   paid.reference === request.reference &&
   shortfall.currency === request.currency &&
