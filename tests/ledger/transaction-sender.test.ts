@@ -146,6 +146,18 @@ test('a payment that is being built when payments are held is not submitted befo
   await assertBooksEqualLedger(server.pool, sandbox);
 });
 
+test('a comparison that read the ledger before a release does not hold the wallet again', async () => {
+  const { server } = await fixture();
+  const of = { id: 'wal_compared', reason: 'Nothing explains a payment.' };
+  const seen = (hash: string) => ({ hash, at: '2026-11-01T00:00:00Z', payments: [] });
+  await server.run(holdPayments, { ...of, transactions: [seen('a')] });
+  await server.run(releasePayments, { id: of.id });
+  assert.equal((await server.run(holdPayments, { ...of, transactions: [seen('a')] })).held, false);
+  const { held, transactions } = await server.run(holdPayments, { ...of, transactions: [seen('a'), seen('b')] });
+  assert.deepEqual([held, transactions.map(({ hash }) => hash)], [true, ['b']]);
+  await server.run(releasePayments, { id: of.id });
+});
+
 test('a payment that the payer cannot afford fails, costs its fee, and the books say so', async () => {
   const { environment, server, ann, bob } = await fixture();
   const sent = await server.pay(ann, bob, '100.01');

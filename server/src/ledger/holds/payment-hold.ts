@@ -90,7 +90,10 @@ const booksUntilOf = (before: PaymentHold | undefined, { restored }: HoldInput):
   return times.sort()[0] ?? null;
 };
 
-/** Holds payments. A hold that exists keeps its reason and its time, and learns of more transactions; a restore begins a new one. */
+/**
+ * Holds payments. A hold that exists keeps its reason and its time, and learns of more transactions; a restore begins a new one. A
+ * transaction that an operator has accepted since it was read holds nothing.
+ */
 export const holdPayments = command<HoldInput, PaymentHold>({
   name: 'hold-payments',
   needs: ({ id }) => ({ rows: [{ table: 'paymentHolds', id }] }),
@@ -99,8 +102,10 @@ export const holdPayments = command<HoldInput, PaymentHold>({
     const before = work.find('paymentHolds', id) ?? undefined;
     const kept = before?.held && !restored ? before : undefined;
     const known = before?.held ? before.transactions : [];
-    const added = transactions.filter(({ hash }) => !known.some((other) => other.hash === hash));
+    const open = transactions.filter(({ hash }) => !before?.accepted.includes(hash));
+    const added = open.filter(({ hash }) => !known.some((other) => other.hash === hash));
     if (kept && added.length === 0) return kept;
+    if (before && transactions.length > 0 && open.length === 0) return before;
     const hold: PaymentHold = {
       id,
       held: true,

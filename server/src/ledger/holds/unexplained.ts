@@ -40,8 +40,9 @@ export const createUnexplainedPayments = (options: Options): UnexplainedPayments
         requestId: `ledger-${transactions[0]?.hash}`,
       } as const;
       const input = { id: wallet.id, reason: REASON, transactions };
-      await runCommand(submit, { command: holdPayments, input, context });
-      for (const transaction of transactions) await options.onUnexplained({ ...place, ...transaction });
+      const { accepted } = await runCommand(submit, { command: holdPayments, input, context });
+      const open = transactions.filter(({ hash }) => !accepted.includes(hash));
+      for (const transaction of open) await options.onUnexplained({ ...place, ...transaction });
     },
   };
 };
