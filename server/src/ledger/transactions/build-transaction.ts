@@ -48,7 +48,7 @@ export const createTransactionBuilder = (options: BuildOptions): BuildTransactio
   /** The number that the wallet used last. Null: it has no account. */
   const lastNumber = async (address: string): Promise<Answer<bigint | null>> => {
     const known = numbers.find(address);
-    if (known !== null) return yes(known.sequence);
+    if (known !== null) return yes(known);
     const account = await ledger.account(address);
     return account.kind === 'yes' ? yes(account.value?.sequence ?? null) : asUnknown(account);
   };

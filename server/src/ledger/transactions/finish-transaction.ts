@@ -71,7 +71,7 @@ const settle = async (parts: FinishParts, ended: Ended): Promise<TransactionOutc
     isLastTry: parts.retries.isAtMaximum(placeOf(ended)),
   });
   parts.onStep('settled', transaction.id);
-  if (ending.kind === 'succeeded' && settled.state === 'SUCCEEDED') parts.numbers.confirm({ transaction, ...ending });
+  if (ending.kind === 'succeeded' && settled.state === 'SUCCEEDED') parts.numbers.confirm(transaction);
   return outcomeOf(settled, ended);
 };
 

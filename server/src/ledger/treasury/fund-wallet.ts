@@ -11,7 +11,6 @@ import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
 import type { Adoption } from '../adoption/adoption.ts';
 import { assetOf, type Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
-import type { KnownNumbers } from '../transactions/known-numbers.ts';
 import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
 import type { LedgerTransactionReads } from '../transactions/queries.ts';
 import type { LocalNotifier } from './local-notifier.ts';
@@ -34,7 +33,6 @@ type FundWalletOptions = {
   readonly payments: Pick<TreasuryPaymentReads, 'find' | 'findOpen' | 'promised'>;
   readonly wallets: Pick<WalletReads, 'find'>;
   readonly ledger: Pick<Ledger, 'account'>;
-  readonly numbers: Pick<KnownNumbers, 'find'>;
   readonly adoption: Adoption;
   readonly transactions: Pick<LedgerTransactionReads, 'findOpen'>;
   readonly usdc: LedgerAsset;
@@ -114,12 +112,6 @@ const promisedToOthers = async ({ payments }: FundWalletOptions, { wallet, reque
   if (amount === ZERO) return { all: ZERO, older: ZERO, held: null };
   const { address } = wallet;
   return payments.promised({ marketplaceId, walletId, address, asset: assetOf(currency), operationId: reference });
-};
-
-/** Only our own transactions spend the native asset of a wallet, so what the ledger showed before them is still there less their fees. */
-const hasFees = ({ numbers, feesXlm }: FundWalletOptions, { address }: Wallet): boolean => {
-  const spendable = numbers.find(address)?.spendable ?? null;
-  return spendable !== null && spendable >= fromUnits(feesXlm / 2n);
 };
 
 /**
@@ -208,7 +200,6 @@ const fundInTurn = async (options: FundWalletOptions, { request, end }: Timed): 
   const wallet = await options.wallets.find(request.marketplaceId, request.walletId);
   if (wallet?.type !== 'INVISIBLE') return no('The wallet does not exist, or is not custodial.');
   if (!(await finishOpenPayment(options, { request, end }))) return NOT_PAID_YET;
-  if (request.amount === ZERO && hasFees(options, wallet)) return yes(null);
   let failed: Failure | null = null;
   let turn: Turn = 'all';
   for (let round = 0; round < ROUNDS_MAX && performance.now() < end; round++) {

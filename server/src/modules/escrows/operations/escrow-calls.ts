@@ -104,7 +104,7 @@ export const createEscrowCalls = (options: EscrowCallOptions): EscrowCalls => {
 
   /** Whether the ledger would accept the number as the next one of the account. A remembered number needs no read. */
   const isUnused = async (address: string, sequence: bigint): Promise<Answer<boolean>> => {
-    if (memory.numbers.find(address)?.sequence === sequence - 1n) return yes(true);
+    if (memory.numbers.find(address) === sequence - 1n) return yes(true);
     const account = await memory.ledger.account(address);
     return account.kind === 'yes' ? yes(sequence > (account.value?.sequence ?? 0n)) : asUnknown(account);
   };
