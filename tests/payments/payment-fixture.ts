@@ -89,8 +89,11 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
 export const openSharedPayments = async (t: TestContext, options: SharedOptions = {}) => {
   const server = await openPaymentServer(t, options);
   const before = await floatDifference(server);
-  const assertBalanced = async (): Promise<void> =>
-    assert.equal(await floatDifference(server), before, 'the provider holds what the books have there');
+  // What another marketplace of the server had in flight at the beginning may be booked by now.
+  const assertBalanced = async (): Promise<void> => {
+    const difference = await floatDifference(server);
+    if (difference !== 0n) assert.equal(difference, before, 'the provider holds what the books have there');
+  };
   const fixture = paymentsIn(server, { options, assertBalanced });
   const control = (how: string, body?: unknown): Promise<Any> => {
     const isForAll = how === 'POST /reset' || (how === 'POST /clock/advance' && options.movesClock !== true);
