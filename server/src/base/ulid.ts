@@ -44,11 +44,14 @@ const encodeTime = (ms: number): string => {
   return text;
 };
 
-/** A clock that was set back by more than this begins a new order: the time in an id is never further ahead of the clock. */
-export const ID_TIME_AHEAD_MS = 86_400_000;
+/**
+ * Clocks of two servers, and one clock before and after it was set back, differ by at most this. A clock that was set back by more begins a
+ * new order: the time in an id is never further ahead of the clock.
+ */
+export const CLOCKS_DIFFER_MS = 86_400_000;
 
 export const ulid = (nowMs: number): string => {
-  if (nowMs > lastMs || lastMs - nowMs > ID_TIME_AHEAD_MS) {
+  if (nowMs > lastMs || lastMs - nowMs > CLOCKS_DIFFER_MS) {
     lastMs = nowMs;
     timePart = encodeTime(nowMs);
     drawDigits();

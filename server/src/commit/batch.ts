@@ -1,5 +1,6 @@
 // What one group of commands is about to write. A refused command removes what it added here.
 
+import type { Assumption } from './assumed.ts';
 import type { HashedEntry } from './audit-hash.ts';
 import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
 import type { AnswerRow } from './stored-answers.ts';
@@ -42,6 +43,7 @@ export type Batch = {
   readonly events: EventRow[];
   readonly audits: AuditRow[];
   readonly answers: Map<string, AnswerRow>;
+  readonly assumptions: Assumption[];
 };
 
 export const newBatch = (): Batch => ({
@@ -52,6 +54,7 @@ export const newBatch = (): Batch => ({
   events: [],
   audits: [],
   answers: new Map(),
+  assumptions: [],
 });
 
 /**

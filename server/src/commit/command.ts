@@ -25,12 +25,17 @@ export type Context = {
 /** One of the table's lookups, and the value to look up. */
 export type LookupIn<T extends TableName> = { readonly by: keyof Lookups[T] & string; readonly value: string };
 
-/** Rows by id, or by one of the table's lookups. */
-export type Need =
-  | { readonly [T in TableName]: { readonly table: T; readonly id: string } }[TableName]
-  | { readonly [T in TableName]: { readonly table: T } & LookupIn<T> }[TableName];
+/** The command expects that the row or account does not exist: see assumed.ts. */
+type New = { readonly isNew?: true };
 
-export type Needs = { readonly rows?: readonly Need[]; readonly accounts?: readonly Account[] };
+/** Rows by id, or by one of the table's lookups. */
+export type Need = New &
+  (
+    | { readonly [T in TableName]: { readonly table: T; readonly id: string } }[TableName]
+    | { readonly [T in TableName]: { readonly table: T } & LookupIn<T> }[TableName]
+  );
+
+export type Needs = { readonly rows?: readonly Need[]; readonly accounts?: readonly (Account & New)[] };
 
 export type Command<Input, Reply> = {
   readonly name: string;

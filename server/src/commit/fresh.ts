@@ -4,9 +4,8 @@
 // and with it these ids.
 
 import type { Account } from '../books/accounts.ts';
-import { ZERO } from '../books/money.ts';
 import type { Need } from './command.ts';
-import { containsFreshId, type RowCache, rowKey } from './row-cache.ts';
+import { addUnusedAccount, containsFreshId, type RowCache, rowKey } from './row-cache.ts';
 
 /** Whether no query is needed for a row or lookup that is not cached. A row gets an entry that says that it does not exist. */
 export const isFreshRow = (cache: RowCache, need: Need): boolean => {
@@ -18,18 +17,9 @@ export const isFreshRow = (cache: RowCache, need: Need): boolean => {
   return true;
 };
 
-/** Likewise for an account: one that no posting has used has no row. */
+/** Likewise for an account. */
 export const isFreshAccount = (cache: RowCache, account: Account): boolean => {
   if (!containsFreshId(cache, account.id)) return false;
-  const { marketplaceId, generation: usedIn } = cache;
-  cache.accounts.set(account.id, {
-    marketplaceId,
-    account,
-    storedPostings: 0n,
-    balance: ZERO,
-    postings: 0n,
-    touchedAt: null,
-    usedIn,
-  });
+  addUnusedAccount(cache, account);
   return true;
 };

@@ -5,9 +5,10 @@ import type pg from 'pg';
 import { type DomainError, isDomainError } from '../base/domain-error.ts';
 import { formatInstant } from '../base/instant.ts';
 import { UNWRITABLE } from '../postgres/database-errors.ts';
+import { sendTogether } from '../postgres/send-together.ts';
 import { type Batch, markSent, newBatch } from './batch.ts';
 import type { Needs, Outcome, Submission } from './command.ts';
-import { isCached, type LaneSession, load, lockHeads } from './load.ts';
+import { assumeNew, isCached, type LaneSession, load, lockHeads } from './load.ts';
 import { clearCaches, type LaneState } from './row-cache.ts';
 import { answerKey, answerToReplay, loadAnswers } from './stored-answers.ts';
 import { openUnitOfWork } from './unit-of-work.ts';
@@ -41,7 +42,12 @@ const keyOf = ({ guard, context }: AnySubmission): string | null =>
   guard ? answerKey({ marketplaceId: context.marketplaceId, keyHash: guard.keyHash }) : null;
 
 /** What a group is decided on, and what it is about to write. */
-type Deciding = { readonly state: LaneState; readonly batch: Batch };
+type Deciding = {
+  readonly state: LaneState;
+  readonly batch: Batch;
+  /** Only the fast path assumes that what is new does not exist: see assumed.ts. */
+  readonly mayAssume: boolean;
+};
 
 /** A command and the time of its decision. */
 type Timed = { readonly item: AnySubmission; readonly nowMicros: number };
@@ -79,12 +85,16 @@ const storeAnswer = (batch: Batch, { item, nowMicros, result }: Answered) => {
 
 /** Decides one command on the cache, or names the rows that the cache lacks. */
 const decideOnCache = (deciding: Deciding, item: AnySubmission): Decision | Missing => {
-  const { state, batch } = deciding;
+  const { state, batch, mayAssume } = deciding;
   const { command, context, input } = item;
   const cache = state.caches.get(context.marketplaceId);
   if (!cache) return { kind: 'missing', needs: NO_NEEDS };
+  const isReady = (needs: Needs): boolean => {
+    if (mayAssume) batch.assumptions.push(...assumeNew(cache, needs));
+    return isCached(cache, needs);
+  };
   const needs = command.needs(input);
-  if (!isCached(cache, needs)) return { kind: 'missing', needs };
+  if (!isReady(needs)) return { kind: 'missing', needs };
 
   const nowMicros = state.clock();
   batch.caches.add(cache);
@@ -93,7 +103,7 @@ const decideOnCache = (deciding: Deciding, item: AnySubmission): Decision | Miss
   const work = openUnitOfWork(cache, { batch, context, nowMicros });
   try {
     const next = command.needsNext?.(input, work) ?? NO_NEEDS;
-    if (!isCached(cache, next)) return { kind: 'missing', needs: next };
+    if (!isReady(next)) return { kind: 'missing', needs: next };
     const reply = command.decide(input, work);
     work.assertAudited();
     const answer = storeAnswer(batch, { item, nowMicros, result: { reply } });
@@ -134,11 +144,14 @@ const mayHaveEarlierAnswer = (batch: Batch, item: AnySubmission): boolean => {
 export const decideFromCache = (state: LaneState, items: readonly AnySubmission[]): Group => {
   const batch = newBatch();
   const decisions: Decision[] = [];
-  const deciding: Deciding = { state, batch };
+  const deciding: Deciding = { state, batch, mayAssume: true };
   for (const item of items) {
+    const assumedBefore = batch.assumptions.length;
     const decision = decideOne(deciding, item);
-    if (decision.kind === 'missing') break;
-    if (decision.kind === 'refused' && mayHaveEarlierAnswer(batch, item)) break;
+    if (decision.kind === 'missing' || (decision.kind === 'refused' && mayHaveEarlierAnswer(batch, item))) {
+      for (const assumption of batch.assumptions.splice(assumedBefore)) assumption.forget();
+      break;
+    }
     decisions.push(decision);
   }
   return { items: items.slice(0, decisions.length), decisions, batch, rows: 'memory' };
@@ -166,15 +179,16 @@ const findCommitted = async (client: pg.Client, lost: readonly Group[]): Promise
 };
 
 const loadForGroup = async (session: LaneSession, items: readonly AnySubmission[]): Promise<void> => {
-  const guarded = items.flatMap(({ guard, context: { marketplaceId } }) =>
-    guard ? [{ marketplaceId, keyHash: guard.keyHash }] : [],
+  const guarded = Map.groupBy(
+    items.filter(({ guard }) => guard),
+    ({ context }) => context.marketplaceId,
   );
   const wanted = items.map((item) => ({ marketplaceId: item.context.marketplaceId, needs: needsOf(item) }));
-  const [answers] = await Promise.all([
-    guarded.length > 0 ? loadAnswers(session.client, guarded) : [],
-    load(session, wanted),
-  ]);
-  for (const row of answers) session.state.answers.set(answerKey(row), row);
+  const loading = [...guarded].map(([marketplaceId, own]) =>
+    loadAnswers(session.client, { marketplaceId, keyHashes: own.map(({ guard }) => guard!.keyHash) }),
+  );
+  const [answers] = await Promise.all([Promise.all(loading), load(session, wanted)]);
+  for (const row of answers.flat()) session.state.answers.set(answerKey(row), row);
 };
 
 /**
@@ -198,7 +212,7 @@ export const decideWithDatabase = async (
   await loadForGroup(session, items);
   const batch = newBatch();
   const decisions: Decision[] = [];
-  const deciding: Deciding = { state, batch };
+  const deciding: Deciding = { state, batch, mayAssume: false };
   for (const item of items) {
     let decision = decideOne(deciding, item);
     while (decision.kind === 'missing') {
@@ -238,7 +252,7 @@ export const commitGroup = (
     return Promise.reject(unwritable(cause));
   }
   markSent(batch);
-  const sent = statements.map((statement) => client.query(statement as pg.QueryConfig));
+  const sent = sendTogether(client, statements);
   for (const [key, row] of batch.answers) state.answers.set(key, row);
   return settleAll(sent);
 };

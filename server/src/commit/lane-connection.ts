@@ -2,6 +2,7 @@
 
 import type pg from 'pg';
 import { type BackOff, backOffMs, pause } from '../base/wait.ts';
+import { isDistributed } from '../postgres/distributed.ts';
 
 /** The database was waited for as long as callers are made to wait. The cause is the last error. */
 export class DatabaseUnreachable extends Error {}
@@ -10,21 +11,40 @@ export type LaneConnection = {
   /** Null while there is none. */
   current(): pg.Client | null;
   get(): Promise<pg.Client>;
+  /** Whether a group may be about one marketplace only. True also before the first connection, when it is unknown. */
+  ofOneMarketplace(): boolean;
   drop(): Promise<void>;
 };
 
 type Options = {
   connect(): Promise<pg.Client>;
   readonly patienceMs: number;
+  /** Only tests set it. Otherwise the database is asked. */
+  readonly ofOneMarketplace?: boolean;
   onTrouble(message: string, error: unknown): void;
 };
 
 const BACK_OFF: BackOff = { firstMs: 20, maxMs: 1_000 };
 
-export const createLaneConnection = ({ connect, patienceMs, onTrouble }: Options): LaneConnection => {
+export const createLaneConnection = (options: Options): LaneConnection => {
+  const { patienceMs, onTrouble } = options;
   let client: pg.Client | null = null;
+  let ofOneMarketplace = options.ofOneMarketplace ?? true;
+  const connect = async (): Promise<pg.Client> => {
+    const connected = await options.connect();
+    try {
+      ofOneMarketplace = options.ofOneMarketplace ?? (await isDistributed(connected));
+      // Its planner has to see the marketplace in order to find the machine.
+      if (ofOneMarketplace) await connected.query('set plan_cache_mode = force_custom_plan');
+      return connected;
+    } catch (error) {
+      await connected.end().catch(() => {});
+      throw error;
+    }
+  };
   return {
     current: () => client,
+    ofOneMarketplace: () => ofOneMarketplace,
     async get() {
       const deadline = performance.now() + patienceMs;
       for (let failures = 1; !client; failures++) {

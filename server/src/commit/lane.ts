@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Clock } from '../base/instant.ts';
 import type { AnySubmission, Decision, Group, RowSource } from './group.ts';
 import { createLaneConnection } from './lane-connection.ts';
+import { nextCommands, removeCommands } from './next-commands.ts';
 import { createPipeline } from './pipeline.ts';
 import { giveUp, type RecoveryOptions, runWithDatabase } from './recovery.ts';
 import { clearCaches, limitCaches, newLaneState } from './row-cache.ts';
@@ -28,6 +29,8 @@ export type LaneOptions = {
   readonly patienceMs: number;
   /** Only tests set it. */
   readonly cacheEntriesMax?: number;
+  /** Every group is about one marketplace. Only tests set it: otherwise the database is asked whether it is distributed. */
+  readonly ofOneMarketplace?: boolean;
   readonly watch?: CommitWatch;
   onEvents(marketplaceIds: string[]): void;
   onTrouble(message: string, error: unknown): void;
@@ -75,7 +78,11 @@ export const createLane = (options: LaneOptions) => {
     while (queue.length > 0 || !pipeline.isEmpty()) {
       if (queue.length > 0 && !pipeline.isFull() && pipeline.send()) continue;
       if (!pipeline.isEmpty()) await pipeline.settleOldest();
-      else await recover(queue.splice(0, groupMax));
+      else {
+        const next = nextCommands(queue, { size: groupMax, ofOneMarketplace: connection.ofOneMarketplace() });
+        removeCommands(queue, next);
+        await recover(next);
+      }
       limitCaches(state, options.cacheEntriesMax);
       await nextTurn();
     }

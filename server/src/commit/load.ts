@@ -5,48 +5,49 @@ import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
 import type { Account } from '../books/accounts.ts';
 import { fromUnits, ZERO } from '../books/money.ts';
+import { type Assumption, assumeNoAccount, assumeNoRow } from './assumed.ts';
 import { texts } from './columnar.ts';
 import type { Need, Needs } from './command.ts';
 import { isFreshAccount, isFreshRow } from './fresh.ts';
 import { indexRow, type LaneState, lookupKey, newRowCache, type RowCache, rowKey } from './row-cache.ts';
 import { loadSql, type Table, type TableName, type Tables } from './tables.ts';
 
-const ADD_MARKETPLACES = `insert into marketplaces (marketplace_id) select unnest($1::text[])
-  on conflict (marketplace_id) do nothing`;
+const ADD_MARKETPLACE = 'insert into marketplaces (marketplace_id) values ($1) on conflict (marketplace_id) do nothing';
 
-const LOCK_HEADS = `select marketplace_id, event_position, event_at, audit_seq, audit_hash
-  from marketplaces where marketplace_id = any($1) order by marketplace_id for no key update`;
+const LOCK_HEAD = `select event_position, event_at, audit_seq, audit_hash
+  from marketplaces where marketplace_id = $1 for no key update`;
 
-const LOAD_ACCOUNTS = `select a.marketplace_id, a.id, a.balance, a.postings, a.touched_at
-  from unnest($1::text[], $2::text[]) k (marketplace_id, id)
-  join accounts a on a.marketplace_id = k.marketplace_id and a.id = k.id`;
+const LOAD_ACCOUNTS = `select a.id, a.balance, a.postings, a.touched_at
+  from accounts a where a.marketplace_id = $1 and a.id = any($2)`;
 
 /** The connection of a lane and what the lane keeps. */
 export type LaneSession = { readonly client: pg.Client; readonly state: LaneState };
 
+const lockHead = async ({ client, state }: LaneSession, marketplaceId: string): Promise<void> => {
+  const { caches, tables } = state;
+  const values = [marketplaceId];
+  const added = client.query({ name: 'add-marketplace', text: ADD_MARKETPLACE, values });
+  const locked = client.query({ name: 'lock-head', text: LOCK_HEAD, values });
+  const [, { rows }] = await Promise.all([added, locked]);
+  const row = rows[0];
+  if (!row) throw new Error('a marketplace has no head');
+  if (caches.get(marketplaceId)?.head.storedHash === row.audit_hash) return;
+  const head = {
+    eventPosition: row.event_position,
+    eventAt: parseInstant(row.event_at) ?? 0,
+    auditSeq: row.audit_seq,
+    auditHash: row.audit_hash,
+    storedHash: row.audit_hash,
+  };
+  caches.set(marketplaceId, newRowCache({ marketplaceId, tables, head }));
+};
+
 /**
  * Locks the heads: from now on no other group of these marketplaces runs, in any process, until this one has ended. A cache whose
- * hash is not the hash of the head is replaced by an empty one.
+ * hash is not the hash of the head is replaced by an empty one. The ids must be sorted, so that no two groups wait for each other.
  */
-export const lockHeads = async ({ client, state }: LaneSession, marketplaceIds: string[]): Promise<void> => {
-  const { caches, tables } = state;
-  const values = [texts(marketplaceIds)];
-  const added = client.query({ name: 'add-marketplaces', text: ADD_MARKETPLACES, values });
-  const locked = client.query({ name: 'lock-heads', text: LOCK_HEADS, values });
-  const [, { rows }] = await Promise.all([added, locked]);
-  if (rows.length !== marketplaceIds.length) throw new Error('a marketplace has no head');
-  for (const row of rows) {
-    const marketplaceId = row.marketplace_id;
-    if (caches.get(marketplaceId)?.head.storedHash === row.audit_hash) continue;
-    const head = {
-      eventPosition: row.event_position,
-      eventAt: parseInstant(row.event_at) ?? 0,
-      auditSeq: row.audit_seq,
-      auditHash: row.audit_hash,
-      storedHash: row.audit_hash,
-    };
-    caches.set(marketplaceId, newRowCache({ marketplaceId, tables, head }));
-  }
+export const lockHeads = async (session: LaneSession, marketplaceIds: readonly string[]): Promise<void> => {
+  await Promise.all(marketplaceIds.map((marketplaceId) => lockHead(session, marketplaceId)));
 };
 
 /** Marks what is found as used, so that it is not forgotten soon. */
@@ -75,24 +76,33 @@ const isAccountCached = (cache: RowCache, account: Account): boolean => {
 export const isCached = (cache: RowCache, { rows = [], accounts = [] }: Needs): boolean =>
   accounts.every((account) => isAccountCached(cache, account)) && rows.every((need) => isRowCached(cache, need));
 
-/** Rows of one table, all by their ids or all by the same lookup. */
+/** Assumes that what a command expects not to exist does not, where it is not cached. */
+export const assumeNew = (cache: RowCache, { rows = [], accounts = [] }: Needs): Assumption[] => {
+  const assumptions: (Assumption | null)[] = [];
+  for (const account of accounts) {
+    if (account.isNew && !isAccountCached(cache, account)) assumptions.push(assumeNoAccount(cache, account));
+  }
+  for (const need of rows) if (need.isNew && !isRowCached(cache, need)) assumptions.push(assumeNoRow(cache, need));
+  return assumptions.filter((assumption) => assumption !== null);
+};
+
+/** Rows of one table and marketplace, all by their ids or all by the same lookup. */
 type RowQuery = {
   readonly table: Table;
   readonly by: string | null;
-  readonly caches: RowCache[];
+  readonly cache: RowCache;
   readonly values: string[];
 };
-type AccountQuery = { readonly cache: RowCache; readonly account: Account };
 
-const loadRows = async ({ client, state }: LaneSession, query: RowQuery): Promise<void> => {
-  const { table, by, values } = query;
+const loadRows = async (client: pg.Client, query: RowQuery): Promise<void> => {
+  const { table, by, cache, values } = query;
+  const { marketplaceId } = cache;
   // Not prepared: a plan that was made while the table was empty cannot tell its indexes apart, and would stay.
   const { rows } = await client.query({
     text: loadSql(table, by),
-    values: [texts(query.caches.map((cache) => cache.marketplaceId)), texts(values)],
+    values: [marketplaceId, texts(values)],
   });
-  for (const { marketplaceId, version, ...row } of rows) {
-    const cache = state.caches.get(marketplaceId)!;
+  for (const { version, ...row } of rows) {
     const key = rowKey(table.name, row.id);
     // Another lookup has loaded the row already, or an earlier command has put it: the cached row is newer.
     if (cache.rows.get(key)?.row) continue;
@@ -108,16 +118,19 @@ const loadRows = async ({ client, state }: LaneSession, query: RowQuery): Promis
   }
 };
 
-const loadAccounts = async (client: pg.Client, queries: readonly AccountQuery[]): Promise<void> => {
+/** The accounts of one marketplace, by their ids. */
+type AccountQuery = { readonly cache: RowCache; readonly accounts: Map<string, Account> };
+
+const loadAccounts = async (client: pg.Client, { cache, accounts }: AccountQuery): Promise<void> => {
+  const { marketplaceId } = cache;
   const { rows } = await client.query({
     name: 'load-accounts',
     text: LOAD_ACCOUNTS,
-    values: [texts(queries.map(({ cache }) => cache.marketplaceId)), texts(queries.map(({ account }) => account.id))],
+    values: [marketplaceId, texts([...accounts.keys()])],
   });
-  const found = new Map(rows.map((row) => [`${row.marketplace_id}/${row.id}`, row]));
-  for (const { cache, account } of queries) {
-    const { marketplaceId } = cache;
-    const row = found.get(`${marketplaceId}/${account.id}`);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  for (const account of accounts.values()) {
+    const row = found.get(account.id);
     cache.accounts.set(account.id, {
       marketplaceId,
       account,
@@ -140,9 +153,8 @@ const addToQuery = (queries: Map<string, RowQuery>, { cache, need }: { cache: Ro
     const { marketplaceId, generation: usedIn } = cache;
     cache.rows.set(rowKey(table, id), { table, marketplaceId, storedVersion: 0, row: undefined, usedIn });
   }
-  const name = `${need.table}.${by}`;
-  const query = queries.get(name) ?? { table: cache.tables.get(need.table)!, by, caches: [], values: [] };
-  query.caches.push(cache);
+  const name = `${cache.marketplaceId}/${need.table}.${by}`;
+  const query = queries.get(name) ?? { table: cache.tables.get(need.table)!, by, cache, values: [] };
   query.values.push(value);
   queries.set(name, query);
 };
@@ -157,11 +169,15 @@ export const load = async (
   for (const { marketplaceId, needs } of wanted) {
     const cache = session.state.caches.get(marketplaceId)!;
     for (const account of needs.accounts ?? []) {
-      if (!isAccountCached(cache, account)) accounts.set(`${marketplaceId}/${account.id}`, { cache, account });
+      if (isAccountCached(cache, account)) continue;
+      const query = accounts.get(marketplaceId) ?? { cache, accounts: new Map() };
+      query.accounts.set(account.id, account);
+      accounts.set(marketplaceId, query);
     }
     for (const need of needs.rows ?? []) if (!isRowCached(cache, need)) addToQuery(rows, { cache, need });
   }
-  const sent = [...rows.values()].map((query) => loadRows(session, query));
-  if (accounts.size > 0) sent.push(loadAccounts(session.client, [...accounts.values()]));
-  await Promise.all(sent);
+  await Promise.all([
+    ...[...rows.values()].map((query) => loadRows(session.client, query)),
+    ...[...accounts.values()].map((query) => loadAccounts(session.client, query)),
+  ]);
 };

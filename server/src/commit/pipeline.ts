@@ -5,6 +5,7 @@ import { isConnectionLoss, needsNewConnection, retryReason } from '../postgres/d
 import { commitGroup, decideFromCache, type Group } from './group.ts';
 import type { CommitWatch, Queued } from './lane.ts';
 import type { LaneConnection } from './lane-connection.ts';
+import { nextCommands, removeCommands } from './next-commands.ts';
 import { clearCaches, type LaneState } from './row-cache.ts';
 
 type InFlightGroup = {
@@ -66,10 +67,12 @@ export const createPipeline = (options: PipelineOptions) => {
       // Half of all commands, so that there is something to decide while the other half is written.
       const size = Math.min(groupMax, Math.ceil(outstanding / IN_FLIGHT_MAX), queue.length);
       const startedAt = performance.now();
-      const items = queue.slice(0, size).map(({ submission }) => submission);
+      const next = nextCommands(queue, { size, ofOneMarketplace: connection.ofOneMarketplace() });
+      const items = next.map(({ submission }) => submission);
       const group = decideFromCache(state, items);
       if (group.items.length === 0) return false;
-      const queued = queue.splice(0, group.items.length);
+      const queued = next.slice(0, group.items.length);
+      removeCommands(queue, queued);
       const committed = commitGroup({ client, state }, { group, begin: true });
       committed.catch(() => {});
       inFlight.push({ queued, group, startedAt, committed });

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../base/instant.ts';
 import type { Account } from '../books/accounts.ts';
-import type { Amount } from '../books/money.ts';
+import { type Amount, ZERO } from '../books/money.ts';
 import type { AnswerRow } from './stored-answers.ts';
 import type { Lookup, TableName, TableRegistry, Tables } from './tables.ts';
 
@@ -86,6 +86,15 @@ export const indexRow = (cache: RowCache, { row, table }: CachedRow): void => {
     if (ids) ids.add(row.id);
     else cache.lookups.set(key, new Set([row.id]));
   }
+};
+
+/** An account that no posting has used has no row. */
+export const addUnusedAccount = (cache: RowCache, account: Account): CachedAccount => {
+  const { marketplaceId, generation: usedIn } = cache;
+  const unused = { storedPostings: 0n, balance: ZERO, postings: 0n, touchedAt: null };
+  const cached: CachedAccount = { marketplaceId, account, ...unused, usedIn };
+  cache.accounts.set(account.id, cached);
+  return cached;
 };
 
 /** Keys that consist of several fields put this character between them. An id never contains it. */

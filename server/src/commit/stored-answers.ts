@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { DomainError } from '../base/domain-error.ts';
 import { isAway } from '../postgres/database-errors.ts';
-import { bytes, texts } from './columnar.ts';
+import { bytes } from './columnar.ts';
 import { command, type ReplayGuard, type StoredAnswer } from './command.ts';
 
 export type AnswerRow = {
@@ -22,21 +22,21 @@ type AnswerKey = Pick<AnswerRow, 'marketplaceId' | 'keyHash'>;
 export const answerKey = ({ marketplaceId, keyHash }: AnswerKey): string =>
   `${marketplaceId}/${keyHash.toString('base64')}`;
 
-const LOAD_ANSWERS = `select a.marketplace_id, a.key_hash, a.fingerprint, a.status, a.body, a.created_at, a.expires_at
-  from unnest($1::text[], $2::bytea[]) k (marketplace_id, key_hash)
-  join idempotency_answers a on a.marketplace_id = k.marketplace_id and a.key_hash = k.key_hash`;
+const LOAD_ANSWERS = `select a.key_hash, a.fingerprint, a.status, a.body, a.created_at, a.expires_at
+  from idempotency_answers a where a.marketplace_id = $1 and a.key_hash = any($2)`;
 
+/** The stored answers of one marketplace. */
 export const loadAnswers = async (
   client: Pick<pg.Client, 'query'>,
-  keys: readonly AnswerKey[],
+  { marketplaceId, keyHashes }: { marketplaceId: string; keyHashes: readonly Buffer[] },
 ): Promise<AnswerRow[]> => {
   const { rows } = await client.query({
     name: 'load-answers',
     text: LOAD_ANSWERS,
-    values: [texts(keys.map((key) => key.marketplaceId)), bytes(keys.map((key) => key.keyHash))],
+    values: [marketplaceId, bytes(keyHashes)],
   });
   return rows.map((row) => ({
-    marketplaceId: row.marketplace_id,
+    marketplaceId,
     keyHash: row.key_hash,
     fingerprint: row.fingerprint,
     status: row.status,
@@ -69,7 +69,9 @@ const refuseUnread = (error: unknown): never => {
 export const createFindAnswer =
   (pool: pg.Pool): FindAnswer =>
   async ({ marketplaceId, keyHash, fingerprint, now }) => {
-    const rows = await loadAnswers(pool as unknown as pg.Client, [{ marketplaceId, keyHash }]).catch(refuseUnread);
+    const rows = await loadAnswers(pool as unknown as pg.Client, { marketplaceId, keyHashes: [keyHash] }).catch(
+      refuseUnread,
+    );
     return answerToReplay(rows[0], { fingerprint, now });
   };
 

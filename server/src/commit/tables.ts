@@ -60,18 +60,21 @@ export const selected = ({ columns }: Table): string =>
 export const loadSql = (table: Table, by: string | null): string => {
   const lookup = by === null ? { sql: 't.id' } : table.lookups.get(by)!;
   const where = 'where' in lookup ? lookup.where : undefined;
-  return `select t.marketplace_id as "marketplaceId", t.version, ${selected(table)}
-    from unnest($1::text[], $2::text[]) k (marketplace_id, value)
-    join ${table.sql} t on t.marketplace_id = k.marketplace_id and ${lookup.sql} = k.value
-    ${where ? `where ${where.sql}` : ''}`;
+  return `select t.version, ${selected(table)}
+    from ${table.sql} t where t.marketplace_id = $1 and ${lookup.sql} = any($2) ${where ? `and ${where.sql}` : ''}`;
 };
+
+/** Fails unless no row of the marketplace has one of the values. Without a lookup the value is the id. */
+export const absentSql = (sql: string, lookup?: Lookup<never>): string =>
+  `select require_rows((select count(*) from ${sql} t where t.marketplace_id = $1 and ${lookup?.sql ?? 't.id'} = any($2)
+    ${lookup?.where ? `and ${lookup.where.sql}` : ''}), 0, '${sql}')`;
 
 const writtenColumns = ({ columns }: Table): string[] => [...columns.map(snakeCase), 'version'];
 
 export const insertSql = (table: Table): string => {
-  const columns = ['marketplace_id', ...writtenColumns(table)].join(', ');
-  return `insert into ${table.sql} (${columns})
-    select ${columns} from json_populate_recordset(null::${table.sql}, $1)`;
+  const columns = writtenColumns(table).join(', ');
+  return `insert into ${table.sql} (marketplace_id, ${columns})
+    select $1, ${columns} from json_populate_recordset(null::${table.sql}, $2)`;
 };
 
 /** Changes only the version that was read: a row that another process has changed since then fails the whole group. */
@@ -79,8 +82,8 @@ export const updateSql = (table: Table): string => {
   const columns = writtenColumns(table).filter((column) => column !== 'id');
   return `with w as (
       update ${table.sql} t set (${columns.join(', ')}) = row (${columns.map((column) => `u.${column}`).join(', ')})
-      from json_populate_recordset(null::${table.sql}, $1) u
-      where t.marketplace_id = u.marketplace_id and t.id = u.id and t.version = u.version - 1
+      from json_populate_recordset(null::${table.sql}, $2) u
+      where t.marketplace_id = $1 and t.id = any($3) and t.id = u.id and t.version = u.version - 1
       returning 1
-    ) select require_rows((select count(*) from w), $2, '${table.sql}')`;
+    ) select require_rows((select count(*) from w), cardinality($3::text[]), '${table.sql}')`;
 };

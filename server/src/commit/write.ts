@@ -4,8 +4,18 @@
 import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
 import { snakeCase } from '../base/snake-case.ts';
+import { checkAssumptions } from './assumed.ts';
 import type { AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
-import { type Column, insertInto, type Statement, statement, valuesOf } from './columnar.ts';
+import {
+  type Column,
+  type Form,
+  insertInto,
+  type Statement,
+  selectRows,
+  statement,
+  texts,
+  valuesOf,
+} from './columnar.ts';
 import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
 import type { AnswerRow } from './stored-answers.ts';
 import { insertSql, type Table, type TableRegistry, updateSql } from './tables.ts';
@@ -23,7 +33,6 @@ const micros = (iso: string | null): number => {
 };
 
 const FRESH_ACCOUNTS: readonly Column<CachedAccount>[] = [
-  ['marketplace_id', 'text', (cached) => cached.marketplaceId],
   ['id', 'text', (cached) => cached.account.id],
   ['side', 'text', (cached) => cached.account.side],
   ['currency', 'text', (cached) => cached.account.currency],
@@ -35,7 +44,6 @@ const FRESH_ACCOUNTS: readonly Column<CachedAccount>[] = [
 ];
 
 const CHANGED_ACCOUNTS: readonly Column<CachedAccount>[] = [
-  ['marketplace_id', 'text', (cached) => cached.marketplaceId],
   ['id', 'text', (cached) => cached.account.id],
   ['balance', 'bigint', (cached) => cached.balance],
   ['postings', 'bigint', (cached) => cached.postings],
@@ -44,7 +52,6 @@ const CHANGED_ACCOUNTS: readonly Column<CachedAccount>[] = [
 ];
 
 const POSTINGS: readonly Column<PostingRow>[] = [
-  ['marketplace_id', 'text', (row) => row.marketplaceId],
   ['account_id', 'text', (row) => row.accountId],
   ['seq', 'bigint', (row) => row.seq],
   ['amount', 'bigint', (row) => row.amount],
@@ -59,7 +66,6 @@ const POSTINGS: readonly Column<PostingRow>[] = [
 ];
 
 const EVENTS: readonly Column<EventRow>[] = [
-  ['marketplace_id', 'text', (row) => row.marketplaceId],
   ['position', 'bigint', (row) => row.position],
   ['occurred_at', 'timestamptz', (row) => row.occurredAt],
   ['event_type', 'text', (row) => row.eventType],
@@ -69,7 +75,6 @@ const EVENTS: readonly Column<EventRow>[] = [
 ];
 
 const AUDITS: readonly Column<AuditRow>[] = [
-  ['marketplace_id', 'text', (row) => row.marketplaceId],
   ['seq', 'bigint', (row) => row.seq],
   ['occurred_at', 'timestamptz', (row) => micros(row.occurredAt)],
   ['action', 'text', (row) => row.action],
@@ -86,7 +91,6 @@ const AUDITS: readonly Column<AuditRow>[] = [
 ];
 
 const HEADS: readonly Column<RowCache>[] = [
-  ['marketplace_id', 'text', (cache) => cache.marketplaceId],
   ['hash_before', 'text', ({ head }) => head.storedHash],
   ['event_position', 'bigint', ({ head }) => head.eventPosition],
   ['event_at', 'timestamptz', ({ head }) => head.eventAt],
@@ -95,7 +99,6 @@ const HEADS: readonly Column<RowCache>[] = [
 ];
 
 const ANSWERS: readonly Column<AnswerRow>[] = [
-  ['marketplace_id', 'text', (row) => row.marketplaceId],
   ['key_hash', 'bytea', (row) => row.keyHash],
   ['fingerprint', 'bytea', (row) => row.fingerprint],
   ['status', 'integer', (row) => row.status],
@@ -104,33 +107,48 @@ const ANSWERS: readonly Column<AnswerRow>[] = [
   ['expires_at', 'timestamptz', (row) => micros(row.expiresAt)],
 ];
 
-const ADD_ACCOUNTS = statement('add-accounts', [insertInto('accounts', FRESH_ACCOUNTS)]);
+const ADD_ACCOUNTS = statement<[CachedAccount]>('add-accounts', [insertInto('accounts', FRESH_ACCOUNTS)]);
 
 // The first statement of every group: takes the row lock, and fails when the group was decided on an old state.
-const MOVE_HEADS = statement('move-heads', [
+const MOVE_HEADS = statement<[RowCache]>('move-heads', [
   {
     columns: HEADS,
-    sql: (rows) => `update marketplaces t set event_position = u.event_position, event_at = u.event_at,
+    sql: ({ form, rows }) => `update marketplaces t set event_position = u.event_position, event_at = u.event_at,
         audit_seq = u.audit_seq, audit_hash = u.audit_hash
-      from ${rows} u where t.marketplace_id = u.marketplace_id and t.audit_hash = u.hash_before returning 1`,
+      from ${rows} u where t.marketplace_id = ${form === 'one' ? '$1' : 'u.marketplace_id'} and t.audit_hash = u.hash_before
+      returning 1`,
   },
 ]);
 
 /** For a group that changed nothing: the state it was decided on must be the current one too. */
-const CHECK_HEADS = statement('check-heads', [
+const CHECK_HEADS = statement<[RowCache]>('check-heads', [
   {
-    columns: HEADS.slice(0, 2),
-    sql: (rows) => `select 1 from ${rows} u join marketplaces t
-      on t.marketplace_id = u.marketplace_id and t.audit_hash = u.hash_before`,
+    columns: HEADS.slice(0, 1),
+    sql: ({ form, rows }) => `select 1 from ${rows} u join marketplaces t
+      on t.marketplace_id = ${form === 'one' ? '$1' : 'u.marketplace_id'} and t.audit_hash = u.hash_before`,
   },
 ]);
+
+// Without statistics, a join by one constant marketplace would begin with all its accounts. The accounts are found by their ids instead,
+// and each takes its values from the place of its id.
+const CHANGE_ACCOUNTS_OF_ONE = (param: (column: string) => string): string => {
+  const place = `array_position(${param('id')}, t.id)`;
+  return `update accounts t set (balance, postings, touched_at) =
+      (select (${param('balance')})[k.i], (${param('postings')})[k.i], (${param('touched_at')})[k.i] from (select ${place}) k (i))
+    where t.marketplace_id = $1 and t.id = any(${param('id')}) and t.postings = (${param('postings_before')})[${place}]
+    returning 1`;
+};
+
+const CHANGE_ACCOUNTS_OF_MANY = (
+  rows: string,
+): string => `update accounts t set balance = u.balance, postings = u.postings, touched_at = u.touched_at
+    from ${rows} u where t.marketplace_id = u.marketplace_id and t.id = u.id and t.postings = u.postings_before
+    returning 1`;
 
 const WRITE_BOOKS = statement<[CachedAccount, PostingRow, EventRow, AuditRow]>('write-books', [
   {
     columns: CHANGED_ACCOUNTS,
-    sql: (rows) => `update accounts t set balance = u.balance, postings = u.postings, touched_at = u.touched_at
-      from ${rows} u where t.marketplace_id = u.marketplace_id and t.id = u.id and t.postings = u.postings_before
-      returning 1`,
+    sql: ({ form, rows, param }) => (form === 'one' ? CHANGE_ACCOUNTS_OF_ONE(param) : CHANGE_ACCOUNTS_OF_MANY(rows)),
   },
   insertInto('postings', POSTINGS),
   insertInto('events', EVENTS),
@@ -138,25 +156,29 @@ const WRITE_BOOKS = statement<[CachedAccount, PostingRow, EventRow, AuditRow]>('
 ]);
 
 // Only an expired answer may be replaced; any other one was given by another process.
-const PUT_ANSWERS = statement('put-answers', [
+const PUT_ANSWERS = statement<[AnswerRow]>('put-answers', [
   {
     columns: ANSWERS,
-    sql: (rows) => `insert into idempotency_answers as t (${ANSWERS.map(([name]) => name).join(', ')})
-      select * from ${rows} on conflict (marketplace_id, key_hash) do update set fingerprint = excluded.fingerprint,
+    sql: (given) => `insert into idempotency_answers as t (marketplace_id, ${ANSWERS.map(([name]) => name).join(', ')})
+      ${selectRows(given)} on conflict (marketplace_id, key_hash) do update set fingerprint = excluded.fingerprint,
         status = excluded.status, body = excluded.body, created_at = excluded.created_at,
         expires_at = excluded.expires_at
       where t.expires_at <= excluded.created_at returning 1`,
   },
 ]);
 
-const filled = <Rows extends unknown[]>(
-  of: Statement<Rows>,
-  sets: { readonly [I in keyof Rows]: readonly Rows[I][] },
-): pg.QueryConfig[] =>
-  sets.every((rows) => rows.length === 0) ? [] : [{ name: of.name, text: of.text, values: valuesOf(of, sets) }];
+const filled =
+  (form: Form) =>
+  <Rows extends { readonly marketplaceId: string }[]>(
+    of: Statement<Rows>,
+    sets: { readonly [I in keyof Rows]: readonly Rows[I][] },
+  ): pg.QueryConfig[] => {
+    if (sets.every((rows) => rows.length === 0)) return [];
+    return [{ name: `${of.name}-${form}`, text: of.texts[form], values: valuesOf(of, { form, sets }) }];
+  };
 
 const toJson = ({ columns }: Table, cached: CachedRow): Record<string, unknown> => {
-  const row: Record<string, unknown> = { marketplace_id: cached.marketplaceId, version: cached.storedVersion + 1 };
+  const row: Record<string, unknown> = { version: cached.storedVersion + 1 };
   for (const column of columns) {
     const value = (cached.row as unknown as Record<string, unknown>)[column];
     row[snakeCase(column)] = typeof value === 'bigint' ? String(value) : value;
@@ -165,13 +187,22 @@ const toJson = ({ columns }: Table, cached: CachedRow): Record<string, unknown> 
 };
 
 const tableStatements = (table: Table, changed: readonly CachedRow[]): pg.QueryConfig[] => {
+  const { marketplaceId } = changed[0]!;
   const fresh = changed.filter((cached) => cached.storedVersion === 0).map((cached) => toJson(table, cached));
   const known = changed.filter((cached) => cached.storedVersion > 0).map((cached) => toJson(table, cached));
   const statements: pg.QueryConfig[] = [];
   // Updates first: a known row may give up a unique value that a new row takes. Not prepared, for the same reason as loads: see load.ts.
-  if (known.length > 0) statements.push({ text: updateSql(table), values: [JSON.stringify(known), known.length] });
+  if (known.length > 0)
+    statements.push({
+      text: updateSql(table),
+      values: [marketplaceId, JSON.stringify(known), texts(known.map(({ id }) => id as string))],
+    });
   if (fresh.length > 0) {
-    statements.push({ name: `insert-${table.name}`, text: insertSql(table), values: [JSON.stringify(fresh)] });
+    statements.push({
+      name: `insert-${table.name}`,
+      text: insertSql(table),
+      values: [marketplaceId, JSON.stringify(fresh)],
+    });
   }
   return statements;
 };
@@ -181,8 +212,8 @@ const rowStatements = (changed: ReadonlySet<CachedRow>, tables: TableRegistry): 
   const byTable = Map.groupBy(changed, (cached) => cached.table);
   // Always in the order of the registry, so that two groups write their tables in the same order.
   return [...tables.values()].flatMap((table) => {
-    const ofTable = byTable.get(table.name);
-    return ofTable ? tableStatements(table, ofTable) : [];
+    const ofMarketplaces = Map.groupBy(byTable.get(table.name) ?? [], ({ marketplaceId }) => marketplaceId);
+    return [...ofMarketplaces.values()].flatMap((rows) => tableStatements(table, rows));
   });
 };
 
@@ -197,17 +228,20 @@ const assertBalanced = (postings: readonly PostingRow[]): void => {
 export const write = (batch: Batch, tables: TableRegistry): pg.QueryConfig[] => {
   assertBalanced(batch.postings);
   const caches = [...batch.caches].sort((one, other) => (one.marketplaceId < other.marketplaceId ? -1 : 1));
+  const put = filled(caches.length === 1 ? 'one' : 'many');
   const moved = caches.filter(({ head }) => head.auditHash !== head.storedHash);
   const seen = caches.filter(({ head }) => head.auditHash === head.storedHash);
   const accounts = [...batch.accounts];
   const fresh = accounts.filter((cached) => cached.storedPostings === 0n);
   const changed = accounts.filter((cached) => cached.storedPostings > 0n);
   return [
-    ...filled(MOVE_HEADS, [moved]),
-    ...filled(CHECK_HEADS, [seen]),
-    ...filled(ADD_ACCOUNTS, [fresh]),
-    ...filled(WRITE_BOOKS, [changed, batch.postings, batch.events, batch.audits]),
+    ...put(MOVE_HEADS, [moved]),
+    ...put(CHECK_HEADS, [seen]),
+    // Before anything is added.
+    ...checkAssumptions(batch.assumptions, batch),
+    ...put(ADD_ACCOUNTS, [fresh]),
+    ...put(WRITE_BOOKS, [changed, batch.postings, batch.events, batch.audits]),
     ...rowStatements(batch.rows, tables),
-    ...filled(PUT_ANSWERS, [[...batch.answers.values()]]),
+    ...put(PUT_ANSWERS, [[...batch.answers.values()]]),
   ];
 };

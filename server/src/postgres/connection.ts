@@ -112,6 +112,9 @@ const PLAN_FREELY = ['plan_cache_mode = force_custom_plan', ...WITHOUT_INDEX.map
   .map((setting) => `set local ${setting}`)
   .join('; ');
 
+/** For a job that reads all records of a marketplace in a snapshot: this may take longer than the usual statement timeout. */
+export const PATIENT = "set local statement_timeout = '1h'";
+
 const BEGIN = `begin isolation level repeatable read read only; ${PLAN_FREELY}`;
 
 /** Runs several reads on the same snapshot of the database. */

@@ -3,7 +3,7 @@
 import type { IdKind } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
-import { ID_TIME_AHEAD_MS, numberedId } from '../base/ulid.ts';
+import { CLOCKS_DIFFER_MS, numberedId } from '../base/ulid.ts';
 
 export type PageRequest = { readonly marketplaceId: string; readonly limit: number; readonly cursor: string | null };
 
@@ -31,9 +31,9 @@ const idAt = (kind: IdKind, { text, laterMs }: { text: string | undefined; later
  */
 export const createdBetween = (kind: IdKind, { createdAfter, createdBefore }: CreatedBetween): Filter[] => [
   ['t.created_at > ?', createdAfter],
-  ['t.id >= ?', idAt(kind, { text: createdAfter, laterMs: -ID_TIME_AHEAD_MS })],
+  ['t.id >= ?', idAt(kind, { text: createdAfter, laterMs: -CLOCKS_DIFFER_MS })],
   ['t.created_at < ?', createdBefore],
-  ['t.id < ?', idAt(kind, { text: createdBefore, laterMs: ID_TIME_AHEAD_MS })],
+  ['t.id < ?', idAt(kind, { text: createdBefore, laterMs: CLOCKS_DIFFER_MS })],
 ];
 
 /** Conditions of a query. A condition without a value is left out. */

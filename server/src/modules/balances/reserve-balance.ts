@@ -34,7 +34,9 @@ export const reserveBalance = command<Held, Balance>({
   name: 'reserve-balance',
   needs(input) {
     const needs = balanceNeeds(input, ['reserve']);
-    return { ...needs, rows: [...needs.rows, reservationNeed(input, input.orderId)] };
+    const reservation = reservationNeed(input, input.orderId);
+    // Most orders get one reservation; the reservation without an order is used again and again.
+    return { ...needs, rows: [...needs.rows, input.orderId === null ? reservation : { ...reservation, isNew: true }] };
   },
   decide: (input, work) => reserveOn(work, { ...input, move: 'reserve' }),
 });

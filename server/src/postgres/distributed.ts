@@ -1,0 +1,15 @@
+// Whether the tables of marketplaces are distributed over several machines. Then every transaction must be about one marketplace, so that
+// one machine can carry it out.
+
+import type pg from 'pg';
+
+const HAS_EXTENSION = `select exists (select 1 from pg_extension where extname = 'citus') as "isThere"`;
+
+// Only with the extension: without it the catalogue does not exist.
+const IS_DISTRIBUTED = `select exists (select 1 from pg_dist_partition where logicalrelid = 'marketplaces'::regclass) as "isThere"`;
+
+export const isDistributed = async (client: Pick<pg.Client, 'query'>): Promise<boolean> => {
+  const asked = async (text: string): Promise<boolean> =>
+    (await client.query<{ isThere: boolean }>(text)).rows[0]!.isThere;
+  return (await asked(HAS_EXTENSION)) && (await asked(IS_DISTRIBUTED));
+};
