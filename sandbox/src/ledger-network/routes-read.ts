@@ -18,7 +18,7 @@ import type { Account, Store, Transaction } from './store.ts';
 export type ReadTools = SimulatorTools<LedgerConfig> & { store: Store; fees: Fees; viewOf: ViewOf };
 type Tools = ReadTools;
 type Id = { Params: { id: string }; Querystring: PageQuery };
-type Hash = { Params: { hash: string }; Querystring: PageQuery };
+type Hash = { Params: { hash: string }; Querystring: PageQuery & { join?: string } };
 
 export const NEWEST = String(2n ** 63n - 1n);
 
@@ -178,13 +178,19 @@ function transactionRoutes(tools: Tools): void {
 
   app.get<Hash>('/transactions/:hash/operations', (request, reply) => {
     const act = (fault: Fault | null) => {
-      const { hash, operations } = transaction(request);
+      const found = transaction(request);
+      const { hash, operations } = found;
       const page = readPage(request.query, NEWEST);
       const ids = pickPage(operations, { page, token: (id) => id });
       const view = viewOf(request);
-      const records = ids.map((id) =>
-        presentOperation(view.operation(id)!, { url: url(), wrong: isWrong(fault), share: 3n }),
-      );
+      const joined =
+        request.query.join === 'transactions'
+          ? { transaction: presentTransaction(found, { url: url(), hash: request.params.hash }) }
+          : {};
+      const records = ids.map((id) => ({
+        ...presentOperation(view.operation(id)!, { url: url(), wrong: isWrong(fault), share: 3n }),
+        ...joined,
+      }));
       return presentPage(records, { url: `${url()}/transactions/${hash}/operations`, page });
     };
     return answerRead(tools, { reply, operation: 'transaction-get', ids: [request.params.hash], act });

@@ -128,6 +128,11 @@ type FeeStats = {
   readonly urgentFee: bigint;
 };
 
+export type TransactionWithPayments = {
+  readonly transaction: LedgerTransaction;
+  readonly payments: readonly LedgerPayment[];
+};
+
 export type LedgerNetwork = {
   readonly passphrase: string;
   networkInfo(): Promise<Answer<NetworkInfo>>;
@@ -154,6 +159,8 @@ export type LedgerNetwork = {
     address: string;
     cursor: string | null;
   }): Promise<Answer<{ transactions: readonly AccountTransaction[]; isLast: boolean }>>;
+  /** The transaction and what it moved, in one request. A missing one moved nothing. */
+  transactionWithPayments(hash: string): Promise<Answer<TransactionWithPayments>>;
   /** What the transaction moved, in the order of its operations, including new accounts. */
   paymentsOf(hash: string): Promise<Answer<readonly LedgerPayment[]>>;
   /** Submits the envelope unchanged. The same envelope may be submitted again. */

@@ -4,7 +4,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import type { EscrowAction } from '../transactions/contract-moves.ts';
-import type { OpenTransaction } from '../transactions/queries.ts';
+import { type OpenTransaction, UNUSED, USED } from '../transactions/queries.ts';
 
 type KnownTransaction = {
   readonly hash: string;
@@ -45,11 +45,8 @@ type KnownEscrow = {
   readonly operationId: string;
 };
 
-// Such a transaction has not used its number, as far as we know.
-const UNUSED = `coalesce(t.ending, '') in ('rejected', 'expired')`;
-
 const NUMBER = `select exists (select 1 from ledger_transactions t where t.marketplace_id = $1
-  and (t.source || ':' || t.sequence) = $2 and t.state <> 'SIGNED' and not (${UNUSED})) as "isUsed"`;
+  and (t.source || ':' || t.sequence) = $2 and ${USED}) as "isUsed"`;
 
 const KNOWN = `select t.id as hash, case when t.state = 'SIGNED' and t.purpose = 'adopted' then 'unsettled'
     when t.state = 'SIGNED' then 'open' when ${UNUSED} then 'unused' else 'used' end as state

@@ -1,19 +1,21 @@
 // The movements of an escrow call: read from the ledger, then booked. One page of the ledger is enough when it shows the requested
 // amount. Another amount is believed only when a second page shows the same.
 
-import { type Account, contractHolding, escrowSurplus, networkFees, walletHolding } from '../../books/accounts.ts';
+import { contractHolding, escrowSurplus, networkFees, walletHolding } from '../../books/accounts.ts';
 import { type Amount, fromUnits, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
-import type { UnitOfWork } from '../../commit/command.ts';
+import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import type { LedgerAsset, LedgerPayment } from '../../providers/ports.ts';
 import { assetOf } from '../keys/wallet.ts';
 import { type Ledger, movesAsset } from './ledger.ts';
 import type { LedgerAction } from './ledger-transaction.ts';
 import { type Spending, spendingAccounts } from './wallet-payment.ts';
 
-type Options = { readonly ledger: Pick<Ledger, 'payments' | 'paymentsOf'>; readonly usdc: LedgerAsset };
+type Options = { readonly ledger: Pick<Ledger, 'payments'>; readonly usdc: LedgerAsset };
 
 /** The other calls move nothing. */
 const PAYING: ReadonlySet<string> = new Set(['fund', 'release', 'resolve', 'withdraw-remaining']);
+
+export const isPaying = ({ call }: EscrowAction): boolean => PAYING.has(call);
 
 /** Length of the second page, whose first record is the operation itself. */
 const RECORDS = 10;
@@ -66,15 +68,13 @@ export const createContractMoves = ({ ledger, usdc }: Options) => {
     return isSame(movesIn(again, action), ofAddress);
   };
 
-  /** Null: the movements are not certain yet. */
-  return async (hash: string, action: EscrowAction): Promise<readonly Moved[] | null> => {
-    if (!PAYING.has(action.call)) return [];
-    const payments = await ledger.paymentsOf(hash);
-    if (payments.kind !== 'yes') return null;
-    const moved = movesIn(payments.value, action);
+  /** By the payments of the transaction. Null: the movements are not certain yet. */
+  return async (payments: readonly LedgerPayment[], action: EscrowAction): Promise<readonly Moved[] | null> => {
+    if (!isPaying(action)) return [];
+    const moved = movesIn(payments, action);
     const total = totalOf(action, moved);
     if (total === ZERO) return null;
-    return total === signedFor(action) || (await isConfirmed(payments.value, action)) ? moved : null;
+    return total === signedFor(action) || (await isConfirmed(payments, action)) ? moved : null;
   };
 };
 
@@ -95,11 +95,16 @@ const contractOf = ({ contractId, call }: EscrowAction): string => {
   return contractId;
 };
 
-export const escrowPaymentAccounts = (action: EscrowAction, moved: readonly Moved[]): Account[] => {
+type NeededAccounts = NonNullable<Needs['accounts']>;
+
+export const escrowPaymentAccounts = (action: EscrowAction, moved: readonly Moved[]): NeededAccounts => {
   if (moved.length === 0) return [];
-  const { currency } = action;
+  const { currency, call, part } = action;
+  const contract = contractHolding(contractOf(action), currency);
+  // The first funding is usually the first posting of the contract.
+  const isFirst = call === 'fund' && part === undefined;
   return [
-    contractHolding(contractOf(action), currency),
+    isFirst ? { ...contract, isNew: true } : contract,
     networkFees(currency),
     escrowSurplus(currency),
     ...moved.flatMap(({ from, to }) => [

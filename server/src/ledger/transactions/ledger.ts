@@ -16,6 +16,7 @@ export type Ledger = Pick<
   | 'latestLedger'
   | 'friendbot'
   | 'transaction'
+  | 'transactionWithPayments'
   | 'transactionsOf'
   | 'paymentsOf'
   | 'feeStats'
@@ -87,6 +88,12 @@ const remembering = (
   async transaction(hash) {
     const answer = await ledger.transaction(hash);
     if (answer.kind === 'yes' && answer.value.state !== 'missing') time.see(answer.value.ledger, answer.value.at);
+    return answer;
+  },
+  async transactionWithPayments(hash) {
+    const answer = await ledger.transactionWithPayments(hash);
+    const transaction = answer.kind === 'yes' ? answer.value.transaction : null;
+    if (transaction !== null && transaction.state !== 'missing') time.see(transaction.ledger, transaction.at);
     return answer;
   },
   async latestLedger() {

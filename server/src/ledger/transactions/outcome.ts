@@ -4,9 +4,14 @@
 import { type Answer, unknown, yes } from '../../base/answer.ts';
 import { accountOf } from '../../base/ledger-address.ts';
 import { type Amount, fromUnits, ZERO } from '../../books/money.ts';
-import type { LedgerAsset, LedgerPayment, LedgerTransaction as Recorded } from '../../providers/ports.ts';
+import type {
+  LedgerAsset,
+  LedgerPayment,
+  LedgerTransaction as Recorded,
+  TransactionWithPayments,
+} from '../../providers/ports.ts';
 import type { Asset } from '../keys/wallet.ts';
-import { createContractMoves, escrowActionIn, totalOf } from './contract-moves.ts';
+import { createContractMoves, escrowActionIn, isPaying, totalOf } from './contract-moves.ts';
 import { asUnknown, type Ledger, movesAsset } from './ledger.ts';
 import type { LedgerAction, LedgerTransaction } from './ledger-transaction.ts';
 import type { OpenTransaction } from './queries.ts';
@@ -40,15 +45,22 @@ export type TransactionOutcome =
     }
   | { readonly kind: 'unknown'; readonly hash: string | null; readonly reason: string };
 
+/** Nothing was recorded, so sending again is safe. */
+export const notSent = (reason: string): TransactionOutcome => ({ kind: 'unknown', hash: null, reason });
+
 /** Yes with null: in no ledger yet, and a ledger may still include it. */
 export type ReadOutcome = (transaction: LedgerTransaction, marketplaceId: string) => Promise<Answer<Ending | null>>;
 
 /** `hash`: what the ledger shows the payments under. For a bumped transaction it is the hash of the bump. */
 type Seen = { readonly paid: Paid; readonly hash: string };
-type InLedger = Exclude<Recorded, { state: 'missing' }>;
+type Payments = readonly LedgerPayment[];
+type Included = { readonly value: Exclude<Recorded, { state: 'missing' }>; readonly payments: Payments };
 type Success = Extract<Ending, { kind: 'succeeded' }>;
 type Paid = readonly (Amount | null)[];
 type Payment = Pick<LedgerPayment, 'to' | 'asset' | 'amount'>;
+
+const withoutPayments = (answer: Answer<Recorded>): Answer<TransactionWithPayments> =>
+  answer.kind === 'yes' ? yes({ transaction: answer.value, payments: [] }) : answer;
 
 const PAGE = 200;
 
@@ -99,6 +111,18 @@ const expiredOf = async (
   return yes({ kind: 'expired' });
 };
 
+/** What the ledger shows for the hash, together with what it moved where that is needed. Yes with null: it is in no ledger. */
+const find = async (ledger: Ledger, { id, actions }: LedgerTransaction): Promise<Answer<Included | null>> => {
+  const call = escrowActionIn(actions);
+  const found =
+    call === null || isPaying(call)
+      ? await ledger.transactionWithPayments(id)
+      : withoutPayments(await ledger.transaction(id));
+  if (found.kind !== 'yes') return asUnknown(found);
+  const { transaction: value, payments } = found.value;
+  return yes(value.state === 'missing' ? null : { value, payments });
+};
+
 export const createOutcomeReader = (options: OutcomeOptions): ReadOutcome => {
   const { ledger, usdc } = options;
   const contractMoves = createContractMoves({ ledger, usdc });
@@ -118,11 +142,9 @@ export const createOutcomeReader = (options: OutcomeOptions): ReadOutcome => {
     return payments.length === 0 ? paid : null;
   };
 
-  const fromTransaction = async ({ id, source, actions }: LedgerTransaction): Promise<Seen | null> => {
-    const payments = await ledger.paymentsOf(id);
+  const fromTransaction = ({ id, source, actions }: LedgerTransaction, payments: Payments): Seen | null => {
     // A contract that the transaction called may have made payments of its own.
-    if (payments.kind !== 'yes') return null;
-    const own = payments.value.filter(({ from }) => from === source);
+    const own = payments.filter(({ from }) => from === source);
     const paid = match(actions, own);
     return paid && { paid, hash: own[0]?.transactionHash ?? id };
   };
@@ -136,43 +158,46 @@ export const createOutcomeReader = (options: OutcomeOptions): ReadOutcome => {
   };
 
   /** Another amount than the signed one is believed only when two pages of the ledger show the same. */
-  const paidBy = async (transaction: LedgerTransaction): Promise<Paid | null> => {
-    const seen = await fromTransaction(transaction);
+  const paidBy = async (transaction: LedgerTransaction, payments: Payments): Promise<Paid | null> => {
+    const seen = fromTransaction(transaction, payments);
     if (seen === null || isSame(seen.paid, askedOf(transaction.actions))) return seen?.paid ?? null;
     const again = await fromWallet(transaction, seen.hash);
     return again !== null && isSame(seen.paid, again) ? seen.paid : null;
   };
 
   /** The amounts that the transaction moved; null when they cannot be read yet. */
-  const effectOf = async (transaction: LedgerTransaction): Promise<Pick<Success, 'paid' | 'moved'> | null> => {
+  const effectOf = async (
+    transaction: LedgerTransaction,
+    payments: Payments,
+  ): Promise<Pick<Success, 'paid' | 'moved'> | null> => {
     const call = escrowActionIn(transaction.actions);
     if (call === null) {
-      const paid = await paidBy(transaction);
+      const paid = await paidBy(transaction, payments);
       return paid && { paid };
     }
-    const moved = await contractMoves(transaction.id, call);
+    const moved = await contractMoves(payments, call);
     return moved && { paid: [call.call === 'fund' ? totalOf(call, moved) : null], moved };
   };
 
-  const endingOf = async (transaction: LedgerTransaction, value: InLedger): Promise<Answer<Ending>> => {
+  const endingOf = async (transaction: LedgerTransaction, { value, payments }: Included): Promise<Answer<Ending>> => {
     const charge = { fee: value.feeCharged, feeAccount: value.feeAccount, bumpId: value.bumpHash };
     if (value.state === 'failed') return yes({ kind: 'failed', reason: value.code ?? 'it failed', ...charge });
-    const effect = await effectOf(transaction);
+    const effect = await effectOf(transaction, payments);
     if (effect === null) return unknown('The payments of the transaction could not be read.', { code: 'lagging' });
     return yes({ kind: 'succeeded', ...effect, ...charge });
   };
 
   return async (transaction, marketplaceId) => {
-    const found = await ledger.transaction(transaction.id);
-    if (found.kind !== 'yes') return asUnknown(found);
-    if (found.value.state !== 'missing') return endingOf(transaction, found.value);
+    const found = await find(ledger, transaction);
+    if (found.kind !== 'yes') return found;
+    if (found.value !== null) return endingOf(transaction, found.value);
     const latest = await ledger.latestLedger();
     if (latest.kind !== 'yes') return asUnknown(latest);
     if (Date.parse(latest.value.closedAt) <= Date.parse(transaction.validUntil) + LAG_MS) return yes(null);
     // Read again now that the transaction has expired: if it is in no ledger after that, it never will be.
-    const again = await ledger.transaction(transaction.id);
-    if (again.kind !== 'yes') return asUnknown(again);
-    return again.value.state === 'missing'
+    const again = await find(ledger, transaction);
+    if (again.kind !== 'yes') return again;
+    return again.value === null
       ? expiredOf(options, { transaction, marketplaceId })
       : endingOf(transaction, again.value);
   };

@@ -15,12 +15,33 @@ type Found = LedgerTransaction & { readonly marketplaceId: string };
 export const payingTo = (address: string): string[] =>
   [{ to: address }, { address }, { addresses: [address] }].map((part) => JSON.stringify([part]));
 
+/** A transaction `t` that has not used its number, as far as we know. */
+export const UNUSED = `coalesce(t.ending, '') in ('rejected', 'expired')`;
+/** One that has. */
+export const USED = `t.state <> 'SIGNED' and not (${UNUSED})`;
+
 // They stay in this list until they are known to have expired, or to be on the ledger after all.
 const REJECTED = `select t.marketplace_id as "marketplaceId", ${COLUMNS} from ledger_transactions t
   where t.ending = 'rejected'`;
 
 const EXPECTED = `select exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.state = 'SIGNED'
   and t.id <> $2 and t.actions @> any($3::jsonb[])) as "isExpected"`;
+
+// Each part is found by its own index: an `or` of them would read all transactions.
+const numberIn = (what: string): string => `exists (select 1 from ledger_transactions t where t.marketplace_id = $1
+  and (t.source || ':' || t.sequence) = ${what})`;
+
+const NUMBERS = `select ${numberIn(`$3 and ${USED}`)} as "isPreviousUsed", ${numberIn(`$4 and ${USED}`)} as "isUsed",
+  ${numberIn(`$4 and t.ending = 'expired'`)} or exists (select 1 from ledger_transactions t
+    where t.marketplace_id = $1 and t.source = $2 and t.ending = 'rejected') as "hasUncertain"`;
+
+/** What the rows say about the number that a wallet is about to sign. */
+type KnownNumber = {
+  readonly isPreviousUsed: boolean;
+  readonly isUsed: boolean;
+  /** A transaction was rejected, or expired with this number: it may be on the ledger after all. */
+  readonly hasUncertain: boolean;
+};
 
 export const createLedgerTransactionReads = (pool: pg.Pool) => ({
   async find(marketplaceId: string, hash: string): Promise<LedgerTransaction | null> {
@@ -55,6 +76,11 @@ export const createLedgerTransactionReads = (pool: pg.Pool) => ({
   async listRejected(limit: number): Promise<{ marketplaceId: string; transaction: LedgerTransaction }[]> {
     const { rows } = await pool.query<Found>(`${REJECTED} order by t.created_at limit $1`, [limit]);
     return rows.map(({ marketplaceId, ...transaction }) => ({ marketplaceId, transaction }));
+  },
+
+  async numberOf({ marketplaceId, source }: OpenTransaction, sequence: bigint): Promise<KnownNumber> {
+    const values = [marketplaceId, source, `${source}:${sequence - 1n}`, `${source}:${sequence}`];
+    return (await pool.query<KnownNumber>({ name: 'known-number', text: NUMBERS, values })).rows[0]!;
   },
 
   /** The rejected transactions of one address. */

@@ -38,9 +38,9 @@ export const createRecordTransaction = (owners: ActionOwners): RecordTransaction
     needs(input) {
       return {
         rows: [
-          { table: 'ledgerTransactions', id: input.id },
+          { table: 'ledgerTransactions', id: input.id, isNew: true },
           { table: 'ledgerTransactions', by: 'open', value: input.source },
-          { table: 'ledgerTransactions', by: 'number', value: numberOf(input) },
+          { table: 'ledgerTransactions', by: 'number', value: numberOf(input), isNew: true },
           ...paymentIdsOf(input.actions).map((paymentId) => ({ table: 'treasuryPayments', id: paymentId }) as const),
           ...ownedActions(owners, input.actions).flatMap((owned) => owned.beginNeeds()),
         ],

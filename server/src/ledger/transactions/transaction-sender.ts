@@ -11,8 +11,8 @@ import type { Wallet } from '../keys/wallet.ts';
 import { type ActionOwners, ActionRefused } from './action-owners.ts';
 import type { BuildRequest, BuildTransaction, BuiltTransaction } from './build-transaction.ts';
 import { type BumpOptions, createBump } from './bump-transaction.ts';
+import { checkNumber } from './check-number.ts';
 import {
-  areEarlierCertain,
   checkRejected,
   contextOf,
   type FinishParts,
@@ -23,7 +23,7 @@ import {
 import type { KnownNumbers } from './known-numbers.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
-import { createOutcomeReader, type TransactionOutcome } from './outcome.ts';
+import { createOutcomeReader, notSent, type TransactionOutcome } from './outcome.ts';
 import type { LedgerTransactionReads, OpenTransaction } from './queries.ts';
 import { createRecordTransaction, type RecordTransaction, TransactionOpen } from './record-transaction.ts';
 import { createSettling, type SettlingOptions } from './settle.ts';
@@ -50,7 +50,15 @@ export type TransactionSenderOptions = Omit<SettlingOptions, 'adopt'> &
     readonly buildTransaction: BuildTransaction;
     readonly transactions: Pick<
       LedgerTransactionReads,
-      'find' | 'findOpen' | 'listOpen' | 'listRejected' | 'rejectedOf' | 'expiredWith' | 'isExpected' | 'highestBump'
+      | 'find'
+      | 'findOpen'
+      | 'listOpen'
+      | 'listRejected'
+      | 'numberOf'
+      | 'rejectedOf'
+      | 'expiredWith'
+      | 'isExpected'
+      | 'highestBump'
     >;
     onTrouble(message: string, error: unknown): void;
     onStep?(step: Step, transactionId: string): void;
@@ -100,8 +108,6 @@ const placeOf = ({ marketplaceId, wallet }: SendRequest): OpenTransaction => ({
 
 const onHold = (reason: string): string => `Payments are on hold: ${reason}`;
 
-const notSent = (reason: string): TransactionOutcome => ({ kind: 'unknown', hash: null, reason });
-
 /** Null: another process recorded a transaction of this wallet first. */
 const record = async (
   parts: Parts,
@@ -126,21 +132,6 @@ const record = async (
   }
 };
 
-/**
- * Before a number is signed, the transaction that used the number before it must be known. It is not when the database is older than
- * the ledger: then this wallet may have paid already what it is about to pay. Null: the number may be signed.
- */
-const catchUp = async (
-  { adoption, transactions }: Parts,
-  { place, sequence }: { readonly place: OpenTransaction; readonly sequence: bigint },
-): Promise<'adopted' | TransactionOutcome | null> => {
-  if (await adoption.isKnown(place, sequence - 1n)) return null;
-  const adopted = await adoption.adopt(place);
-  if (adopted.kind !== 'yes') return notSent(adopted.reason);
-  const isKnown = (await adoption.isKnown(place, sequence - 1n)) || (await transactions.findOpen(place)) !== null;
-  return isKnown ? 'adopted' : notSent('The ledger has not shown the last transaction of this wallet yet.');
-};
-
 /** Null: another process was first, and the next attempt finishes its transaction. */
 const attempt = async (parts: Parts, request: SendRequest): Promise<TransactionOutcome | null> => {
   const place = placeOf(request);
@@ -157,15 +148,8 @@ const attempt = async (parts: Parts, request: SendRequest): Promise<TransactionO
     return { kind: 'no', hash: null, reason: built.reason, why: 'refused', code: built.code };
   }
   parts.onStep('signed', built.value.id);
-  const caughtUp = await catchUp(parts, { place, sequence: BigInt(built.value.sequence) });
-  if (caughtUp !== null) return caughtUp === 'adopted' ? null : caughtUp;
-  if (!(await areEarlierCertain(parts, { ...place, sequence: built.value.sequence }))) {
-    return notSent('The outcome of an earlier transaction, rejected or expired, is unknown.');
-  }
-  if (await parts.adoption.isUsed(place, BigInt(built.value.sequence))) {
-    // Another process has used the remembered number: the next attempt reads the account.
-    return isRemembered ? null : notSent('The ledger shows an older state of this wallet.');
-  }
+  const checked = await checkNumber(parts, { place, sequence: BigInt(built.value.sequence), isRemembered });
+  if (checked !== null) return checked === 'again' ? null : checked;
   const recorded = await record(parts, { request, built: built.value });
   if (recorded === null || 'kind' in recorded) return recorded;
   parts.onStep('recorded', recorded.id);

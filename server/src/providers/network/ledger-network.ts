@@ -2,8 +2,8 @@
 // missing account or transaction is a definite answer and not a no.
 
 import { type Answer, type No, no, unknown, yes } from '../../base/answer.ts';
-import { type Call, type ClientOptions, createClient, type ProviderClient } from '../http-client.ts';
-import type { Concern, LedgerNetwork, LedgerTransaction } from '../ledger-port.ts';
+import { type ClientOptions, createClient, type ProviderClient } from '../http-client.ts';
+import type { Concern, LedgerNetwork } from '../ledger-port.ts';
 import { type Fields, fieldsOf, findText, integerOf, isFields, textOf } from '../reply-fields.ts';
 import { readAccountAt } from './account-state.ts';
 import { checkConcern } from './concerns.ts';
@@ -21,16 +21,14 @@ import {
   bigintOf,
   GET,
   inOrder,
-  isMissing,
   PAGE_MAX,
   readAccountTransaction,
   readMerge,
   readPayments,
-  readTransaction,
   recordsOf,
-  refusalOf,
 } from './read-ledger.ts';
 import { submit } from './submit.ts';
+import { orMissing, readOperations, readTransactionBy, readWithPayments } from './transaction-state.ts';
 
 type LedgerNetworkOptions = Omit<ClientOptions, 'provider' | 'headers'> & {
   passphrase: string;
@@ -71,6 +69,7 @@ function networkOf(clients: Clients, passphrase: string): LedgerNetwork {
     mergeResult: async (operation) => checkHash(operation.transactionHash) ?? readMergeResult(client, operation),
     otherMoves: async (address) => checkAddress(address) ?? readOtherMoves(client, address),
     transaction: async (hash) => checkHash(hash) ?? readTransactionBy(clients, hash),
+    transactionWithPayments: async (hash) => checkHash(hash) ?? readWithPayments(clients, hash),
     transactionsOf: async (query) => checkAddress(query.address) ?? readTransactionsAt(client, query),
     paymentsOf: async (hash) => {
       const read = (records: readonly Fields[]) => yes(records.flatMap((record) => readPayments(record)));
@@ -122,12 +121,6 @@ const readRoot = (client: ProviderClient) =>
     },
   });
 
-/** A 404 in the network's own form means `missing`. */
-const orMissing =
-  <T>(missing: T): NonNullable<Call<T>['readError']> =>
-  (reply) =>
-    isMissing(reply) ? yes(missing) : refusalOf(reply);
-
 const readPaymentsAt: (
   client: ProviderClient,
   query: Parameters<LedgerNetwork['payments']>[0],
@@ -168,30 +161,6 @@ const readTransactionsAt = (
       return yes({ transactions: records.map(readAccountTransaction), isLast: records.length < PAGE_MAX });
     },
     readError: orMissing({ transactions: [], isLast: true }),
-  });
-
-const readTransactionBy = async ({ client, newest }: Clients, hash: string): Promise<Answer<LedgerTransaction>> => {
-  const found = await client.request<LedgerTransaction>({
-    ...GET,
-    operation: 'transaction',
-    path: `/transactions/${hash}`,
-    read: ({ json }) => yes(readTransaction(json)),
-    readError: orMissing<LedgerTransaction>({ state: 'missing' }),
-  });
-  if (found.kind === 'yes' && found.value.state !== 'missing') newest.see(found.value.ledger);
-  return found;
-};
-
-const readOperations = <T>(
-  client: ProviderClient,
-  { hash, read }: { hash: string; read(records: readonly Fields[]): Answer<T> },
-): Promise<Answer<T>> =>
-  client.request({
-    ...GET,
-    operation: 'operations',
-    path: `/transactions/${hash}/operations`,
-    query: { limit: String(PAGE_MAX), order: 'asc' },
-    read: ({ json }) => read(recordsOf(json)),
   });
 
 const readLatestLedger = async ({ client, newest }: Clients): ReturnType<LedgerNetwork['latestLedger']> => {
@@ -272,6 +241,7 @@ export function missingLedgerNetwork(passphrase: string): LedgerNetwork {
     otherMoves: answer,
     transaction: answer,
     transactionsOf: answer,
+    transactionWithPayments: answer,
     paymentsOf: answer,
     submit: answer,
     latestLedger: answer,
