@@ -20,6 +20,8 @@ export type Measuring = {
   readonly seconds: number;
   readonly connections: number;
   readonly signal: AbortSignal;
+  /** How long running calls may take after the end; hanging calls are not waited for longer. */
+  readonly graceMs?: number;
   /** The signal aborts requests that are still running some time after the end. */
   call(worker: number, signal: AbortSignal): Promise<unknown>;
   /** From 0 to 1. */
@@ -27,18 +29,18 @@ export type Measuring = {
 };
 
 const PROGRESS_MS = 100;
-/** Running requests may finish; hanging requests are not waited for. */
 const GRACE_MS = 5_000;
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-export const measure = async ({ name, seconds, connections, signal, call, onProgress }: Measuring): Promise<Sample> => {
+export const measure = async (measuring: Measuring): Promise<Sample> => {
+  const { name, seconds, connections, signal, call, onProgress, graceMs = GRACE_MS } = measuring;
   const times: number[] = [];
   const errors: Record<string, number> = {};
   const startedAt = performance.now();
   const end = startedAt + seconds * 1_000;
-  const over = AbortSignal.timeout(seconds * 1_000 + GRACE_MS);
+  const over = AbortSignal.timeout(seconds * 1_000 + graceMs);
   const both = AbortSignal.any([signal, over]);
   const worker = async (at: number): Promise<void> => {
     while (performance.now() < end && !signal.aborted) {

@@ -180,5 +180,7 @@ export const showPage = async <Item>(
   if (out.isJson) return out.json(page);
   if (page.items.length === 0) out.note(none);
   else out.table(page.items, columns);
+  for (const month of page.archives ?? [])
+    out.note(out.notePaint.dim(`Older entries: holdfast archive show ${month} --table audit_entries`));
   if (page.hasMore) out.note(out.notePaint.dim(`More results: --cursor ${page.nextCursor}`));
 };

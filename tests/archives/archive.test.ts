@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { createKeptProofs } from '../../server/src/books/checkpoints.ts';
+import { checkArchives } from '../../server/src/modules/archives/verify-archives.ts';
 import { proveAndMark } from '../../server/src/modules/audit/jobs.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { contentOf, openHistory, writeMonths } from './fixture.ts';
@@ -148,4 +150,32 @@ test('a period that is newer than the last checkpoint is refused, and nothing ha
   const period = { id: '2025-02', endsAt: '2025-03-01T00:00:00.000000Z' };
   await assert.rejects(history.archiver.create(history.marketplaceId, period), /Prove the books/);
   assert.deepEqual(await contentOf(history), before);
+});
+
+test('the full proof of every night finds an altered archive, and each proof after it says so until it is put back', async (t) => {
+  const history = await openHistory(t);
+  const { pool, marketplaceId } = history;
+  await writeMonths(history, MONTHS);
+  history.at('2025-08', 1);
+  await history.archiveAll();
+  const further = [() => checkArchives({ pool, dir: history.folder, marketplaceId })];
+  const proofs = createKeptProofs(pool);
+  const proveNightly = async () => {
+    const proof = await proveAndMark(pool, { marketplaceId, full: true, further });
+    await proofs.keep(marketplaceId, proof);
+    return proof.checks.find(({ name }) => name === 'archives-hold')!;
+  };
+  assert.equal((await proveNightly()).holds, true);
+  const file = path.join(history.folder, marketplaceId, '2025-02', 'postings-0001.jsonl.zst');
+  const content = await readFile(file);
+  await writeFile(file, content.subarray(1));
+  const { holds, detail } = await proveNightly();
+  assert.equal(holds, false);
+  assert.match(detail, /^2025-02: postings-0001\.jsonl\.zst was altered.*Put the archive back from your backup\.$/);
+  const later = await proveAndMark(pool, { marketplaceId, full: false });
+  assert.match(later.checks.find(({ name }) => name === 'last-full-proof-held')!.detail, /archives-hold: 2025-02/);
+  assert.deepEqual((await proofs.summary()).failing, [marketplaceId]);
+  await writeFile(file, content);
+  assert.equal((await proveNightly()).holds, true);
+  assert.deepEqual((await proofs.summary()).failing, []);
 });

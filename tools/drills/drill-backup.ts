@@ -6,6 +6,7 @@ import { type Config, type Env, readConfig } from '../../server/src/config/confi
 import { loadSecrets } from '../../server/src/config/secrets.ts';
 import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
+import { archivesIn } from '../../server/src/programs/backup/archives.ts';
 import { restoreBackup, takeBackup } from '../../server/src/programs/backup/backup.ts';
 import { compareHead, readHeads } from '../../server/src/programs/backup/heads.ts';
 import { proveRestored } from '../../server/src/programs/backup/proof.ts';
@@ -59,7 +60,11 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const restored = await runService(stage, { dataDir });
   const pool = openEmbedded(stage, dataDir);
   const { walletKeks } = await loadSecrets({ dataDir, keys: keysOf({}) });
-  for (const { promise, ...seen } of await proveRestored(pool, { manifest, keeper: keepKeks(walletKeks) }))
+  for (const { promise, ...seen } of await proveRestored(pool, {
+    manifest,
+    keeper: keepKeks(walletKeks),
+    archiveDir: archivesIn(dataDir),
+  }))
     stage.found(promise, seen);
   const references = load.acknowledged.slice(0, before).map(({ reference }) => reference);
   const there = await pool.query('select 1 from postings where reference = any($1) and account_id like $2', [

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { choice, define } from '../define.ts';
+import { wrongUsage } from '../failures.ts';
 import { action, type Run } from '../run.ts';
 import { runEntry } from '../server-entry.ts';
 
@@ -14,6 +15,12 @@ const runArchive = ({ out, settings }: Pick<Run<unknown>, 'out' | 'settings'>, g
   const marketplace = ofOption ? ['--marketplace', settings.marketplaceId!] : [];
   const args = [...given, ...marketplace, ...(out.isJson ? ['--json'] : [])];
   return runEntry('programs/archive.ts', { out, args, printsJson: true });
+};
+
+/** Checked before the program of the server starts, whose own usage is not that of this command. */
+const monthOf = (text: string | undefined): string => {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text ?? '')) return text!;
+  throw wrongUsage(`"${text}" is not a month. Write it as 2026-01; \`holdfast archive list\` shows those that exist.`);
 };
 
 export const addArchiveCommands = (program: Command): void => {
@@ -52,7 +59,7 @@ export const addArchiveCommands = (program: Command): void => {
       action<ShowOptions>((run, [month]) => {
         const { table, match } = run.options;
         const rows = table === undefined ? [] : ['--table', table];
-        return runArchive(run, ['show', month!, ...rows, ...(match === undefined ? [] : ['--match', match])]);
+        return runArchive(run, ['show', monthOf(month), ...rows, ...(match === undefined ? [] : ['--match', match])]);
       }),
     );
 
@@ -60,5 +67,5 @@ export const addArchiveCommands = (program: Command): void => {
     name: 'restore <month>',
     what: 'put the newest archive back into the database',
     examples: ['holdfast archive restore 2026-01'],
-  }).action(action((run, [month]) => runArchive(run, ['restore', month!])));
+  }).action(action((run, [month]) => runArchive(run, ['restore', monthOf(month)])));
 };

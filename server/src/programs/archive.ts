@@ -10,7 +10,7 @@ import { printLine, scriptCommand } from './script-command.ts';
 type Values = { readonly marketplace?: string; readonly json?: true; readonly table?: string; readonly match?: string };
 
 const month = (text: string): string => {
-  if (/^\d{4}-\d\d$/.test(text)) return text;
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
   throw new InvalidArgumentError('It must be a month, such as 2026-01.');
 };
 
@@ -27,6 +27,13 @@ const VERBS = {
   restore: restoreNewest,
 } as const;
 
+/** A proof of a marketplace that does not exist would prove nothing and hold. */
+const chosenOf = (known: string[], wanted: string | null): string[] => {
+  if (wanted === null) return known;
+  if (known.includes(wanted)) return [wanted];
+  throw new Error(`There is no marketplace ${wanted}. \`holdfast marketplaces list\` shows those that exist.`);
+};
+
 const run = async (verb: keyof typeof VERBS, { values, id }: { values: Values; id: string | null }): Promise<void> => {
   const out = {
     say: (line: string) => (values.json ? undefined : printLine(line)),
@@ -34,8 +41,10 @@ const run = async (verb: keyof typeof VERBS, { values, id }: { values: Values; i
     row: printLine,
   };
   try {
-    await using archiving = await openArchiving({ marketplaceId: values.marketplace ?? null });
-    const isFine = await VERBS[verb](archiving, { out, id, table: values.table ?? null, match: values.match ?? null });
+    await using archiving = await openArchiving();
+    const marketplaces = chosenOf(archiving.marketplaces, values.marketplace ?? null);
+    const asked = { out, id, table: values.table ?? null, match: values.match ?? null };
+    const isFine = await VERBS[verb]({ ...archiving, marketplaces }, asked);
     if (!isFine) process.exitCode = 1;
   } catch (error) {
     process.exitCode = 1;
@@ -43,7 +52,7 @@ const run = async (verb: keyof typeof VERBS, { values, id }: { values: Values; i
   }
 };
 
-const program = scriptCommand('archive', 'Archives of closed months.');
+const program = scriptCommand('archive', 'Archives of closed months.').name('holdfast archive');
 const define = (name: string, description: string) =>
   program
     .command(name)

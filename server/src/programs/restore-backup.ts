@@ -9,6 +9,7 @@ import { openKeyRing } from '../ledger/keys/key-ring.ts';
 import { keySourceOf } from '../ledger/keys/key-sources.ts';
 import { openPool } from '../postgres/connection.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded.ts';
+import { archivesIn } from './backup/archives.ts';
 import { type Manifest, restoreUnlessInterrupted } from './backup/backup.ts';
 import { proveRestored } from './backup/proof.ts';
 import { INTERRUPTED, orInterrupted, stopAfterwards, watchInterruption } from './interruption.ts';
@@ -29,7 +30,10 @@ const prove = async (dataDir: string, manifest: Manifest): Promise<Finding[]> =>
   cleanUp.defer(keeper.close);
   const postgres = await stopAfterwards(cleanUp, startEmbeddedPostgres({ dataDir, log: () => {} }));
   const pool = openPool(postgres.connection, { max: 2, onError: () => {} });
-  const findings = await orInterrupted(proveRestored(pool, { manifest, keeper }), signal);
+  const findings = await orInterrupted(
+    proveRestored(pool, { manifest, keeper, archiveDir: archivesIn(dataDir) }),
+    signal,
+  );
   await pool.end();
   return findings;
 };

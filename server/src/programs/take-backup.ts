@@ -3,6 +3,8 @@
 
 import path from 'node:path';
 import { readConfig } from '../config/config.ts';
+import { archiveFolder } from '../modules/archives/manifest.ts';
+import type { NeededArchive } from './backup/archives.ts';
 import { takeUnlessInterrupted } from './backup/backup.ts';
 import { INTERRUPTED, watchInterruption } from './interruption.ts';
 import { notEmpty, printLine, scriptCommand } from './script-command.ts';
@@ -12,10 +14,23 @@ const fail = (line: string, code: number): never => {
   process.exit(code);
 };
 
+/** A backup whose archives are elsewhere is complete only together with them. */
+const describeArchives = (archives: readonly NeededArchive[]): string[] => {
+  const missing = archives.filter(({ isCopied }) => !isCopied).map(({ marketplaceId, id }) => `${marketplaceId}/${id}`);
+  if (archives.length === 0) return [];
+  return [
+    `  archives of closed months: ${archives.length - missing.length} of ${archives.length} copied`,
+    ...(missing.length === 0
+      ? []
+      : [`This backup also needs the archives ${missing.join(', ')}: keep a copy of ARCHIVE_DIR with it.`]),
+  ];
+};
+
 const values = scriptCommand('backup', 'Copies the folder of DATA_DIR, also while its server is running.')
   .requiredOption('--to <folder>', 'folder of the backup: empty or missing', notEmpty)
+  .option('--without-archives', 'leave the archives of closed months out: keep your own copy of their folder', false)
   .parse()
-  .opts<{ to: string }>();
+  .opts<{ to: string; withoutArchives: boolean }>();
 const read = readConfig(process.env);
 if (!read.ok) fail(read.problems.join('\n'), 2);
 else if (read.config.database.url !== null) {
@@ -27,9 +42,16 @@ else if (read.config.database.url !== null) {
   const signal = watchInterruption();
   try {
     const to = path.resolve(values.to);
-    const { bytes, logSegments, files, heads } = await takeUnlessInterrupted({
+    const {
+      bytes,
+      logSegments,
+      files,
+      heads,
+      archives = [],
+    } = await takeUnlessInterrupted({
       dataDir: read.config.data.dir,
       to,
+      archiveDir: values.withoutArchives ? null : archiveFolder(read.config),
       signal,
     });
     const mebibytes = Math.ceil(bytes / 1024 ** 2);
@@ -37,6 +59,7 @@ else if (read.config.database.url !== null) {
     for (const { marketplaceId, eventPosition, auditSeq } of heads) {
       printLine(`  ${marketplaceId}: ${eventPosition} events, ${auditSeq} audit entries`);
     }
+    for (const line of describeArchives(archives)) printLine(line);
     if (!files.includes('secrets.json')) {
       printLine('The data folder contains no keys: keep the keys of your settings with this backup.');
     }

@@ -19,6 +19,12 @@ type Source = { readonly where: string; readonly values: (scope: Scope) => unkno
 const OF_CHAIN = (scope: Scope): unknown[] => [scope.marketplaceId, scope.after, scope.last];
 const OF_TIME = (scope: Scope): unknown[] => [scope.marketplaceId, scope.endsAt];
 
+/** Whether the record with this id is open, or was open at the end of the period. `$2` is that end. */
+const isOpen = (id: string): string => `(exists (select 1 from orders o where o.marketplace_id = $1 and o.id = ${id}
+        and (o.status <> 'CLOSED' or o.updated_at >= $2))
+      or exists (select 1 from withdrawals w where w.marketplace_id = $1 and w.id = ${id}
+        and (w.status not in ('WITHDRAWAL_COMPLETED', 'WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED') or w.updated_at >= $2)))`;
+
 /** Sorted by account in the order of the bytes, so that a reader finds an account by the first and last account of each file. */
 const SOURCES: Readonly<Record<ArchivedTable, Source>> = {
   postings: {
@@ -42,12 +48,14 @@ const SOURCES: Readonly<Record<ArchivedTable, Source>> = {
     order: 't.id',
   },
   webhook_events: {
-    where: `t.marketplace_id = $1 and t.updated_at < $2 and t.state <> 'PENDING' and t.next_attempt_at is null`,
+    where: `t.marketplace_id = $1 and t.updated_at < $2 and t.state <> 'PENDING' and t.next_attempt_at is null
+      and not ${isOpen('t.subject_id')}`,
     values: OF_TIME,
     order: 't.id',
   },
   ledger_transactions: {
-    where: `t.marketplace_id = $1 and t.updated_at < $2 and t.state = 'SUCCEEDED' and t.envelope <> ''`,
+    where: `t.marketplace_id = $1 and t.updated_at < $2 and t.state = 'SUCCEEDED' and t.envelope <> ''
+      and not ${isOpen("coalesce(t.actions -> 0 ->> 'orderId', t.actions -> 0 ->> 'withdrawalId')")}`,
     values: OF_TIME,
     order: 't.id',
   },

@@ -13,6 +13,11 @@ const CHAIN = 'select audit_seq as seq, audit_hash as hash from archived_chains 
 
 const ACCOUNTS = `select account_id as id, postings from archived_accounts where marketplace_id = $1 and account_id = any($2)`;
 
+const DIFFERING = `select count(*)::integer as differing from
+    (select account_id, postings, balance from archived_accounts where marketplace_id = $1 and postings > 0) a
+    full join unnest($2::text[], $3::bigint[], $4::bigint[]) f (account_id, postings, balance) using (account_id)
+  where a.postings is distinct from f.postings or a.balance is distinct from f.balance`;
+
 const FIRST_ENTRY = `select occurred_at as at from audit_entries where marketplace_id = $1 order by seq limit 1`;
 
 const CHECKPOINT = 'select max(audit_seq) as seq from proof_checkpoints where marketplace_id = $1';
@@ -31,6 +36,17 @@ export const createArchiveReads = (pool: Pick<pg.Pool, 'query'>) => ({
   async accountBases(marketplaceId: string, accountIds: readonly string[]): Promise<Map<string, bigint>> {
     const { rows } = await pool.query<{ id: string; postings: bigint }>(ACCOUNTS, [marketplaceId, accountIds]);
     return new Map(rows.map(({ id, postings }) => [id, postings]));
+  },
+
+  /** How many accounts have removed other postings than those that end at these places. */
+  async differingAccounts(
+    marketplaceId: string,
+    places: ReadonlyMap<string, { readonly seq: bigint; readonly balance: bigint }>,
+  ): Promise<number> {
+    const ends = [...places.values()];
+    const values = [[...places.keys()], ends.map(({ seq }) => seq), ends.map(({ balance }) => balance)];
+    const { rows } = await pool.query<{ differing: number }>(DIFFERING, [marketplaceId, ...values]);
+    return rows[0]!.differing;
   },
 
   /** The audit entry of the newest checkpoint; null when there is none. */

@@ -2,6 +2,7 @@
 // manifest, and that the archives end exactly where the hot rows begin. With the proof of the hot rows this is the full proof.
 
 import type pg from 'pg';
+import type { ProofCheck } from '../../books/proof-checks.ts';
 import type { Archive } from './archive.ts';
 import { folderOf, readManifest } from './manifest.ts';
 import { createArchiveReads } from './queries.ts';
@@ -18,11 +19,6 @@ type Options = {
 };
 
 type Places = Map<string, { seq: bigint; balance: bigint }>;
-
-const DIFFERING = `select count(*)::text as differing from
-    (select account_id, postings, balance from archived_accounts where marketplace_id = $1 and postings > 0) a
-    full join unnest($2::text[], $3::bigint[], $4::bigint[]) f (account_id, postings, balance) using (account_id)
-  where a.postings is distinct from f.postings or a.balance is distinct from f.balance`;
 
 const followsOn = (archive: Archive, before: Archive | undefined): boolean =>
   archive.previousManifest === (before?.manifestHash ?? null) &&
@@ -43,23 +39,19 @@ const compareWithHotRows = async (
   { pool, marketplaceId }: Options,
   { places, last }: { places: Places; last: Archive },
 ) => {
-  const base = await createArchiveReads(pool).chainBase(marketplaceId);
+  const reads = createArchiveReads(pool);
+  const base = await reads.chainBase(marketplaceId);
   if (base.seq !== last.lastSeq || base.hash !== last.hashAfter) {
     return `The hot audit chain begins after entry ${base.seq}; the archives end with entry ${last.lastSeq}.`;
   }
-  const ends = [...places.values()];
-  const values = [[...places.keys()], ends.map(({ seq }) => seq), ends.map(({ balance }) => balance)];
-  const { rows } = await pool.query<{ differing: string }>(DIFFERING, [marketplaceId, ...values]);
-  const differing = rows[0]!.differing;
-  return differing === '0' ? null : `${differing} accounts end elsewhere in the archives than the database says.`;
+  const differing = await reads.differingAccounts(marketplaceId, places);
+  return differing === 0 ? null : `${differing} accounts end elsewhere in the archives than the database says.`;
 };
 
-/** Archives that are sealed or removed, oldest first. One that is moved right now is verified by its files only. */
-export const verifyArchives = async (
-  options: Options,
-): Promise<{ holds: boolean; verified: Verified[]; border: string | null }> => {
-  const { pool, dir, marketplaceId, onArchive = () => {} } = options;
-  const archives = (await createArchiveReads(pool).list(marketplaceId)).filter(({ state }) => state !== 'RESTORED');
+type Report = { readonly holds: boolean; readonly verified: readonly Verified[]; readonly border: string | null };
+
+const verifyOnce = async (options: Options, archives: readonly Archive[]): Promise<Report> => {
+  const { dir, marketplaceId, onArchive = () => {} } = options;
   const verified: Verified[] = [];
   const places: Places = new Map();
   for (const [at, archive] of archives.entries()) {
@@ -77,4 +69,32 @@ export const verifyArchives = async (
   const areRead = verified.every(({ problem }) => problem === null);
   const border = areRead && last?.state === 'REMOVED' ? await compareWithHotRows(options, { places, last }) : null;
   return { holds: areRead && border === null, verified, border };
+};
+
+/** How often a verification begins again because an archive was made or restored in between. */
+const ATTEMPTS = 3;
+
+/** Archives that are sealed or removed, oldest first. One that is moved right now is verified by its files only. */
+export const verifyArchives = async (options: Options): Promise<Report> => {
+  const read = async (): Promise<Archive[]> =>
+    (await createArchiveReads(options.pool).list(options.marketplaceId)).filter(({ state }) => state !== 'RESTORED');
+  const changes = (archives: readonly Archive[]): string => archives.map(({ id, updatedAt }) => id + updatedAt).join();
+  for (let attempt = 1; ; attempt++) {
+    const archives = await read();
+    const report = await verifyOnce(options, archives);
+    if (report.holds || attempt === ATTEMPTS || changes(await read()) === changes(archives)) return report;
+  }
+};
+
+/** The archives as one check of a full proof. */
+export const checkArchives = async (options: Options): Promise<ProofCheck> => {
+  const { holds, verified, border } = await verifyArchives(options);
+  const problems = verified.flatMap(({ archive, problem }) => (problem === null ? [] : [`${archive.id}: ${problem}`]));
+  return {
+    name: 'archives-hold',
+    holds,
+    detail: holds
+      ? `${verified.length} archives hold and end where the rows of the database begin.`
+      : `${[...problems, ...(border === null ? [] : [border])].join(' ')} Put the archive back from your backup.`,
+  };
 };

@@ -50,9 +50,33 @@ const manifestOf = async (
   return { ...draft, sums: check.sums() };
 };
 
+const TAKEN = ['ENOTEMPTY', 'EEXIST'];
+
+/**
+ * A folder of this name was never sealed, or its rows are back in the database, or it belongs to another database with the same
+ * ARCHIVE_DIR. Only an operator can tell, so the folder gets another name and nothing is deleted.
+ */
+const putAside = async (folder: string): Promise<void> => {
+  for (let number = 1; ; number++) {
+    const code = await rename(folder, `${folder}.replaced-${number}`).then(
+      () => null,
+      (error: NodeJS.ErrnoException) => error.code ?? error.message,
+    );
+    if (code === null || code === 'ENOENT') return;
+    if (!TAKEN.includes(code)) throw new Error(`${folder} is in the way and cannot be renamed: ${code}.`);
+  }
+};
+
+/** The rows of such an archive may be nowhere else. Another archiver may have sealed it since this one began. */
+const refuseSealed = async (pool: pg.Pool, of: { marketplaceId: string; id: string }): Promise<void> => {
+  const known = (await createArchiveReads(pool).list(of.marketplaceId)).find(({ id }) => id === of.id);
+  if (known && known.state !== 'RESTORED') throw new Error(`The archive ${of.id} exists already. It is not replaced.`);
+};
+
 export const writeFiles = async (options: FileOptions, draft: Draft): Promise<{ manifest: Manifest; hash: string }> => {
-  const { dir, onStep } = options;
-  const folder = folderOf(dir, { marketplaceId: draft.scope.marketplaceId, id: draft.period.id });
+  const { pool, dir, onStep } = options;
+  const of = { marketplaceId: draft.scope.marketplaceId, id: draft.period.id };
+  const folder = folderOf(dir, of);
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
@@ -62,8 +86,8 @@ export const writeFiles = async (options: FileOptions, draft: Draft): Promise<{ 
   await syncFolder(unfinished);
   onStep('exported');
   await verifyArchive({ folder: unfinished, manifest: await readManifest(unfinished, hash) });
-  // A folder of this name was never sealed, or its rows are back in the database.
-  await rm(folder, { recursive: true, force: true });
+  await refuseSealed(pool, of);
+  await putAside(folder);
   await rename(unfinished, folder);
   await syncFolder(path.dirname(folder));
   onStep('renamed');

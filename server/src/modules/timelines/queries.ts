@@ -4,18 +4,28 @@
 import { TIMELINE_ENTRIES_MAX } from '@holdfast/contract/api/timeline.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
+import { createGate } from '../../base/concurrency.ts';
 import { contractHolding, orderEscrow, reserved } from '../../books/accounts.ts';
 import type { Amount } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import type { LedgerTransaction } from '../../ledger/transactions/ledger-transaction.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
 import { archivesIn, keptArchives } from '../archives/account-postings.ts';
+import type { Archive } from '../archives/archive.ts';
+import type { ArchiveSearch } from '../archives/find-lines.ts';
 import { createArchiveReads } from '../archives/queries.ts';
 import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from '../audit/audit-record.ts';
 import { deployedContract, ESCROWS, type Escrow } from '../escrows/escrow.ts';
 import { OPERATIONS, type Operation } from '../operations/operation.ts';
 import { ORDERS, type Order } from '../orders/order.ts';
 import { POSTINGS_BEFORE } from '../statements/queries.ts';
+import {
+  archivedAudits,
+  archivedEvents,
+  archivedOperations,
+  archivedPostings,
+  type OrderOperation,
+} from './archived-history.ts';
 
 export type OrderPosting = {
   readonly accountId: string;
@@ -35,14 +45,14 @@ export type OrderEvent = { readonly occurredAt: string; readonly eventType: stri
 export type OrderHistory = {
   readonly order: Order;
   readonly escrows: readonly Escrow[];
-  readonly operations: readonly Operation[];
+  readonly operations: readonly OrderOperation[];
   readonly postings: readonly OrderPosting[];
   readonly transactions: readonly OrderTransaction[];
   readonly events: readonly OrderEvent[];
   readonly audits: readonly AuditRecord[];
   /** True when a part has more rows than were read. */
   readonly isCut: boolean;
-  /** Archived months with rows of this order, which are not read. */
+  /** Archived months with rows of this order whose files cannot be read. */
   readonly archives: readonly string[];
 };
 
@@ -95,6 +105,7 @@ type PostingsRequest = {
   readonly order: Order;
   readonly escrows: readonly Escrow[];
   readonly limit: number;
+  readonly search: ArchiveSearch;
 };
 
 /** How many postings of the buyer's reserved balance are searched. A buyer has few orders at the same time. */
@@ -121,7 +132,7 @@ const endOf = ({ status, updatedAt }: Order): string => (status === 'CLOSED' ? u
  */
 const readOrderPostings = async (
   client: pg.PoolClient,
-  { marketplaceId, order, escrows, limit }: PostingsRequest,
+  { marketplaceId, order, escrows, limit, search }: PostingsRequest,
 ): Promise<{ postings: OrderPosting[]; isCut: boolean }> => {
   const contracts = new Set(
     escrows.flatMap((escrow) => [escrow.providerContractId, deployedContract(escrow)]).filter((id) => id !== null),
@@ -149,28 +160,49 @@ const readOrderPostings = async (
     limit,
   ]);
   const isBeyond = last - first > SEARCHED_MAX;
-  return { postings: [...aside, ...ofOwn], isCut: isBeyond || ofOwn.length === limit || aside.length === limit };
+  const older = await archivedPostings(search, { orderId: order.id, own, reservedAccount, escrowAccount });
+  const postings = [...older.aside, ...aside, ...older.ofOwn, ...ofOwn];
+  return { postings, isCut: isBeyond || ofOwn.length === limit || aside.length === limit };
 };
 
-const archivesOf = async (client: pg.PoolClient, of: { marketplaceId: string; order: Order }): Promise<string[]> => {
+const archivesOf = async (
+  client: Pick<pg.Pool, 'query'>,
+  of: { marketplaceId: string; order: Order },
+): Promise<Archive[]> => {
   const archives = keptArchives(await createArchiveReads(client).list(of.marketplaceId));
-  return archivesIn(archives, { from: of.order.createdAt, to: endOf(of.order) }).map(({ id }) => id);
+  return archivesIn(archives, { from: of.order.createdAt, to: endOf(of.order) });
 };
+
+/** One row of each id, in the order of the ids. An operation may be in a file and in the database while its archive is moved. */
+const byId = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
+  [...new Map(rows.map((row) => [row.id, row])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
-const readHistory = async (client: pg.PoolClient, of: readonly [string, string]): Promise<OrderHistory | null> => {
-  const [marketplaceId, orderId] = of;
+type Asked = { readonly marketplaceId: string; readonly orderId: string; readonly dir: string };
+
+const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHistory | null> => {
+  const { marketplaceId, orderId, dir } = asked;
+  const of = [marketplaceId, orderId];
   const all = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> =>
     (await client.query<Row>(text, values)).rows;
   const order = (await all<Order>(ORDER, [...of]))[0];
   if (!order) return null;
+  const archives = await archivesOf(client, { marketplaceId, order });
+  const search: ArchiveSearch = { dir, marketplaceId, archives, unread: new Set() };
 
   const escrows = await all<Escrow>(ESCROWS_OF, [...of]);
   const disputes = await all<{ id: string }>(DISPUTES_OF, [...of]);
-  const operations = await all<Operation>(OPERATIONS_OF, [...of]);
+  const stored = await all<Operation>(OPERATIONS_OF, [...of]);
+  const operations = byId<OrderOperation>([...(await archivedOperations(search, orderId)), ...stored]);
   const transactions = await all<OrderTransaction>(TRANSACTIONS, [...of, idsOf(operations)]);
-  const { postings, isCut } = await readOrderPostings(client, { marketplaceId, order, escrows, limit: READ_MAX });
+  const { postings, isCut } = await readOrderPostings(client, {
+    marketplaceId,
+    order,
+    escrows,
+    search,
+    limit: READ_MAX,
+  });
 
   const commands = new Map(postings.map(({ commandId, postedAt }) => [commandId, postedAt]));
   const aggregateIds = [orderId, ...idsOf(escrows), ...idsOf(disputes)];
@@ -181,7 +213,10 @@ const readHistory = async (client: pg.PoolClient, of: readonly [string, string])
     [...commands.values()],
   ]);
   const resourceIds = [...aggregateIds, ...idsOf(operations), ...idsOf(transactions)];
-  const audits = await all<AuditRecord>(AUDITS, [marketplaceId, resourceIds, postings.map(({ auditSeq }) => auditSeq)]);
+  const seqs = postings.map(({ auditSeq }) => auditSeq);
+  const audits = await all<AuditRecord>(AUDITS, [marketplaceId, resourceIds, seqs]);
+  const olderEvents = await archivedEvents(search, { aggregateIds, commandIds: [...commands.keys()] });
+  const olderAudits = await archivedAudits(search, { resourceIds, seqs });
 
   const parts = [escrows, disputes, operations, transactions, events, audits];
   return {
@@ -190,17 +225,28 @@ const readHistory = async (client: pg.PoolClient, of: readonly [string, string])
     operations,
     postings,
     transactions,
-    events,
-    audits: audits.map(auditRecordOf),
-    archives: await archivesOf(client, { marketplaceId, order }),
+    events: [...olderEvents, ...events],
+    audits: [...olderAudits, ...audits.map(auditRecordOf)],
+    archives: [...search.unread],
     isCut: isCut || parts.some(({ length }) => length === READ_MAX),
   };
 };
 
-export const createTimelineReads = (pool: pg.Pool) => ({
-  /** Null when there is no such order. */
-  find: (marketplaceId: string, orderId: string): Promise<OrderHistory | null> =>
-    inSnapshot(pool, (client) => readHistory(client, [marketplaceId, orderId])),
-});
+/** Searches of archives read whole files, so they run one after the other and few of them wait. */
+const SEARCHES = { atOnce: 1, waitingMax: 10 };
+
+export const createTimelineReads = (pool: pg.Pool, { dir }: { dir: string }) => {
+  const gate = createGate(SEARCHES);
+  return {
+    /** Null when there is no such order. `dir` is the folder of the archives. */
+    async find(marketplaceId: string, orderId: string): Promise<OrderHistory | null> {
+      const read = () => inSnapshot(pool, (client) => readHistory(client, { marketplaceId, orderId, dir }));
+      const order = (await pool.query<Order>(ORDER, [marketplaceId, orderId])).rows[0];
+      // A search must not hold a connection while it waits for its turn.
+      const isArchived = order !== undefined && (await archivesOf(pool, { marketplaceId, order })).length > 0;
+      return isArchived ? gate(read) : read();
+    },
+  };
+};
 
 export type TimelineReads = ReturnType<typeof createTimelineReads>;

@@ -135,6 +135,9 @@ export const verifyAll = async ({ pool, dir, marketplaces }: Archiving, { out }:
   return report.every(({ holds }) => holds === true);
 };
 
+const noArchive = (id: string | null): string =>
+  `There is no archive ${id}. \`holdfast archive list\` shows those that exist.`;
+
 const printRows = async (ask: Ask, { folder, manifest }: { folder: string; manifest: Manifest }): Promise<void> => {
   for (const slice of manifest.files.filter(({ table }) => table === ask.table)) {
     for (const line of await readSlice(folder, slice)) {
@@ -144,22 +147,23 @@ const printRows = async (ask: Ask, { folder, manifest }: { folder: string; manif
 };
 
 export const showRows = async ({ dir, archiver, marketplaces }: Archiving, ask: Ask): Promise<boolean> => {
-  let isFound = false;
+  const found: unknown[] = [];
   for (const marketplaceId of marketplaces) {
     const archive = (await archiver.reads.list(marketplaceId)).find(({ id }) => id === ask.id);
     if (!archive) continue;
-    isFound = true;
     const folder = folderOf(dir, { marketplaceId, id: archive.id });
     const manifest = await readManifest(folder, archive.manifestHash);
+    found.push({ folder, ...manifest });
     if (ask.table !== null) {
       await printRows(ask, { folder, manifest });
       continue;
     }
-    ask.out.json({ folder, ...manifest });
     ask.out.say(`${marketplaceId} ${archive.id}: ${folder}, ${mebibytes(bytesOf(manifest))}`);
     for (const [table, rows] of Object.entries(manifest.rows)) ask.out.say(`  ${table}: ${rows} rows`);
   }
-  if (!isFound) throw new Error(`There is no archive ${ask.id}. \`holdfast archive list\` shows those that exist.`);
+  if (found.length === 0) throw new Error(noArchive(ask.id));
+  // With a table the output is its rows, one JSON value on each line.
+  if (ask.table === null) ask.out.json(found);
   return true;
 };
 
@@ -183,8 +187,7 @@ export const restoreNewest = async (
       `${marketplaceId} ${id}: restored. ${entries} audit entries, last hash ${lastHash}${holds ? '' : ': BROKEN'}.`,
     );
   }
+  if (restored.length === 0) throw new Error(noArchive(id));
   out.json({ month: id, restored });
-  if (restored.length === 0)
-    throw new Error(`There is no archive ${id}. \`holdfast archive list\` shows those that exist.`);
   return isFine;
 };

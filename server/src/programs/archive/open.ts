@@ -22,7 +22,7 @@ const configOrExit = (): Config => {
   return process.exit(2);
 };
 
-export const openArchiving = async ({ marketplaceId }: { readonly marketplaceId: string | null }) => {
+export const openArchiving = async () => {
   const { data, database, archive } = configOrExit();
   const dir = archiveFolder({ archive, data });
   const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
@@ -39,12 +39,11 @@ export const openArchiving = async ({ marketplaceId }: { readonly marketplaceId:
     onEvents() {},
     onTrouble: complain,
   });
-  const known = await createAuditReads(pool).marketplaces();
   return {
     pool,
     dir,
     afterMonths: archive.afterMonths,
-    marketplaces: marketplaceId === null ? known : known.filter((id) => id === marketplaceId),
+    marketplaces: await createAuditReads(pool).marketplaces(),
     archiver: createArchiver({ pool, submit: committer.submit, dir, version: VERSION }),
     async [Symbol.asyncDispose](): Promise<void> {
       await committer.close();

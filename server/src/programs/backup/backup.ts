@@ -8,6 +8,7 @@ import { clusterFolder } from '../../postgres/cluster.ts';
 import { openCommandDatabase, refuseWithoutDatabase } from '../../postgres/for-command.ts';
 import { markRestored } from '../../postgres/restored.ts';
 import { VERSION } from '../../version.ts';
+import { archivesIn, copyArchives, type NeededArchive, readNeeded } from './archives.ts';
 import { copyCluster, copyDurably, copyLog, copyTree, syncFolder } from './files.ts';
 import { type Head, readHeads } from './heads.ts';
 
@@ -21,6 +22,8 @@ export type Manifest = {
   readonly files: readonly string[];
   /** The heads shortly before the end of the backup. The backup contains at least these entries. */
   readonly heads: readonly Head[];
+  /** The archives that the database needs. Backups of earlier versions have no such list. */
+  readonly archives?: readonly NeededArchive[];
 };
 
 const MANIFEST = 'manifest.json';
@@ -44,11 +47,13 @@ const STOP = `select labelfile, pg_walfile_name(lsn) as last from pg_backup_stop
 type Taking = {
   readonly dataDir: string;
   readonly to: string;
+  /** The folder of the archives; null: they are left out. */
+  readonly archiveDir: string | null;
   /** When aborted, the copy stops at the next file and everything is deleted. */
   readonly signal?: AbortSignal | undefined;
 };
 
-const copyDatabase = async ({ dataDir, to, signal }: Taking) => {
+const copyDatabase = async ({ dataDir, to, signal }: Omit<Taking, 'archiveDir'>) => {
   const from = clusterFolder(dataDir);
   const cluster = clusterFolder(to);
   const { connection, close } = await openCommandDatabase({ url: null, dataDir });
@@ -58,13 +63,14 @@ const copyDatabase = async ({ dataDir, to, signal }: Taking) => {
     const { first } = (await client.query<{ first: string }>(START)).rows[0]!;
     const bytes = await copyCluster({ from, to: cluster, signal });
     const heads = await readHeads(client);
+    const needed = await readNeeded(client);
     const { rows } = await client.query<{ labelfile: string; last: string }>(STOP);
     const { labelfile, last } = rows[0]!;
     const logs = { from: path.join(from, 'pg_wal'), to: path.join(cluster, 'pg_wal'), first, last };
     const logSegments = await copyLog(logs);
     await writeFile(path.join(cluster, 'backup_label'), labelfile, { mode: 0o600, flush: true });
     const { server_version: postgresql } = (await client.query('show server_version')).rows[0]!;
-    return { bytes, heads, logSegments, postgresql: String(postgresql) };
+    return { needed, copied: { bytes, heads, logSegments, postgresql: String(postgresql) } };
   } finally {
     await client.end();
     await close();
@@ -81,12 +87,21 @@ const refuseFull = async (folder: string): Promise<void> => {
   if ((await namesIn(folder)).length > 0) throw new Error(`${folder} is not empty: choose another folder.`);
 };
 
-const takeBackupInto = async (unfinished: string, { dataDir, to, signal }: Taking): Promise<Manifest> => {
-  const database = await copyDatabase({ dataDir, to: unfinished, signal });
+const takeBackupInto = async (unfinished: string, { dataDir, to, archiveDir, signal }: Taking): Promise<Manifest> => {
+  const { needed, copied } = await copyDatabase({ dataDir, to: unfinished, signal });
+  // After the database, so that no archive is missing that was sealed before the end of the copy.
+  const { archives, bytes } = await copyArchives(needed, { from: archiveDir, to: unfinished, signal });
   // Copied after the database, so that the restored simulators are never behind the restored books.
   const files = (await namesIn(dataDir)).filter((name) => OTHER_FILES.test(name));
   for (const name of files) await copyDurably(path.join(dataDir, name), path.join(unfinished, name));
-  const manifest: Manifest = { holdfast: VERSION, takenAt: new Date().toISOString(), files, ...database };
+  const manifest: Manifest = {
+    holdfast: VERSION,
+    takenAt: new Date().toISOString(),
+    files,
+    archives,
+    ...copied,
+    bytes: copied.bytes + bytes,
+  };
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   await writeFile(path.join(unfinished, MANIFEST), text, { mode: 0o600, flush: true });
   await syncFolder(unfinished);
@@ -97,18 +112,19 @@ const takeBackupInto = async (unfinished: string, { dataDir, to, signal }: Takin
   return manifest;
 };
 
-export const takeUnlessInterrupted = async ({ dataDir, to, signal }: Taking): Promise<Manifest> => {
+export const takeUnlessInterrupted = async ({ dataDir, to, ...how }: Taking): Promise<Manifest> => {
   await refuseWithoutDatabase(dataDir);
   await refuseFull(to);
   const unfinished = `${to}.unfinished`;
   const remove = (): Promise<void> => rm(unfinished, { recursive: true, force: true });
   await remove();
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
-  return takeBackupInto(unfinished, { dataDir, to, signal }).finally(remove);
+  return takeBackupInto(unfinished, { dataDir, to, ...how }).finally(remove);
 };
 
-/** Also for a stopped server: its PostgreSQL is started for the time of the backup. */
-export const takeBackup = (dataDir: string, to: string): Promise<Manifest> => takeUnlessInterrupted({ dataDir, to });
+/** Also for a stopped server: its PostgreSQL is started for the time of the backup. The archives are those in the data folder. */
+export const takeBackup = (dataDir: string, to: string): Promise<Manifest> =>
+  takeUnlessInterrupted({ dataDir, to, archiveDir: archivesIn(dataDir) });
 
 export const readManifest = async (backup: string): Promise<Manifest> => {
   const text = await readFile(path.join(backup, MANIFEST), 'utf8').catch(() => {
@@ -132,6 +148,8 @@ export const restoreUnlessInterrupted = async ({ backup, dataDir, signal }: Rest
     await markRestored(dataDir, manifest.takenAt);
     await copyTree({ from: clusterFolder(backup), to: clusterFolder(dataDir), signal });
     for (const name of manifest.files) await copyDurably(path.join(backup, name), path.join(dataDir, name));
+    const isCopied = manifest.archives?.some((archive) => archive.isCopied) === true;
+    if (isCopied) await copyTree({ from: archivesIn(backup), to: archivesIn(dataDir), signal });
     await syncFolder(dataDir);
     return manifest;
   } catch (error) {

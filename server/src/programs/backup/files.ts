@@ -9,7 +9,7 @@ import path from 'node:path';
 const EMPTIED = ['pg_wal', 'pg_dynshmem', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp'];
 const LEFT_OUT = /^(postmaster\.(pid|opts)|backup_label.*|tablespace_map.*|\.s\.PGSQL\..*|pgsql_tmp.*)$/;
 
-const nullIfMissing = (error: NodeJS.ErrnoException): null => {
+export const nullIfMissing = (error: NodeJS.ErrnoException): null => {
   if (error.code === 'ENOENT') return null;
   throw error;
 };

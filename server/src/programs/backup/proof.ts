@@ -7,6 +7,7 @@ import type { KeyKeeper } from '../../ledger/keys/key-keeper.ts';
 import { openSecret } from '../../ledger/keys/seal.ts';
 import { createAuditReads } from '../../modules/audit/queries.ts';
 import type { Finding } from '../script-command.ts';
+import { proveArchives } from './archives.ts';
 import type { Manifest } from './backup.ts';
 import { compareHead } from './heads.ts';
 
@@ -35,7 +36,7 @@ const openWallets = async (pool: pg.Pool, keeper: KeyKeeper): Promise<Finding> =
 
 export const proveRestored = async (
   pool: pg.Pool,
-  of: { manifest: Manifest; keeper: KeyKeeper },
+  of: { manifest: Manifest; keeper: KeyKeeper; archiveDir: string },
 ): Promise<Finding[]> => {
   const findings: Finding[] = [];
   const { checks } = await proveBooks(pool, null);
@@ -49,6 +50,7 @@ export const proveRestored = async (
     const detail = `${marketplaceId}: ${entries} entries, the last ${lastHash.slice(0, 12)}`;
     findings.push({ promise: 'the audit chain holds from its first entry', holds, detail });
   }
+  findings.push(...(await proveArchives(pool, { dir: of.archiveDir, marketplaceIds: await audit.marketplaces() })));
   const client = await pool.connect();
   try {
     for (const head of of.manifest.heads) {
