@@ -120,6 +120,17 @@ for (const [change, statement, check] of AFTER) {
   });
 }
 
+test('the proof from the checkpoint finds a posting in the middle that does not continue from the one before it', async (t) => {
+  const { fixture, late } = await openMarked(t);
+  for (let i = 0; i < 2; i++) await credit(fixture, late);
+  assert.deepEqual(broken(await prove(fixture)), []);
+  // The sum, the first opening balance and the last balance stay as they were.
+  const posting = `account_id = '${late}:available:USD' and seq = 2`;
+  await tamper(fixture, 'postings', `update postings set balance_after = balance_after + 1 where ${posting}`);
+  assert.deepEqual(broken(await mark(fixture)), ['accounts-equal-postings']);
+  assert.equal((await checkpoints(fixture)).length, 1, 'no checkpoint is made of books that do not hold');
+});
+
 test('the full proof finds a posting that was altered before the checkpoint, and the service remembers it', async (t) => {
   const { fixture, early } = await openMarked(t);
   const kept = createKeptProofs(fixture.pool);

@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
 import type pg from 'pg';
-import { UNINDEXED_ACTIONS } from '../../server/src/modules/audit/entry-search.ts';
+import { checkStretches, noteStretches, STRETCH } from '../../server/src/modules/audit/action-stretches.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
+import { UNINDEXED_ACTIONS } from '../../server/src/modules/audit/unindexed-actions.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
@@ -81,7 +82,7 @@ const down = (from: number, count: number): number[] => Array.from({ length: cou
 const CASES: readonly { readonly filter: Filter; readonly numbers: readonly number[]; readonly isWhole?: true }[] = [
   { filter: {}, numbers: down(ENTRIES, PAGE) },
   { filter: { action: 'BALANCE_CREDITED' }, numbers: down(ENTRIES, PAGE) },
-  // No index has the kinds of balance moves (decision 5): without a range the whole chain may be read, within the time limit.
+  // No index has the kinds of balance moves (decision 5): without a range and before the job has run, the whole chain may be read.
   { filter: { action: 'BALANCE_DEBITED' }, numbers: [15_000], isWhole: true },
   { filter: { action: 'USER_CREATED' }, numbers: down(100, PAGE) },
   { filter: { action: 'USER_SUSPENDED' }, numbers: [] },
@@ -125,6 +126,69 @@ test('statistics of an empty trail do not mislead either', async (t) => {
   await pool.query('analyze audit_entries');
   await fill(pool);
   await check(pool);
+});
+
+/** The trigger of the audit trail refuses every update. */
+const tamper = async (pool: pg.Pool, statement: string): Promise<void> => {
+  await pool.query('alter table audit_entries disable trigger user');
+  await pool.query(statement);
+  await pool.query('alter table audit_entries enable trigger user');
+};
+
+/** Debits in a few entries. The newest one is in an entry that the job has not noted yet. */
+const debits = async (pool: pg.Pool): Promise<void> => {
+  await tamper(
+    pool,
+    `update audit_entries set action = 'BALANCE_DEBITED' where marketplace_id = '${MARKETPLACE}' and seq in (500, 501, 9000, 20000)`,
+  );
+  await noteStretches(pool, MARKETPLACE);
+  await pool.query(
+    `insert into audit_entries (marketplace_id, seq, occurred_at, action, resource_type, resource_id, actor_type, actor_id, result,
+       correlation_id, hash) values ($1, $2, $3, 'BALANCE_DEBITED', 'Balance', 'usr_1', 'api_key', 'key_1', 'SUCCESS', 'req_1', '')`,
+    [MARKETPLACE, ENTRIES + 1, timeOf(ENTRIES + 1)],
+  );
+};
+
+test('balance moves of a rare action are found by the stretches that the job has noted', async (t) => {
+  const pool = await openTrail(t);
+  await fill(pool);
+  await debits(pool);
+  const all = [ENTRIES + 1, 20_000, 15_000, 9_000, 501, 500];
+  const found = await find(pool, { action: 'BALANCE_DEBITED' });
+  assert.deepEqual(found.numbers, all);
+  assert.ok(found.read <= READ_MAX + all.length * STRETCH, `read ${found.read} entries`);
+  const range = { action: 'BALANCE_DEBITED', from: timeOf(501), to: timeOf(15_000) };
+  assert.deepEqual((await find(pool, range)).numbers, [9_000, 501]);
+  const none = await find(pool, { action: 'RESERVED_DEDUCTED' });
+  assert.deepEqual([none.numbers, none.read <= READ_MAX], [[], true]);
+});
+
+test('the pages of a rare action follow each other through stretches and the entries since', async (t) => {
+  const pool = await openTrail(t);
+  await fill(pool);
+  await debits(pool);
+  const numbers: number[] = [];
+  let cursor: string | null = null;
+  do {
+    const asked = { marketplaceId: MARKETPLACE, action: 'BALANCE_DEBITED', limit: 2, cursor };
+    const page: Awaited<ReturnType<ReturnType<typeof createAuditReads>['list']>> =
+      await createAuditReads(pool).list(asked);
+    numbers.push(...page!.rows.map(({ seq }) => Number(seq)));
+    cursor = page!.nextCursor;
+  } while (cursor !== null);
+  assert.deepEqual(numbers, [ENTRIES + 1, 20_000, 15_000, 9_000, 501, 500]);
+});
+
+test('the full proof finds a stretch that was not noted', async (t) => {
+  const pool = await openTrail(t);
+  await fill(pool);
+  await noteStretches(pool, MARKETPLACE);
+  assert.equal((await checkStretches(pool, MARKETPLACE)).holds, true);
+  await tamper(
+    pool,
+    `update audit_entries set action = 'BALANCE_RELEASED' where marketplace_id = '${MARKETPLACE}' and seq = 77`,
+  );
+  assert.equal((await checkStretches(pool, MARKETPLACE)).holds, false);
 });
 
 test('a range of time is exact when the clocks of the servers differ, and when an entry is missing', async (t) => {

@@ -1,6 +1,7 @@
 // Ids, texts and times of a filled marketplace that the requests name: typical ones and rare ones.
 
 import type pg from 'pg';
+import { MARKETPLACE } from './fill-records.ts';
 
 /** By the name of a parameter, the values to ask with. */
 type Samples = Readonly<Record<string, readonly string[]>>;
@@ -37,6 +38,8 @@ const parametersOf = (found: Found): Samples => ({
   contractId: ['unknown'],
   currency: ['USD'],
   days: ['1', '30', '90'],
+  // With `true` everything is read by design.
+  full: ['false'],
   open: ['true', 'false'],
   active: ['true', 'false'],
   limit: ['100'],
@@ -59,6 +62,7 @@ const pathsOf = (found: Found): Samples => ({
   '/disputes/': [found.dispute!],
   '/topups/': [found.topup!],
   '/withdrawals/': [found.withdrawal!],
+  '/marketplaces/': [MARKETPLACE],
 });
 
 /** Cursors of deep pages, for the lists whose cursor is an id. */

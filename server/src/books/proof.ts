@@ -4,7 +4,7 @@
 import { ALERT_KINDS, SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
 import type pg from 'pg';
 import { createQueues } from '../base/one-at-a-time.ts';
-import { inSnapshot } from '../postgres/connection.ts';
+import { inSnapshot, PATIENT } from '../postgres/connection.ts';
 import { type ChainEnd, type Checkpoint, type CheckpointsRead, readChainEnd, readCheckpoints } from './checkpoints.ts';
 import {
   addSums,
@@ -180,9 +180,6 @@ const prove = async (client: pg.PoolClient, { marketplaceId, full }: Asked): Pro
     ? proveAll(client, start)
     : proveSince(client, { ...start, from: last });
 };
-
-/** Every posting is read, which may take longer than the usual statement timeout. */
-const PATIENT = "set local statement_timeout = '1h'";
 
 /** For jobs, which may take long. */
 export const proveMarketplace = (pool: pg.Pool, asked: Asked): Promise<Proved> =>

@@ -47,6 +47,28 @@ create table activation_totals (
   constraint activation_totals_places_check CHECK ((places >= 0))
 );
 
+create table activity_marks (
+  marketplace_id text not null,
+  audit_seq bigint not null,
+  hours_from timestamp with time zone not null,
+  constraint activity_marks_pkey PRIMARY KEY (marketplace_id),
+  constraint activity_marks_audit_seq_check CHECK ((audit_seq >= 0))
+);
+
+create table activity_sums (
+  marketplace_id text not null,
+  currency text not null,
+  span text not null,
+  begins_at timestamp with time zone not null,
+  figure text not null,
+  bucket integer not null,
+  count bigint not null,
+  units text not null,
+  constraint activity_sums_pkey PRIMARY KEY (marketplace_id, currency, span, begins_at, figure, bucket),
+  constraint activity_sums_span_check CHECK ((span = ANY (ARRAY['day'::text, 'hour'::text]))),
+  constraint activity_sums_units_check CHECK ((units ~ '^-?[0-9]+$'::text))
+);
+
 create table api_key_uses (
   marketplace_id text not null,
   api_key_id text not null,
@@ -131,6 +153,21 @@ CREATE INDEX audit_of_resource ON public.audit_entries USING btree (marketplace_
 CREATE INDEX audit_of_user ON public.audit_entries USING btree (marketplace_id, user_id, seq) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER audit_append_only BEFORE UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_leaves_archived AFTER DELETE ON public.audit_entries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION refuse_unarchived_entry();
+
+create table audit_stretch_marks (
+  marketplace_id text not null,
+  audit_seq bigint not null,
+  constraint audit_stretch_marks_pkey PRIMARY KEY (marketplace_id),
+  constraint audit_stretch_marks_audit_seq_check CHECK ((audit_seq >= 0))
+);
+
+create table audit_stretches (
+  marketplace_id text not null,
+  action text not null,
+  stretch bigint not null,
+  constraint audit_stretches_pkey PRIMARY KEY (marketplace_id, action, stretch),
+  constraint audit_stretches_stretch_check CHECK ((stretch >= 0))
+);
 
 create table breaks (
   marketplace_id text not null,
@@ -467,6 +504,7 @@ create table operations (
 );
 CREATE INDEX operations_by_kind ON public.operations USING btree (marketplace_id, kind, id);
 CREATE INDEX operations_by_state ON public.operations USING btree (marketplace_id, state, id);
+CREATE INDEX operations_by_state_and_kind ON public.operations USING btree (marketplace_id, state, kind, id);
 CREATE INDEX operations_of_order ON public.operations USING btree (marketplace_id, order_id, id);
 CREATE UNIQUE INDEX operations_one_running ON public.operations USING btree (marketplace_id, order_id) WHERE (state = 'RUNNING'::text);
 CREATE INDEX operations_paying ON public.operations USING btree (marketplace_id, wallet_id) WHERE ((state = 'RUNNING'::text) AND (wallet_id IS NOT NULL));

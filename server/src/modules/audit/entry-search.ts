@@ -1,9 +1,11 @@
 // The statements that find audit entries by their filters. A page is found by a key or an index and costs the same in a long chain as in
 // a short one. Only the moves of balances have no index by their kind: a range of time bounds what is read for them.
 
-import { AUDIT_ACTIONS, AUDIT_RESOURCES, type AuditAction } from '@holdfast/contract/audit.ts';
+import { AUDIT_ACTIONS, AUDIT_RESOURCES } from '@holdfast/contract/audit.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
+import { notedUntil, STRETCH } from './action-stretches.ts';
+import { UNINDEXED_ACTIONS } from './unindexed-actions.ts';
 
 export type AuditFilter = {
   readonly resourceType?: string;
@@ -26,7 +28,10 @@ type AuditSearch = AuditFilter & {
 
 type Statement = { readonly text: string; readonly values: unknown[] };
 
-/** Times grow with the numbers of the entries, except where the clocks of two servers differ. More than this they never differ. */
+/**
+ * Times grow with the numbers of the entries, except where the clocks of two servers differ. A range is exact while they differ by less than
+ * this. It is shorter than the bound of ids: every range reads the entries of this time in vain, and a day of them would be too many.
+ */
 const CLOCKS_DIFFER = `interval '1 hour'`;
 
 /**
@@ -71,16 +76,6 @@ const END = 'infinity';
 /** What audit_of_resource and audit_of_kind leave out: moves of balances are most of all entries, and each index made them slower. */
 const isIndexed = (entry: string): string =>
   `(${entry}.resource_type <> 'Balance' or ${entry}.action = 'BALANCE_SYNCED')`;
-
-/** The actions that concern balances and that no index has. */
-export const UNINDEXED_ACTIONS: readonly AuditAction[] = [
-  'BALANCE_CREDITED',
-  'BALANCE_DEBITED',
-  'BALANCE_RESERVED',
-  'BALANCE_RELEASED',
-  'RESERVATION_CANCELED',
-  'RESERVED_DEDUCTED',
-];
 
 /** Reads the chain from its newest entry, or from the end of the range, until the page is full. */
 const inChain = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearch): Statement => ({
@@ -168,16 +163,62 @@ const about = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearc
   };
 };
 
-const statementOf = (search: AuditSearch): Statement => {
-  const { resourceType, resourceId, action, userId } = search;
+const NEWEST_STRETCHES = `select s.stretch from audit_stretches s
+  where s.marketplace_id = $1 and s.action = $2 and s.stretch >= $3 and s.stretch <= $4 order by s.stretch desc limit $5`;
+
+/** Reads the stretches that are noted for the action, the newest first, until the page is full. */
+const inStretches = async <Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  search: AuditSearch,
+): Promise<Row[]> => {
+  const { marketplaceId, action, limit, between } = search;
+  const rows: Row[] = [];
+  for (let before = between.before; rows.length <= limit && before > between.after + 1n; ) {
+    const wanted = limit + 1 - rows.length;
+    const range = [between.after / BigInt(STRETCH), (before - 1n) / BigInt(STRETCH)];
+    const noted = await client.query<{ stretch: bigint }>(NEWEST_STRETCHES, [marketplaceId, action, ...range, wanted]);
+    for (const { stretch } of noted.rows) {
+      const first = stretch * BigInt(STRETCH);
+      const part = {
+        after: first - 1n > between.after ? first - 1n : between.after,
+        before: first + BigInt(STRETCH) < before ? first + BigInt(STRETCH) : before,
+      };
+      const { text, values } = inChain({ ...search, limit: limit - rows.length, between: part });
+      rows.push(...(await client.query<Row>(text, values)).rows);
+      before = first;
+      if (rows.length > limit) break;
+    }
+    // No older stretch has the action.
+    if (noted.rows.length < wanted) break;
+  }
+  return rows;
+};
+
+/** Balance moves of one action: those that are not noted yet from the chain, the others from their stretches. */
+const movesOf = async <Row extends pg.QueryResultRow>(client: pg.PoolClient, search: AuditSearch): Promise<Row[]> => {
+  const { marketplaceId, between, limit } = search;
+  const noted = await notedUntil(client, marketplaceId);
+  const since = { after: noted > between.after ? noted : between.after, before: between.before };
+  const { text, values } = inChain({ ...search, between: since });
+  const newest = since.after < since.before ? (await client.query<Row>(text, values)).rows : [];
+  if (newest.length > limit) return newest;
+  const until = { after: between.after, before: noted + 1n < between.before ? noted + 1n : between.before };
+  return [...newest, ...(await inStretches<Row>(client, { ...search, limit: limit - newest.length, between: until }))];
+};
+
+type Form = 'about' | 'chain' | 'moves' | 'kinds';
+
+const formOf = ({ resourceType, resourceId, action, userId }: AuditSearch): Form => {
+  if (resourceId !== undefined || userId !== undefined) return 'about';
+  if (resourceType !== undefined && resourceType !== 'Balance') return 'kinds';
+  if (action === undefined) return 'chain';
+  return UNINDEXED_ACTIONS.some((one) => one === action) ? 'moves' : 'kinds';
+};
+
+const statementOf = (form: Exclude<Form, 'moves'>, search: AuditSearch): Statement => {
   // Of both, the resource has fewer entries.
-  const id = resourceId ?? userId;
-  if (id !== undefined) return about(search, id);
-  const isUnindexed =
-    action === undefined
-      ? resourceType === undefined || resourceType === 'Balance'
-      : UNINDEXED_ACTIONS.some((one) => one === action);
-  return isUnindexed ? inChain(search) : ofKinds(search);
+  if (form === 'about') return about(search, (search.resourceId ?? search.userId)!);
+  return form === 'chain' ? inChain(search) : ofKinds(search);
 };
 
 /** Without statistics the planner would rather read and sort all entries of a kind than take them in the order of an index. */
@@ -189,7 +230,9 @@ export const searchEntries = async <Row extends pg.QueryResultRow>(
   search: AuditSearch,
 ): Promise<Row[]> => {
   await client.query(BY_INDEX);
-  const between = await narrowByTime(client, search);
-  const { text, values } = statementOf({ ...search, between });
+  const narrowed = { ...search, between: await narrowByTime(client, search) };
+  const form = formOf(narrowed);
+  if (form === 'moves') return movesOf<Row>(client, narrowed);
+  const { text, values } = statementOf(form, narrowed);
   return (await client.query<Row>(text, values)).rows;
 };

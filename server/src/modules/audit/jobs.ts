@@ -24,7 +24,12 @@ const chainCheck = ({ holds, entries, brokenAt }: ChainReport): ProofCheck => ({
 const isNews = ({ last, books, from }: Proved): boolean =>
   books.end.seq > 0n && (books.end.seq !== last?.auditSeq || (from === null && !last.isFull));
 
-type Asked = { readonly marketplaceId: string; readonly full: boolean };
+type Asked = {
+  readonly marketplaceId: string;
+  readonly full: boolean;
+  /** Checks of what follows from the books or is not in the database. They keep no checkpoint from being made. */
+  readonly further?: readonly (() => Promise<ProofCheck>)[];
+};
 
 /** `full`: from the first posting and the first entry. Otherwise from the last checkpoint, if there is one that is intact. */
 export const proveAndMark = async (pool: pg.Pool, asked: Asked): Promise<Proof> => {
@@ -47,7 +52,9 @@ export const proveAndMark = async (pool: pg.Pool, asked: Asked): Promise<Proof> 
       madeAt: proof.checkedAt,
     });
   }
-  return { ...proof, checks, holds: proof.holds && chain.holds };
+  const all = [...checks];
+  for (const check of asked.further ?? []) all.push(await check());
+  return { ...proof, checks: all, holds: all.every(({ holds }) => holds) };
 };
 
 type Options = {

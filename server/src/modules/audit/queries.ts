@@ -5,23 +5,30 @@ import { numberInId } from '../../base/ulid.ts';
 import { type Checkpoint, findCheckpoint } from '../../books/checkpoints.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
 import type { PageOf, PageRequest } from '../../postgres/page.ts';
+import { findArchived } from './archived-entries.ts';
 import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from './audit-record.ts';
 import { type AuditFilter, searchEntries } from './entry-search.ts';
 import { type ChainReport, verifyChain } from './verify-chain.ts';
 
 const BIGINT_MAX = 2n ** 63n - 1n;
 
+/** `archives`: the archived months in which the list continues; empty on every page but the last one. */
+type AuditPage = PageOf<AuditRecord> & { readonly archives: readonly string[] };
+
 export const createAuditReads = (pool: pg.Pool) => ({
-  /** Null when the cursor is not the id of an entry. */
-  async list(request: PageRequest & AuditFilter): Promise<PageOf<AuditRecord> | null> {
+  /** Null when the cursor is not the id of an entry. ARCHIVED when everything that is asked for has left the database. */
+  async list(request: PageRequest & AuditFilter): Promise<AuditPage | null> {
     const before = request.cursor === null ? null : numberInId('auditEntry', request.cursor);
     if (request.cursor !== null && (before === null || before > BIGINT_MAX)) return null;
     const whole = { after: 0n, before: before ?? BIGINT_MAX };
-    const rows = await inSnapshot(pool, (client) =>
-      searchEntries<Omit<AuditRecord, 'id'>>(client, { ...request, columns: AUDIT_COLUMNS, between: whole }),
-    );
+    const { rows, archives } = await inSnapshot(pool, async (client) => {
+      const archived = await findArchived(client, { ...request, before });
+      const search = { ...request, columns: AUDIT_COLUMNS, between: whole };
+      return { rows: await searchEntries<Omit<AuditRecord, 'id'>>(client, search), archives: archived };
+    });
     const page = rows.slice(0, request.limit).map(auditRecordOf);
-    return { rows: page, nextCursor: rows.length > request.limit ? (page.at(-1)?.id ?? null) : null };
+    const isLast = rows.length <= request.limit;
+    return { rows: page, nextCursor: isLast ? null : (page.at(-1)?.id ?? null), archives: isLast ? archives : [] };
   },
 
   /** From the first entry. */

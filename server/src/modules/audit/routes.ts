@@ -58,7 +58,9 @@ export const auditRoutes = ({ audit, prove }: Parts): Route[] => [
       cursor: query.cursor ?? null,
     });
     if (!page) throw badCursor();
-    return { items: page.rows.map(presentAuditEntry), nextCursor: page.nextCursor };
+    const items = page.rows.map(presentAuditEntry);
+    const archives = page.archives.length === 0 ? {} : { archives: page.archives };
+    return { items, nextCursor: page.nextCursor, ...archives };
   }),
   read(api.getProof, async ({ query, context: { marketplaceId } }) =>
     presentProof(await prove({ marketplaceId, full: query.full === true })),

@@ -2,7 +2,8 @@
 // difference is gone stays stored as resolved. Breaks of some kinds are only alerts, which say nothing about the books: an event of the
 // escrow provider that was not booked, a payout over another amount, a top-up that was paid late.
 
-import { ALERT_KIND, ALERT_KINDS, type BreakKind, SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
+import { ALERT_KIND, ALERT_KINDS, SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
+import type { BreakKind } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { type Amount, formatExact, fromUnits, minus, ZERO } from '../../books/money.ts';
 import type { SetAside } from '../../ledger/deposits/follow-ledger.ts';

@@ -1,7 +1,8 @@
 // Reads of reconciliation: pages of breaks, and what the books have in escrow contracts.
 
-import { type BreakKind, SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
+import { SURPLUS_KIND } from '@holdfast/contract/api/reconciliation.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { BreakKind } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { parseInstant } from '../../base/instant.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';

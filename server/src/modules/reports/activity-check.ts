@@ -1,0 +1,67 @@
+// Compares the maintained sums of the activity report with the records, for the full proof. It only reads.
+
+import { ACTIVITY_DAYS } from '@holdfast/contract/api/reports.ts';
+import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
+import type pg from 'pg';
+import type { ProofCheck } from '../../books/proof-checks.ts';
+import { inSnapshot, PATIENT } from '../../postgres/connection.ts';
+import { type FigureRow, readRecords } from './activity-records.ts';
+import { readFigures } from './activity-sums.ts';
+
+const ACTIVITY_CHECK = 'activity-equals-records';
+
+// Archived postings are not read, so the days of archived months are not compared.
+const RANGE = `select greatest(date_trunc('day', now()) - make_interval(days => $2),
+    (select date_trunc('day', max(a.ends_at)) + interval '1 day' from archives a where a.marketplace_id = $1)) as "from",
+  date_trunc('day', now()) + interval '2 days' as "to"`;
+
+const NAMED_MAX = 5;
+
+/** By currency, figure and day, the number and the sum. */
+const totalsOf = (rows: readonly FigureRow[]): Map<string, string> => {
+  const totals = new Map<string, { count: number; units: bigint }>();
+  for (const { at, currency, figure, bucket, count, units } of rows) {
+    const name = `${currency} ${figure}${bucket === 0 ? '' : ` after ${bucket} s`} on ${at.slice(0, 10)}`;
+    const before = totals.get(name) ?? { count: 0, units: 0n };
+    totals.set(name, { count: before.count + count, units: before.units + BigInt(units) });
+  }
+  return new Map([...totals].map(([name, { count, units }]) => [name, `${count} of ${units} units`]));
+};
+
+type Compared = {
+  readonly marketplaceId: string;
+  readonly currency: Currency;
+  readonly from: string;
+  readonly to: string;
+};
+
+/** One sentence for each figure that differs. */
+const differencesIn = async (client: pg.PoolClient, { to, ...request }: Compared): Promise<string[]> => {
+  const kept = totalsOf(await readFigures(client, request));
+  const real = totalsOf(await readRecords(client, { ...request, span: 'day', to }));
+  const names = new Set([...kept.keys(), ...real.keys()]);
+  return [...names]
+    .filter((name) => kept.get(name) !== real.get(name))
+    .map(
+      (name) => `${name}: ${kept.get(name) ?? 'nothing'} in the sums, ${real.get(name) ?? 'nothing'} in the records.`,
+    );
+};
+
+export const checkActivity = (pool: pg.Pool, marketplaceId: string): Promise<ProofCheck> =>
+  inSnapshot(pool, async (client) => {
+    await client.query(PATIENT);
+    const range = (await client.query<{ from: string; to: string }>(RANGE, [marketplaceId, ACTIVITY_DAYS.max]))
+      .rows[0]!;
+    const differences: string[] = [];
+    for (const currency of CURRENCIES) {
+      differences.push(...(await differencesIn(client, { marketplaceId, currency, ...range })));
+    }
+    const rest = differences.length > NAMED_MAX ? [`${differences.length - NAMED_MAX} more differ.`] : [];
+    return {
+      name: ACTIVITY_CHECK,
+      holds: differences.length === 0,
+      detail:
+        [...differences.slice(0, NAMED_MAX), ...rest].join(' ') ||
+        'The sums of the activity report are those of the records.',
+    };
+  });
