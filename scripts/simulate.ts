@@ -29,6 +29,7 @@ const values = scriptCommand(
   .option('--crashes', 'kill servers, simulators and PostgreSQL in about half of the seeds', false)
   .option('--keep-database', 'with --crashes: do not kill PostgreSQL', false)
   .option('--restores', 'end about half of the seeds with the restore of a backup from the middle of the run', false)
+  .option('--archives', 'archive the past in most steps while the marketplaces live, and put it back', false)
   .option('--at-once <number>', 'seeds that run at the same time', whole({ from: 1, to: 64 }), 1)
   .option('--steps <number>', 'steps of each seed', whole({ from: 1 }))
   .option('--lives <number>', 'scenarios that begin in each step', whole({ from: 1 }))
@@ -45,6 +46,7 @@ const values = scriptCommand(
     crashes: boolean;
     keepDatabase: boolean;
     restores: boolean;
+    archives: boolean;
     atOnce: number;
     steps?: number;
     lives?: number;
@@ -79,6 +81,7 @@ await runWithCleanUp(async (cleanUp) => {
     crashes: values.crashes,
     databases: values.crashes && !values.keepDatabase,
     restores: values.restores,
+    archives: values.archives,
     atOnce: values.atOnce,
     size: sizeOf(),
     ...(values.faults ? { faults: values.faults.split(',') } : {}),

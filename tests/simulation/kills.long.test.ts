@@ -1,5 +1,5 @@
-// Small seeds of the simulation: one with kills of servers and of the simulators, and one that ends with a restore. falsified.long.test.ts has one without kills, and
-// `npm run simulate` runs many larger ones.
+// Small seeds of the simulation: one with kills of servers and of the simulators, one that ends with a restore, and one whose past is
+// archived while it lives. falsified.long.test.ts has one without kills, and `npm run simulate` runs many larger ones.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,4 +24,13 @@ test('a marketplace that is restored from the middle of its run pays nothing twi
   const seed = Array.from({ length: 100 }, (_, at) => at).find((each) => planOf(each, options).copyAfter !== null);
   assert.ok(seed !== undefined);
   assert.equal((await runSeed(seed, options)).restores, 1);
+});
+
+test('a marketplace whose past is archived while it lives passes every check, and every row comes back', async () => {
+  const options: PlanOptions = { size: SHORT, processes: 2, crashes: false, databases: false, archives: true };
+  const seed = Array.from({ length: 100 }, (_, at) => at).find((each) =>
+    planOf(each, options).steps.every(({ archive }) => archive !== null),
+  );
+  assert.ok(seed !== undefined);
+  assert.ok((await runSeed(seed, options)).archives > 0);
 });

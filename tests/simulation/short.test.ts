@@ -22,6 +22,19 @@ test('a seed ends with a restore only when asked, after the same steps, and forg
   assert.deepEqual([...new Set(copies)].sort(), [0, 1, 2, null]);
 });
 
+test('the past is archived only when asked, in the same steps, and the archiver is killed at each of its steps', () => {
+  const options: PlanOptions = { size: LONG, processes: 2, crashes: true, databases: true };
+  const archives = Array.from({ length: 40 }, (_, seed) => {
+    const { steps, ...plan } = planOf(seed, { ...options, archives: true });
+    const plain = steps.map((step) => ({ ...step, archive: null }));
+    assert.deepEqual({ ...plan, steps: plain }, planOf(seed, options));
+    return steps.flatMap(({ archive }) => archive ?? []);
+  }).flat();
+  const kills = new Set(archives.flatMap(({ killAt, restoreKillAt }) => [killAt, restoreKillAt]));
+  const every = ['exported', 'removed', 'removing', 'renamed', 'restored', 'restoring', 'sealed'];
+  assert.deepEqual([...kills].filter((step) => step !== null).sort(), every);
+});
+
 test('seeds have every ending, every number of milestones, every kind of fault and every kind of kill', () => {
   const options: PlanOptions = { size: LONG, processes: 2, crashes: true, databases: true };
   const steps = Array.from({ length: 60 }, (_, seed) => planOf(seed, options).steps).flat();

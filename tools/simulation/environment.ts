@@ -10,6 +10,7 @@ import type pg from 'pg';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { markRestored } from '../../server/src/postgres/restored.ts';
 import { judge } from './answers.ts';
+import { openArchives } from './archives/archives.ts';
 import { openEnvironmentDatabase } from './database.ts';
 import type { Journal } from './journal.ts';
 import { openKills } from './kills.ts';
@@ -169,6 +170,7 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
   const openKey = keyOpenerOf(send);
   const places = await openPlaces(plan.places, { openKey, send });
 
+  const archives = openArchives({ plan, connection, folder, journal, places });
   const kept = stack.move();
   return {
     plan,
@@ -177,10 +179,8 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
     places,
     simulators,
     webhookRelay,
-    counts: kills.counts,
-    arm: kills.arm,
-    disarm: kills.disarm,
-    restart: kills.restart,
+    archives,
+    ...kills,
     openKey,
     master: clientOf(send, MASTER_KEY),
 

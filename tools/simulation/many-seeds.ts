@@ -16,6 +16,8 @@ export type Simulation = {
   readonly databases: boolean;
   /** Whether some seeds end with the restore of a backup. */
   readonly restores: boolean;
+  /** Whether the past is archived while the marketplaces live. */
+  readonly archives: boolean;
   readonly atOnce: number;
   /** Only these faults; see the plan. */
   readonly faults?: readonly string[];
@@ -38,7 +40,7 @@ const sum = (figures: readonly Figures[], of: (one: Figures) => number): number 
 const lineOf = (one: Figures): string =>
   [
     `seed ${one.seed}: ${one.scenarios} scenarios (${one.orders} orders), ${one.steps} steps, ${one.faults} faults`,
-    `${one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes} crashes, ${one.restores} restores`,
+    `${one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes} crashes, ${one.restores} restores, ${one.archives} archives`,
     `${one.checks} checks, ${one.events} events`,
     `${one.calls.acknowledged}/${one.calls.refused}/${one.calls.unknown} calls`,
     ...Object.entries(one.attempts).map(
@@ -68,7 +70,7 @@ const say = (text: string): void => {
 };
 
 export const simulate = async (simulation: Simulation): Promise<boolean> => {
-  const { processes, crashes, databases, restores, faults } = simulation;
+  const { processes, crashes, databases, restores, archives, faults } = simulation;
   const size = { ...LONG, ...simulation.size };
   const startedAt = new Date();
   const lastBegin = startedAt.getTime() + simulation.minutes * 60_000;
@@ -94,6 +96,7 @@ export const simulate = async (simulation: Simulation): Promise<boolean> => {
           crashes,
           databases,
           restores,
+          archives,
           ...(faults ? { faults } : {}),
           onProgress,
         });

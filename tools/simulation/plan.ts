@@ -2,6 +2,7 @@
 // armed, whose process is killed at which commit, and how the clock moves. Nothing here is decided by a clock.
 
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
+import type { ArchiveStep } from '../../server/src/modules/archives/archiver.ts';
 import { ATTACKERS, type AttackerName } from './attackers/cast.ts';
 import { type Random, randomOf } from './random.ts';
 import { planScenario } from './scenarios/plan-scenario.ts';
@@ -22,6 +23,14 @@ export type Kill =
   /** PostgreSQL, when so many calls of clients have been sent in the step. */
   | { readonly what: 'database'; readonly at: number };
 
+/** The past is archived during the step and is back at its end. */
+export type ArchivePlan = {
+  readonly name: string;
+  /** The archiver is killed when it reaches this step; null: it is not killed. */
+  readonly killAt: ArchiveStep | null;
+  readonly restoreKillAt: ArchiveStep | null;
+};
+
 export type Step = {
   /** Begins the tags of its scenarios. */
   readonly name: string;
@@ -36,6 +45,8 @@ export type Step = {
   readonly repeats: number;
   /** Has reconciliation look while all is under way: none of it may be taken for a break. */
   readonly reconciles: boolean;
+  /** Null: nothing is archived in this step. */
+  readonly archive: ArchivePlan | null;
 };
 
 export type Plan = {
@@ -64,6 +75,8 @@ export type PlanOptions = {
   readonly databases: boolean;
   /** Whether some seeds end with the restore of a backup from the middle of the run. */
   readonly restores?: boolean;
+  /** Whether the past is archived in most steps, while the marketplaces live. */
+  readonly archives?: boolean;
   /** Only these faults, each as an operation and a fault, for example `payments-get missing`. All of them when left out. */
   readonly faults?: readonly string[];
 };
@@ -102,6 +115,16 @@ const planKills = (random: Random, of: { processes: number; scenarios: number; d
   ];
 };
 
+const planArchive = (random: Random, of: { name: string; hasCrashes: boolean }): ArchivePlan | null => {
+  const isArchived = random.is(80);
+  const killAt = random.pick(['exported', 'renamed', 'sealed', 'removing', 'removed', null] as const);
+  const restoreKillAt = random.pick(['restoring', 'restored', null] as const);
+  if (!isArchived) return null;
+  return of.hasCrashes
+    ? { name: of.name, killAt, restoreKillAt }
+    : { name: of.name, killAt: null, restoreKillAt: null };
+};
+
 export const planOf = (seed: number, options: PlanOptions): Plan => {
   const { size, crashes } = options;
   const random = randomOf(seed, 'plan');
@@ -133,6 +156,7 @@ export const planOf = (seed: number, options: PlanOptions): Plan => {
       advanceS: own.is(40) ? own.int(1, 400) : 0,
       repeats: own.int(0, 6),
       reconciles: own.is(60),
+      archive: options.archives ? planArchive(own.fork('archive'), { name: `s${number}`, hasCrashes }) : null,
     };
   });
   const depositPollS = Math.max(4, Math.round(size.scenarios / 6));

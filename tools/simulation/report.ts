@@ -28,8 +28,10 @@ const COUNTED: Readonly<Record<string, (one: Figures) => number>> = {
   events: ({ events }) => events,
   'reconciliations during a step': ({ reconciliations }) => reconciliations,
   'checks made': ({ checks }) => checks,
-  // The last one: rows of earlier runs have no such cell.
+  // The last ones: rows of earlier runs have no such cells.
   'backups restored': ({ restores }) => restores,
+  'archives made and restored': ({ archives }) => archives,
+  'archivers killed': ({ archiverCrashes }) => archiverCrashes,
 };
 
 const machine = (): string =>

@@ -30,6 +30,9 @@ export type Figures = {
   readonly simulatorsCrashes: number;
   readonly databaseCrashes: number;
   readonly restores: number;
+  /** Archives that were made and put back while the marketplaces lived, and archivers that were killed. */
+  readonly archives: number;
+  readonly archiverCrashes: number;
   readonly checks: number;
   readonly calls: Record<Outcome, number>;
   /** What attackers tried, by attacker. */
@@ -82,8 +85,11 @@ type SeedOptions = PlanOptions & {
   readonly atEnd?: (state: SimulationState) => Promise<void>;
 };
 
-const commandOf = (seed: number, { processes, crashes, databases, restores, size, faults }: PlanOptions): string =>
-  `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''}${restores ? ' --restores' : ''} --steps ${size.steps} --lives ${size.scenarios} --people ${size.users}${faults ? ` --faults '${faults.join()}'` : ''}`;
+const commandOf = (
+  seed: number,
+  { processes, crashes, databases, restores, archives, size, faults }: PlanOptions,
+): string =>
+  `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''}${restores ? ' --restores' : ''}${archives ? ' --archives' : ''} --steps ${size.steps} --lives ${size.scenarios} --people ${size.users}${faults ? ` --faults '${faults.join()}'` : ''}`;
 
 type StepOptions = { readonly step: Step; readonly cast: Cast };
 
@@ -93,11 +99,13 @@ const runStep = async ({ environment, actor }: SimulationState, { step, cast }: 
   environment.arm(step.kills);
   const scenarios = Promise.all(step.scenarios.map((scenario) => live(scenario, actor)));
   const attacks = beginAttacks({ environment, cast, actor }, { step, over: scenarios });
+  const archiving = step.archive ? environment.archives.create(step.archive) : Promise.resolve();
   await environment.webhookRelay.repeat(step.repeats);
   if (step.advanceS > 0) await environment.simulators.sendControl('POST /clock/advance', { seconds: step.advanceS });
   if (step.reconciles) await environment.reconcile();
-  await Promise.all([scenarios, ...attacks]);
+  await Promise.all([scenarios, ...attacks, archiving]);
   await environment.disarm();
+  if (step.archive) await environment.archives.restore(step.archive);
   const left = (await environment.simulators.sendControl('GET /faults')).faults as { count: number }[];
   const armed = step.faults.reduce((sum, { count }) => sum + count, 0);
   await environment.simulators.sendControl('DELETE /faults');
@@ -136,6 +144,13 @@ const settle = async ({ environment, actor, listeners }: SimulationState): Promi
 
 const depositsOf = ({ effects, deposits }: Actor): bigint =>
   effects.filter(({ tag }) => deposits.has(tag)).reduce((sum, { available }) => sum + available, 0n);
+
+const crashesOf = ({ counts, archives }: Environment) => ({
+  serverCrashes: counts.servers,
+  simulatorsCrashes: counts.simulatorSets,
+  databaseCrashes: counts.databases,
+  archiverCrashes: archives.counts.killed,
+});
 
 export const runSeed = async (seed: number, options: SeedOptions): Promise<Figures> => {
   const begunAt = performance.now();
@@ -197,10 +212,9 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
       calls: journal.counts(),
       attempts: journal.attemptCounts(),
       webhooks: { ...environment.webhookRelay.counts },
-      serverCrashes: environment.counts.servers,
-      simulatorsCrashes: environment.counts.simulatorSets,
-      databaseCrashes: environment.counts.databases,
+      ...crashesOf(environment),
       restores: plan.copyAfter === null ? 0 : 1,
+      archives: environment.archives.counts.made,
       steps: plan.steps.length,
       scenarios: counted().length,
       orders: counted().filter(({ scenario }) => scenario.kind === 'order').length,

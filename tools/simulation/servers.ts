@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { archiveDir } from './archives/archives.ts';
 import { STREAMS_PER_MARKETPLACE } from './attackers/stream-hoarder.ts';
 import { type CommitProxy, openCommitProxy } from './commit-proxy.ts';
 import type { Plan } from './plan.ts';
@@ -71,6 +72,9 @@ export const prepareServer = async (
   return { dataDir: await mkdtemp(path.join(folder, 'server-')), commitProxy, program: null, url: FRONT };
 };
 
+/** Servers have a data folder each, and one folder of archives together. */
+const foldersOf = ({ dataDir }: Server) => ({ DATA_DIR: dataDir, ARCHIVE_DIR: archiveDir(path.dirname(dataDir)) });
+
 /** Starts a server for the first time or after a kill, with the same settings. */
 export const starterOf = ({ connection, env }: { connection: Connection; env: Record<string, string> }) => {
   const { host, port, user, database: name } = connection;
@@ -80,7 +84,7 @@ export const starterOf = ({ connection, env }: { connection: Connection; env: Re
       ? `postgres://${user}@127.0.0.1:${server.commitProxy.port}/${name}`
       : direct;
     const how = { file: SERVER, folder: server.dataDir, ready: /API\s+(http:\S+)\/api\/v1/ };
-    const program = await startProgram({ ...how, env: { ...env, DATA_DIR: server.dataDir, DATABASE_URL } });
+    const program = await startProgram({ ...how, env: { ...env, ...foldersOf(server), DATABASE_URL } });
     server.url = program.ready;
     server.program = program;
   };
