@@ -28,6 +28,13 @@ const BENCHES: readonly Bench[] = [
   { name: 'committer', file: 'committer.ts', args: ['--markdown'], quick: SHORT },
   { name: 'http', file: 'http.ts', args: ['--markdown'], quick: SHORT },
   { name: 'orders', file: 'orders.ts', args: ['--markdown'], quick: SHORT },
+  {
+    name: 'order-waits',
+    file: 'order-waits.ts',
+    args: [],
+    quick: ['--rounds', '1'],
+    title: 'What the requests of an order wait for',
+  },
   { name: 'growth', file: 'growth.ts', args: ['--markdown'], quick: [...SHORT, '--sizes', '0,100000'] },
   {
     name: 'large',

@@ -1,19 +1,23 @@
 // The committer as `compose.ts` wires it, with users of one marketplace to credit: what the measurements drive. A credit
 // is two accounts, two postings, an event and an audit entry, answered when it is durable.
 
+import type pg from 'pg';
 import { systemClock } from '../server/src/base/instant.ts';
 import { parseAmount } from '../server/src/books/money.ts';
-import { proveBooks } from '../server/src/books/proof.ts';
+import { proveBooks, proveMarketplace } from '../server/src/books/proof.ts';
 import { createCommitter } from '../server/src/commit/committer.ts';
 import { migrate } from '../server/src/commit/migrate.ts';
 import { readConfig } from '../server/src/config/config.ts';
+import { proveAndMark } from '../server/src/modules/audit/jobs.ts';
 import { createAuditReads } from '../server/src/modules/audit/queries.ts';
 import { creditBalance } from '../server/src/modules/balances/adjust-balance.ts';
+import { createOrder } from '../server/src/modules/orders/create-order.ts';
+import { createOrderReads } from '../server/src/modules/orders/queries.ts';
 import { createUser } from '../server/src/modules/users/create-user.ts';
 import { createMetrics } from '../server/src/observability/metrics.ts';
 import { type Connection, openLane, openPool } from '../server/src/postgres/connection.ts';
 import { createNotifier } from '../server/src/postgres/notifier.ts';
-import { TABLES } from '../server/src/registry.ts';
+import { ORDER_TABLES, TABLES } from '../server/src/registry.ts';
 import { percentiles, type Sample } from '../tools/measure/rounds.ts';
 
 export const MARKETPLACE = 'mkt_default';
@@ -26,6 +30,18 @@ const AMOUNT = parseAmount('1.00')!;
 const LANES = 4;
 const PATIENCE_MS = 10_000;
 const USERS_AT_ONCE = 256;
+const PAGE = 20;
+const ORDER = {
+  amount: AMOUNT,
+  currency: 'USD',
+  title: 'An order of the measurement',
+  description: null,
+  clientOrderRef: null,
+  metadata: {},
+  platformFeeBps: 500,
+  milestones: [],
+  lenientMilestones: false,
+} as const;
 
 export type Bank = Awaited<ReturnType<typeof openBank>>;
 
@@ -36,6 +52,21 @@ const eachAtOnce = async (count: number, act: (n: number) => Promise<unknown>): 
     while (next < count) await act(next++);
   };
   await Promise.all(Array.from({ length: USERS_AT_ONCE }, work));
+};
+
+/** The lists that the console opens with, one after the other: orders, by status and of a buyer, and the audit trail, whole and of a user. */
+const listsOf = (pool: pg.Pool, userAt: (n: number) => string): ((n: number) => Promise<unknown>) => {
+  const orders = createOrderReads(pool, ORDER_TABLES);
+  const audit = createAuditReads(pool);
+  const page = { marketplaceId: MARKETPLACE, limit: PAGE, cursor: null };
+  const lists: readonly ((n: number) => Promise<unknown>)[] = [
+    () => orders.list(page),
+    () => orders.list({ ...page, status: 'ORDER_CREATED' }),
+    (n) => orders.list({ ...page, buyerId: userAt(n) }),
+    (n) => audit.list({ ...page, userId: userAt(n) }),
+    () => audit.list(page),
+  ];
+  return (n) => lists[n % lists.length]!(n);
 };
 
 export const openBank = async ({ connection, users: count }: { connection: Connection; users: number }) => {
@@ -85,10 +116,27 @@ export const openBank = async ({ connection, users: count }: { connection: Conne
     return committer.submit({ command: creditBalance, input, context: CONTEXT });
   };
 
+  const userAt = (n: number): string => users[n % users.length]!;
+  const order = (n: number): Promise<unknown> =>
+    committer.submit({
+      command: createOrder,
+      input: { ...ORDER, buyerId: userAt(n), sellerId: userAt(n + 1) },
+      context: CONTEXT,
+    });
+
+  const list = listsOf(pool, userAt);
+
   return {
     users,
     groups,
     credit,
+    order,
+    list,
+    /** So many credits, and no more. */
+    creditTimes: (count: number) => eachAtOnce(count, credit),
+    /** The full proof and the check of the whole chain, and a checkpoint of both. */
+    proveAndMark: () => proveAndMark(pool, { marketplaceId: MARKETPLACE, full: true }),
+    proveSinceMark: async () => (await proveMarketplace(pool, { marketplaceId: MARKETPLACE, full: false })).proof,
     /** Everybody once, so that every account exists and is remembered. */
     warmUp: () => eachAtOnce(users.length, credit),
     prove: () => proveBooks(pool, MARKETPLACE),
@@ -101,10 +149,18 @@ export const openBank = async ({ connection, users: count }: { connection: Conne
   };
 };
 
-/** So many callers, each with one credit on its way, for so long. */
+type Load = {
+  readonly inFlight: number;
+  readonly seconds: number;
+  readonly hot?: boolean;
+  /** Credits, if nothing else is named. */
+  readonly act?: (n: number) => Promise<unknown>;
+};
+
+/** So many callers, each with one request on its way, for so long. */
 export const drive = async (
   bank: Bank,
-  { inFlight, seconds, hot = false }: { inFlight: number; seconds: number; hot?: boolean },
+  { inFlight, seconds, hot = false, act = bank.credit }: Load,
 ): Promise<Sample> => {
   const times: number[] = [];
   const groupsBefore = { ...bank.groups };
@@ -114,7 +170,7 @@ export const drive = async (
   let sent = 0;
   const call = async (): Promise<void> => {
     for (let now = performance.now(); now < end; ) {
-      await bank.credit(hot ? 0 : sent++);
+      await act(hot ? 0 : sent++);
       const then = performance.now();
       times.push(then - now);
       now = then;

@@ -19,16 +19,20 @@ const NUMBER_USER_BALANCES = `create temp table userBalances as
   select (row_number() over (order by a.id) - 1)::int as n, a.id, a.user_id, a.balance, a.postings
   from accounts a where ${USER_BALANCE}`;
 
-/** $1 to $2: numbers of credits, from 0; $3: how many balances. Credit i is the (i / $3)th more of balance i % $3. */
+/**
+ * $1 to $2: numbers of credits, from 0; $3: how many balances. Credit i is the (i / $3)th more of balance i % $3. Without audit entries of
+ * their own ($4 is 0) all credits belong to the last entry there is: no posting may be newer than the audit trail.
+ */
 const POST = `with credits as (
     select i, p.id, p.postings + i / $3 + 1 as seq, p.balance + (i / $3 + 1) * ${UNITS} as after,
-      o.postings + i + 1 as operator_seq, o.balance - (i + 1) * ${UNITS} as operator_after
+      o.postings + i + 1 as operator_seq, o.balance - (i + 1) * ${UNITS} as operator_after,
+      o.audit_seq + (i + 1) * $4::bigint as audit_seq
     from generate_series($1::bigint, $2::bigint - 1) i
     join userBalances p on p.n = i % $3
-    cross join (select balance, postings from operator) o
+    cross join operator o
   )
   insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id, audit_seq, posted_at)
-  select '${MARKETPLACE}', side.id, side.seq, side.amount, side.after, side.counter, 'credit', lpad(i::text, 26, '0'), i + 1, now()
+  select '${MARKETPLACE}', side.id, side.seq, side.amount, side.after, side.counter, 'credit', lpad(i::text, 26, '0'), c.audit_seq, now()
   from credits c cross join lateral (values
     ('${OPERATOR}', c.operator_seq, -${UNITS}, c.operator_after, c.id),
     (c.id, c.seq, ${UNITS}, c.after, '${OPERATOR}')
@@ -105,7 +109,35 @@ const audit = async (client: pg.Client, credits: number): Promise<void> => {
   await client.query(MOVE_AUDIT_HEAD, [seq, chain]);
 };
 
-/** Adds credits until there are so many postings. Every user must have been credited before. */
+/** One order for ten postings, as in a large marketplace. Each is created and nothing more, so that it has no money. */
+const ORDERS_SHARE = 10;
+const ORDERS_AT_ONCE = 100_000;
+
+/** $1 to $2: numbers of orders; $3: how many balances. Their ids come before those of orders that a command created. */
+const ORDER = `insert into orders (marketplace_id, id, version, buyer_id, seller_id, amount, currency, title, metadata, platform_fee_bps,
+    status, created_at, updated_at)
+  select '${MARKETPLACE}', 'ord_00' || lpad(upper(to_hex(o.n)), 24, '0'), 1, b.user_id, s.user_id, ${UNITS}, 'USD', 'Order number ' || o.n,
+    '{}', 500, 'ORDER_CREATED', o.at, o.at
+  from (select n, now() - interval '365 days' + n * interval '1 second' as at from generate_series($1::bigint, $2::bigint - 1) n) o
+  join userBalances b on b.n = o.n % $3 join userBalances s on s.n = (o.n + 1) % $3`;
+
+const fillOrders = async (client: pg.Client, { postings, balances }: { postings: number; balances: number }) => {
+  const { rows } = await client.query<{ count: string }>(
+    `select count(*) from orders where id < 'ord_01' and marketplace_id = $1`,
+    [MARKETPLACE],
+  );
+  const known = Number(rows[0]!.count);
+  const missing = Math.max(0, Math.floor(postings / ORDERS_SHARE) - known);
+  await inChunks({ total: missing, size: ORDERS_AT_ONCE }, async (from, to) => {
+    await client.query(ORDER, [known + from, known + to, balances]);
+    say(`filled ${to} of ${missing} orders`);
+  });
+};
+
+/** Checkpoints are of the books before the filling. */
+const FORGET_CHECKPOINTS = `delete from proof_checkpoints where marketplace_id = '${MARKETPLACE}'`;
+
+/** Adds credits until there are so many postings, and orders in proportion. Every user must have been credited before. */
 export const fillPostings = async (
   connection: Connection,
   { postings, records }: { postings: number; records: boolean },
@@ -118,14 +150,17 @@ export const fillPostings = async (
     await client.query('begin');
     await client.query(NUMBER_USER_BALANCES);
     await client.query('analyze userBalances');
-    await client.query(`create temp table operator as select balance, postings from accounts
-      where marketplace_id = '${MARKETPLACE}' and id = '${OPERATOR}'`);
+    await client.query(`create temp table operator as select a.balance, a.postings, m.audit_seq
+      from accounts a join marketplaces m on m.marketplace_id = a.marketplace_id
+      where a.marketplace_id = '${MARKETPLACE}' and a.id = '${OPERATOR}'`);
     const userBalances = Number((await client.query('select count(*) from userBalances')).rows[0].count);
     await inChunks({ total: credits, size: CREDITS_AT_ONCE }, async (from, to) => {
-      await client.query(POST, [from, to, userBalances]);
+      await client.query(POST, [from, to, userBalances, records ? 1 : 0]);
       if (records) await client.query(EMIT, [from, to, userBalances]);
       say(`filled ${to} of ${credits} credits`);
     });
+    await fillOrders(client, { postings, balances: userBalances });
+    await client.query(FORGET_CHECKPOINTS);
     await client.query(SETTLE, [credits, userBalances]);
     await client.query(SETTLE_OPERATOR, [credits]);
     if (records) {

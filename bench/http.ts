@@ -6,14 +6,16 @@
 //   node bench/http.ts [--seconds 2] [--rounds 3] [--markdown | --json]
 
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { clusterFolder } from '../server/src/postgres/cluster.ts';
 import { runningConnection } from '../server/src/postgres/for-command.ts';
 import { startChild } from '../tools/measure/child.ts';
 import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
 import { percentiles, ratio, runRounds, type Step, type Taken, typical } from '../tools/measure/rounds.ts';
 import { call } from './api.ts';
+import { cpuMicros } from './cpu.ts';
 import { serverVersion } from './databases.ts';
 import type { LoadAnswer, LoadOrder } from './http-load.ts';
 import { type Budget, printReport, rounded, speedTable } from './report.ts';
@@ -74,6 +76,25 @@ const below = (of: { what: string; most: number; measured: number; unit: string 
   met: of.measured < of.most,
 });
 
+/** The processes of the server and of its PostgreSQL; empty where the system does not tell their processor time. */
+const partsOf = async (pid: number, dataDir: string): Promise<CpuParts> => {
+  if (process.platform !== 'linux') return {};
+  const postmaster = await readFile(path.join(clusterFolder(dataDir), 'postmaster.pid'), 'utf8');
+  return { serverMicros: [pid], postgresMicros: [Number(postmaster.split('\n')[0])] };
+};
+
+type CpuParts = Readonly<Record<string, readonly number[]>>;
+
+/** What `work` used, for one of the requests that it counts. */
+const cpuOfEach = async <Work extends { timesMs: readonly number[] }>(parts: CpuParts, work: () => Promise<Work>) => {
+  if (Object.keys(parts).length === 0) return { ...(await work()), cpu: {} };
+  const before = await cpuMicros(parts);
+  const done = await work();
+  const after = await cpuMicros(parts);
+  const each = Object.keys(parts).map((name) => [name, (after[name]! - before[name]!) / done.timesMs.length]);
+  return { ...done, cpu: Object.fromEntries(each) as Record<string, number> };
+};
+
 type Loads = Readonly<Record<string, LoadOrder>>;
 
 type LoadParts = {
@@ -124,16 +145,22 @@ const loadsOf = (of: LoadParts): Loads => {
 };
 
 /** Runs every load in rounds, each beside the empty server. A response that is not 2xx ends the measurement. */
-const measure = async (loads: Loads, of: { server: ServerProcess; cleanUp: AsyncDisposableStack }): Promise<Taken> => {
+const measure = async (
+  loads: Loads,
+  of: { server: ServerProcess; emptyPid: number; parts: CpuParts; cleanUp: AsyncDisposableStack },
+): Promise<Taken> => {
   const load = await startChild(new URL('./http-load.ts', import.meta.url), of.cleanUp);
   const run = async (name: string, seconds: number) => {
-    const { perSecond, timesMs, refused } = await load.ask<LoadAnswer>({ ...loads[name], seconds });
+    const parts = name === EMPTY && of.parts.serverMicros ? { serverMicros: [of.emptyPid] } : of.parts;
+    const { perSecond, timesMs, refused, cpu } = await cpuOfEach(parts, () =>
+      load.ask<LoadAnswer>({ ...loads[name], seconds }),
+    );
     if (Object.keys(refused).length > 0) {
       await of.server.stop(); // Its log is complete when it has ended.
       for (const line of await of.server.troubles()) say(line);
       throw new Error(`${name}: these answers are not 2xx, by status: ${JSON.stringify(refused)}`);
     }
-    return { perSecond, ...percentiles(timesMs) };
+    return { perSecond, ...percentiles(timesMs), ...cpu };
   };
   for (const name of Object.keys(loads)) await run(name, WARM_UP_SECONDS);
   const step = (name: string): Step => ({ name, run: () => run(name, options.seconds) });
@@ -144,7 +171,12 @@ const measure = async (loads: Loads, of: { server: ServerProcess; cleanUp: Async
   );
 };
 
-type Measured = { readonly memory: number; readonly startMs: number; readonly restartMs: number };
+type Measured = {
+  readonly memory: number;
+  readonly memoryAtStart: number;
+  readonly startMs: number;
+  readonly restartMs: number;
+};
 
 /** The least part of the throughput of the empty POST, by line of the report. */
 const SHARES = {
@@ -167,12 +199,13 @@ const shareOf = (taken: Taken, [what, least]: [string, number]): Budget => {
   };
 };
 
-const budgetsOf = (taken: Taken, { memory, startMs, restartMs }: Measured): Budget[] => [
+const budgetsOf = (taken: Taken, { memory, memoryAtStart, startMs, restartMs }: Measured): Budget[] => [
   ...Object.entries(SHARES).map((each) => shareOf(taken, each)),
   below({ what: 'credit, p99', most: 60, measured: typical(taken, 'credit').p99Ms!, unit: 'ms' }),
   below({ what: 'start, new data folder', most: 25, measured: startMs / 1_000, unit: 's' }),
   below({ what: 'start, existing data folder', most: 10, measured: restartMs / 1_000, unit: 's' }),
-  below({ what: 'memory of the server afterwards', most: 300, measured: memory, unit: 'MiB' }),
+  below({ what: 'memory of the server at its start', most: 150, measured: memoryAtStart, unit: 'MiB' }),
+  below({ what: 'memory of the server afterwards', most: 250, measured: memory, unit: 'MiB' }),
 ];
 
 await runBench(async (cleanUp) => {
@@ -189,16 +222,18 @@ await runBench(async (cleanUp) => {
   say(`making ${ORDERS} orders`);
   const orders = await makeOrders(server, { key, users });
 
-  const empty = await startChild<{ port: number }>(new URL('./empty-server.ts', import.meta.url), cleanUp);
+  const empty = await startChild<{ port: number; pid: number }>(new URL('./empty-server.ts', import.meta.url), cleanUp);
   const loads = loadsOf({ port: server.port, emptyPort: empty.first.port, key, users, orders });
   const names = Object.keys(loads).filter((name) => name !== EMPTY);
-  const taken = await measure(loads, { server, cleanUp });
+  const parts = await partsOf(server.pid, path.join(folder, 'data'));
+  const taken = await measure(loads, { server, emptyPid: empty.first.pid, parts, cleanUp });
 
   const memory = await residentMib(server);
   const proof = await call(server.url, { key, request: 'GET /audit/proof' });
   if (!proof.holds) throw new Error(`the books do not add up: ${JSON.stringify(proof.checks)}`);
   await server.stop();
   const again = await opening(cleanUp, startServer({ folder, masterKey }));
+  const memoryAtStart = await residentMib(again);
   await again.stop();
 
   printReport(
@@ -209,11 +244,12 @@ await runBench(async (cleanUp) => {
         { name: EMPTY },
         ...names.map((name) => ({ name, ratios: { '× empty POST': ratio(taken, name, EMPTY) } })),
       ]),
-      budgets: budgetsOf(taken, { memory, startMs: server.startMs, restartMs: again.startMs }),
+      budgets: budgetsOf(taken, { memory, memoryAtStart, startMs: server.startMs, restartMs: again.startMs }),
       notes: [
         `Median of ${options.rounds} rounds of ${options.seconds} s each; ratios are taken within a round.`,
         `${CONNECTIONS} keep-alive connections, ${USERS} users and ${ORDERS} orders of one marketplace, each order with two milestones; every reservation has an order of its own.`,
         'Server with embedded PostgreSQL, fsync on, log at info into a file, keys checked, requests counted, metrics on.',
+        'The last two columns: processor time of the server and of PostgreSQL for one request, by /proc (only on Linux).',
         'Server, PostgreSQL and load share the machine. The lives of orders are measured by bench:orders.',
         'Memory is the resident memory of the server’s process, without PostgreSQL. Afterwards the books were proved.',
       ],

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { startSandbox } from '../sandbox/src/sandbox.ts';
 
 export type Simulators = {
+  readonly pid: number;
   readonly url: string;
   readonly issuer: string;
   readonly passphrase: string;
@@ -28,6 +29,7 @@ const described = sandbox.describe() as { network: Record<string, string>; escro
 process.on('disconnect', () => process.exit());
 process.on('message', () => process.send!({ ...counts }));
 const simulators: Simulators = {
+  pid: process.pid,
   url: sandbox.url,
   issuer: described.network.usdcIssuer!,
   passphrase: described.network.passphrase!,

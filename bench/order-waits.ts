@@ -20,15 +20,14 @@ import { startServer } from './server-process.ts';
 const DELAY_MS = 300;
 
 /**
- * Calls that depend on each other. Each contract call is prepared, submitted and looked up. Before a funding the buyer's account and the
- * treasury's are read, the treasury's payment is submitted, looked up and compared, and the contract's code is read. What a funding
- * and a release moved is read too.
+ * Calls that depend on each other. Each contract call is prepared, submitted and looked up together with what it moved. Before a funding
+ * the buyer's account and the treasury's are read, the treasury's payment is submitted and looked up, and the contract's code is read.
  */
 const STEPS = [
   { step: 'reserve', unavoidable: 0 },
   { step: 'escrow', unavoidable: 3 },
-  { step: 'escrow/fund', unavoidable: 10 },
-  { step: 'resolution/release', unavoidable: 10 },
+  { step: 'escrow/fund', unavoidable: 8 },
+  { step: 'resolution/release', unavoidable: 9 },
 ] as const;
 
 const options = readOptions({

@@ -30,6 +30,8 @@ const SAMPLE_COLUMNS = [
   ['p99 ms', 'p99Ms', 1],
   ['commands per commit', 'groupSize', 1],
   ['node CPU µs each', 'cpuMicros', 0],
+  ['server CPU µs each', 'serverMicros', 0],
+  ['PostgreSQL CPU µs each', 'postgresMicros', 0],
 ] as const satisfies readonly (readonly [string, keyof Sample, number])[];
 
 /** One measured thing, and by column what stands in its ratio columns. */

@@ -9,6 +9,7 @@ import { stopChild } from '../tools/measure/child.ts';
 export type ServerProcess = {
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
   /** From the start of the process to its first answer. */
   readonly startMs: number;
   /** The last warnings and errors of its log. */
@@ -61,7 +62,8 @@ export const startServer = async (of: Start): Promise<ServerProcess> => {
     const url = await addressIn(child.stderr!, once(child, 'exit'));
     const response = await fetch(`${url}/api/v1/health`);
     if (!response.ok) throw new Error(`the server is not healthy: ${await response.text()}`);
-    return { url, port: Number(new URL(url).port), startMs: performance.now() - started, troubles, stop };
+    const startMs = performance.now() - started;
+    return { url, port: Number(new URL(url).port), pid: child.pid!, startMs, troubles, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -50,6 +50,8 @@ type Result = {
   gaps: number;
   broken: number;
   perSecond: number;
+  /** Milliseconds before the event's own time, which its delay does not contain; the bare server dates its events when they are due. */
+  late: number;
   p50: number;
   p99: number;
   max: number;
@@ -121,7 +123,7 @@ const gather = async (clients: readonly ChildProcess[], expected: number) => {
 };
 
 const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<Result> => {
-  const server = start('stream-parts/server.ts', [kind, JSON.stringify(postgres.connection), String(marketplaces)]);
+  const server = start('stream/server.ts', [kind, JSON.stringify(postgres.connection), String(marketplaces)]);
   const { port } = await hear(server);
   const { memory: before } = await ask(server, 'memory');
   const share = connections / clients.length;
@@ -131,7 +133,7 @@ const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<R
   );
   const connectMs = performance.now() - started;
   const { memory: open } = await ask(server, 'memory');
-  const { cpuSeconds } = await ask(server, { emit: rate, seconds });
+  const { cpuSeconds, lateMs } = await ask(server, { emit: rate, seconds });
   const perConnection = (rate * seconds) / marketplaces;
   const seen = await gather(clients, connections * perConnection);
   const { memory: after } = await ask(server, 'memory');
@@ -144,6 +146,7 @@ const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<R
     gaps: seen.gaps,
     broken: seen.broken,
     perSecond: seen.arrived / seconds,
+    late: kind === 'stream' ? lateMs : 0,
     p50: percentile(seen.latencies, 0.5),
     p99: percentile(seen.latencies, 0.99),
     max: seen.latencies.findLastIndex((count) => count > 0),
@@ -160,6 +163,7 @@ const COLUMNS = [
   'gaps',
   'broken',
   'deliveries/s',
+  'sent late, p99 ms',
   'p50 ms',
   'p99 ms',
   'max ms',
@@ -175,6 +179,7 @@ const rowOf = (one: Result): Cell[] => [
   one.gaps,
   one.broken,
   Math.round(one.perSecond),
+  Math.round(one.late),
   one.p50,
   one.p99,
   one.max,
@@ -186,13 +191,14 @@ const rowOf = (one: Result): Cell[] => [
 /** The time is met by the budget, or on a slower machine by being no slower than the bare server. */
 const budgetsOf = (results: readonly Result[]): Budget[] => {
   const [ours, bare] = results as [Result, Result];
+  const p99 = Math.round(ours.p99 + ours.late);
   const name = ours.marketplaces === 1 ? 'one marketplace' : `${ours.marketplaces} marketplaces`;
   return [
     {
       what: `${name}, p99`,
       budget: `under ${P99_MAX_MS} ms, or no slower than the bare server`,
-      measured: `${ours.p99} ms, the bare server ${bare.p99} ms`,
-      met: ours.p99 < P99_MAX_MS || ours.p99 <= bare.p99,
+      measured: `${p99} ms, the bare server ${bare.p99} ms`,
+      met: p99 < P99_MAX_MS || p99 <= bare.p99,
     },
     {
       what: `${name}, memory per connection`,
@@ -210,7 +216,7 @@ const budgetsOf = (results: readonly Result[]): Budget[] => {
 };
 
 const postgres = await startTemporaryPostgres({ max_connections: 50 });
-const clients = Array.from({ length: options.clients }, () => start('stream-parts/clients.ts'));
+const clients = Array.from({ length: options.clients }, () => start('stream/clients.ts'));
 // Interrupted, it ends as it does when a process of it fails: with everything put away.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void clients.map(stop));
 try {
@@ -228,6 +234,7 @@ try {
       budgets: options.marketplaces.flatMap((count) => budgetsOf(results.filter((one) => one.marketplaces === count))),
       notes: [
         `${connections} connections, ${rate} events/s for ${seconds} s; with one marketplace each event goes to every connection.`,
+        'A busy server commits an event late, and the event has the time of its commit. The budget counts this delay too.',
         'Server and clients share the machine. The bare server writes frames of the same length and does nothing else.',
       ],
     },

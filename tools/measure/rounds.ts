@@ -11,7 +11,12 @@ export type Sample = {
   readonly groupSize?: number;
   /** CPU of the measuring process for one of them, in microseconds. */
   readonly cpuMicros?: number;
+  /** Likewise of the server that is measured, and of its PostgreSQL. */
+  readonly serverMicros?: number;
+  readonly postgresMicros?: number;
 };
+
+const OPTIONAL = ['p50Ms', 'p99Ms', 'groupSize', 'cpuMicros', 'serverMicros', 'postgresMicros'] as const;
 
 export type Step = { readonly name: string; run(): Promise<Sample> };
 
@@ -52,7 +57,7 @@ export const typical = (taken: Taken, name: string): Sample => {
     const values = samples.map((sample) => sample[field]).filter((value) => value !== undefined);
     return values.length > 0 ? median(values) : undefined;
   };
-  const optional = { p50Ms: of('p50Ms'), p99Ms: of('p99Ms'), groupSize: of('groupSize'), cpuMicros: of('cpuMicros') };
+  const optional = Object.fromEntries(OPTIONAL.map((field) => [field, of(field)]));
   return { perSecond: of('perSecond')!, ...(optional as Partial<Sample>) };
 };
 
