@@ -107,3 +107,20 @@ export type MemoType = (typeof MEMO_TYPES)[number];
 export const PROJECT_STATUSES = ['open', 'in_progress', 'completed', 'cancelled'] as const;
 
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
+
+/** The kinds of differences between the books and the outside systems. */
+export const BREAK_KINDS = [
+  'wallet-usdc',
+  'wallet-xlm',
+  'contract',
+  'payment-float',
+  'escrow-event',
+  'deposit',
+  'short-funding',
+  'unexplained-payment',
+  'lost-payout',
+  'payout-amount',
+  'late-topup',
+] as const;
+
+export type BreakKind = (typeof BREAK_KINDS)[number];

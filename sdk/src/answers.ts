@@ -36,7 +36,8 @@ export const unwrap = (text: string, from: { wrapping: Wrapping; response: Respo
   if (wrapping === 'success') return inner.data;
   // A loop over a foreign page would end as if the list were empty.
   if (!Array.isArray(inner.data) || typeof inner.hasMore !== 'boolean') throw unexpected(text, response);
-  return { items: inner.data, hasMore: inner.hasMore, nextCursor: inner.nextCursor };
+  const page = { items: inner.data, hasMore: inner.hasMore, nextCursor: inner.nextCursor };
+  return Array.isArray(inner.archives) ? { ...page, archives: inner.archives } : page;
 };
 
 const requestIdOf = (response: Response): string | null => response.headers.get('x-request-id');

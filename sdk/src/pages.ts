@@ -7,6 +7,8 @@ export type Page<Item> = {
   readonly hasMore: boolean;
   /** Send this value as `cursor` to get the next page. */
   readonly nextCursor: string | null;
+  /** Of the last page of the audit trail: archived months in which the list continues. `holdfast archive show` prints their rows. */
+  readonly archives?: string[];
 };
 
 /** Read the list with `for await`: the next page is requested when the current one has been read. */

@@ -8,6 +8,7 @@ import type { Config } from './config/config.ts';
 import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';
+import { archiveFolder } from './modules/archives/manifest.ts';
 import { createDisputeReads } from './modules/disputes/queries.ts';
 import { resolutionHandler } from './modules/disputes/resolve-dispute.ts';
 import { disputeRoutes } from './modules/disputes/routes.ts';
@@ -147,7 +148,7 @@ export const composeOrders = (options: Options): Orders => {
       ...(config.orders.needKey ? ofOrders : withoutKeys(ofOrders, reads.marketplaceOf)),
       ...routes.filter((route) => !isOfOrders(route)),
       ...operationRoutes({ operations: rows }),
-      ...timelineRoutes({ timelines: createTimelineReads(pool) }),
+      ...timelineRoutes({ timelines: createTimelineReads(pool, { dir: archiveFolder(config) }) }),
       ...webhooks.routes,
     ],
     jobs: [resumeOperations(operations), ...webhooks.jobs],

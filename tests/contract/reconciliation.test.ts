@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
+import type { BreakKind } from '@holdfast/contract/states.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { openDepositFixture } from '../ledger/deposit-fixture.ts';
 import { type LedgerCall, openLedgerApi } from '../ledger/ledger-api.ts';

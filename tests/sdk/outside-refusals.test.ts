@@ -35,9 +35,9 @@ test('a funding that continues after its connection broke is waited for, not rep
   const { id } = await client.orders.create(await parties(client));
   await client.orders.reserve(id);
   await client.orders.createEscrow(id);
-  await client.sandbox.armFault({ operation: 'fund', fault: 'slow', delayMs: 4_000, match: id });
+  await client.sandbox.armFault({ operation: 'fund', fault: 'slow', delayMs: 10_000, match: id });
   // The request arrives and its answer does not, as when the server is killed. The repeat is refused with 500: the escrow is FUNDING.
-  const impatient = over({ timeoutMs: 1_500, maxRetries: 1 });
+  const impatient = over({ timeoutMs: 4_000, maxRetries: 1 });
   const { status, escrow } = await impatient.orders.fundEscrow(id);
   assert.deepEqual([status, escrow?.status], ['IN_PROGRESS', 'FUNDED']);
 });

@@ -155,8 +155,12 @@ describe('metrics', () => {
     const metrics = createMetrics();
     assert.doesNotMatch(await metrics.text(), /\nholdfast_proof_\w+[ {]/);
     const at = new Date('2026-01-02T03:04:05Z');
-    metrics.proof.checked({ holds: false, at, currencies: [{ currency: 'USD', difference: '-0.01' }] });
+    const currencies = [{ currency: 'USD', difference: '-0.01' }];
+    metrics.proof.checked({ holds: false, at, fullAt: null, currencies });
+    assert.doesNotMatch(await metrics.text(), /\nholdfast_proof_full_checked_timestamp_seconds /);
+    metrics.proof.checked({ holds: false, at, fullAt: new Date('2026-01-02T03:00:00Z'), currencies });
     const text = await metrics.text();
+    assert.match(text, /\nholdfast_proof_full_checked_timestamp_seconds 1767322800\n/);
     assert.match(text, /\nholdfast_proof_holds 0\n/);
     assert.match(text, /\nholdfast_proof_difference\{currency="USD"\} -0\.01\n/);
     assert.match(text, /\nholdfast_proof_checked_timestamp_seconds 1767323045\n/);

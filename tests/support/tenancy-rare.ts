@@ -10,6 +10,7 @@ import { createLedgerTransactionReads } from '../../server/src/ledger/transactio
 import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
 import { createArchiveReads } from '../../server/src/modules/archives/queries.ts';
+import { checkStretches, noteStretches } from '../../server/src/modules/audit/action-stretches.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
@@ -24,12 +25,15 @@ import {
 } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createUnclearPayoutAlert } from '../../server/src/modules/reconciliation/payment-alerts.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { checkActivity } from '../../server/src/modules/reports/activity-check.ts';
+import { keepActivitySums } from '../../server/src/modules/reports/activity-sums.ts';
 import { createMoneyReads } from '../../server/src/modules/reports/money-places.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createHintBudget, shareHintBudget } from '../../server/src/modules/webhooks/hint-budget.ts';
 import { trimWebhookEvents } from '../../server/src/modules/webhooks/trim-events.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
+import { isDistributed } from '../../server/src/postgres/distributed.ts';
 import { leadAlone } from '../../server/src/postgres/leader.ts';
 import { ORDER_TABLES } from '../../server/src/registry.ts';
 
@@ -39,6 +43,8 @@ const askTransactions = async (pool: pg.Pool, marketplaceId: string): Promise<vo
   const transactions = createLedgerTransactionReads(pool);
   await transactions.find(marketplaceId, UNKNOWN);
   await transactions.highestBump(marketplaceId, UNKNOWN);
+  await transactions.rejectedOf({ marketplaceId, source: UNKNOWN });
+  await transactions.expiredWith({ marketplaceId, source: UNKNOWN }, '1');
   // The network was never expensive in this life.
   await pool.query(
     `insert into ledger_bumps (marketplace_id, id, version, transaction_id, envelope, bid, created_at)
@@ -111,6 +117,7 @@ const askArchives = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await archives.firstEntryAt(marketplaceId);
   await archives.checkpointSeq(marketplaceId);
   await archives.accountBases(marketplaceId, [UNKNOWN]);
+  await archives.differingAccounts(marketplaceId, new Map());
   await pool.query(
     `insert into archives (marketplace_id, id, version, state, ends_at, first_seq, last_seq, hash_before, hash_after, manifest_hash,
        created_at, updated_at) values ($1, '2020-01', 1, 'RESTORED', '2020-02-01', 1, 1, '', '', '', now(), now())`,
@@ -184,6 +191,13 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await createAuditReads(pool).verifyChain(broken);
   // Without a checkpoint the report adds up the accounts.
   await createMoneyReads(pool).places(broken);
+  await keepActivitySums(pool, marketplaceId);
+  // A lane may have asked before the scenario began.
+  await isDistributed(pool);
+  await noteStretches(pool, marketplaceId);
+  await createAuditReads(pool).list({ marketplaceId, action: 'BALANCE_CREDITED', limit: 1, cursor: null });
+  await checkStretches(pool, marketplaceId);
+  await checkActivity(pool, marketplaceId);
   await pool.query('delete from marketplaces where marketplace_id = $1', [broken]);
 
   await createApiKeyReads(pool).listActiveDevelopment();

@@ -2,7 +2,7 @@
 // moves money; each kind of break comes with advice.
 
 import '../styles/breaks.css';
-import type { Break } from '@holdfast/sdk';
+import { BREAK_KINDS, type Break } from '@holdfast/sdk';
 import { Button } from '../parts/button.tsx';
 import { Id } from '../parts/id.tsx';
 import { type Column, DataTable } from '../parts/lists/data-table.tsx';
@@ -18,19 +18,6 @@ import { useClient } from '../session.tsx';
 import { adviceOf, KIND_WORDS, OwnerLink } from './breaks/advice.tsx';
 import { type Owner, useOwners } from './breaks/owners.ts';
 
-const KINDS = [
-  'wallet-usdc',
-  'wallet-xlm',
-  'contract',
-  'payment-float',
-  'escrow-event',
-  'deposit',
-  'short-funding',
-  'unexplained-payment',
-  'lost-payout',
-  'payout-amount',
-  'late-topup',
-] as const satisfies readonly Break['kind'][];
 /** Reconciliation emits no events. */
 const POLL_MS = 15_000;
 
@@ -84,7 +71,7 @@ export const Component = () => {
   const client = useClient();
   const filters = useFilters(['show', 'kind', 'subject'] as const);
   const { show = 'open', subject } = filters.values;
-  const kind = KINDS.find((one) => one === filters.values.kind);
+  const kind = BREAK_KINDS.find((one) => one === filters.values.kind);
   const ask = {
     ...(show === 'all' ? {} : { open: show !== 'resolved' }),
     ...(kind ? { kind } : {}),
@@ -122,7 +109,7 @@ export const Component = () => {
           filters={filters}
           name="kind"
           label="Kind"
-          options={KINDS.map((value) => ({ value, name: KIND_WORDS[value] }))}
+          options={BREAK_KINDS.map((value) => ({ value, name: KIND_WORDS[value] }))}
         />
         <TextFilter filters={filters} name="subject" label="Subject" placeholder="G…, C… or a webhook" />
       </FilterBar>

@@ -30,7 +30,11 @@ export const listAuditEntries = endpoint({
   access: 'read',
   tag: 'Audit',
   heavy: true,
+  archived: true,
   summary: 'List audit entries',
+  description:
+    'Newest first. Entries of archived months have left the database: the last page names these months in `archives`. A cursor or a range ' +
+    'of time that ends in an archived month is 410 `ARCHIVED` with the names in `details.archives`.',
   query: Strict({
     ...Page,
     resourceType: Type.Optional(Resource),
@@ -43,7 +47,7 @@ export const listAuditEntries = endpoint({
   status: 200,
   wrapping: 'list',
   data: AuditEntry,
-  errors: [],
+  errors: ['ARCHIVED'],
 });
 
 const Checkpoint = Type.Object(

@@ -50,6 +50,8 @@ export type Endpoint<
   readonly errorStatus?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** The read may take long, so a marketplace may send only a few at once. */
   readonly heavy?: true;
+  /** Older items of the list may be in archives. */
+  readonly archived?: true;
   /** Whether the route honours the Idempotency-Key header. */
   readonly idempotent?: boolean;
   /** The answer carries a secret: a stored replay is sealed with the caller's own Idempotency-Key. */

@@ -21,13 +21,20 @@ const plainEnvelope = (data: TSchema) => Type.Object({ data, meta: Meta });
 export const successEnvelope = (data: TSchema) =>
   Type.Object({ data: Type.Object({ success: Success, data }), meta: Meta });
 
-const listEnvelope = (item: TSchema) =>
+const Archives = Type.Array(Type.String({ examples: ['2026-01'] }), {
+  description:
+    'On the last page, if older items have left the database: the archived months in which the list continues. ' +
+    '`holdfast archive show` prints their rows.',
+});
+
+const listEnvelope = (item: TSchema, archived: boolean) =>
   Type.Object({
     data: Type.Object({
       success: Success,
       data: Type.Array(item, { description: 'Newest first.' }),
       hasMore: Type.Boolean({ description: 'Whether there is another page.' }),
       nextCursor: Nullable(Type.String({ description: 'Send this value as `cursor` to get the next page.' })),
+      ...(archived ? { archives: Type.Optional(Archives) } : {}),
     }),
     meta: Meta,
   });
@@ -47,14 +54,14 @@ export const ErrorEnvelope = Type.Object({
 });
 
 /** The envelope of a successful answer. A raw endpoint writes its own answer and has no envelope. */
-export const envelopeOf = (row: Pick<Endpoint, 'wrapping' | 'data'>): TSchema => {
+export const envelopeOf = (row: Pick<Endpoint, 'wrapping' | 'data' | 'archived'>): TSchema => {
   switch (row.wrapping) {
     case 'plain':
       return plainEnvelope(row.data);
     case 'success':
       return successEnvelope(row.data);
     case 'list':
-      return listEnvelope(row.data);
+      return listEnvelope(row.data, row.archived === true);
     case 'raw':
       return row.data;
   }

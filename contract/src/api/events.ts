@@ -23,7 +23,8 @@ message without an id comes at a regular interval (30 seconds unless the server 
 Without a cursor the stream starts with new events. Its first message carries no data but an \`id\`: the current cursor, for a
 connection that breaks before its first event. With the header \`Last-Event-ID\`, or else with \`since\`, the stream first replays
 the stored events after that time, not including it, and then continues live. A cursor older than the retention time (30 days
-unless the server says otherwise) replays all stored events.
+unless the server says otherwise), or in a month that was archived, replays all stored events. \`metadata.position\` has no gaps, so a reader
+sees how many events are missing; \`holdfast archive show <month> --table events\` prints those that were archived.
 
 Delivery is at least once: de-duplicate by \`eventId\`. The stream ends when the reader is too slow, when the key expires and when the
 server restarts: connect again with the last \`id\` as \`Last-Event-ID\`.

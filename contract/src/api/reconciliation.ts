@@ -1,6 +1,7 @@
 // Reconciliation: differences between the books and the outside systems.
 
 import Type from 'typebox';
+import { BREAK_KINDS, type BreakKind } from '../states.ts';
 import { endpoint } from './endpoint.ts';
 import { Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
 
@@ -8,25 +9,10 @@ import { Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.
 export const ALERT_KIND = 'escrow-event';
 
 /** Kinds of breaks about payments that are booked as they happened, and about which a person has to decide something. */
-export const PAYMENT_ALERT_KINDS = ['payout-amount', 'late-topup'] as const;
+export const PAYMENT_ALERT_KINDS = ['payout-amount', 'late-topup'] as const satisfies readonly BreakKind[];
 
 /** Breaks that say nothing about the books: the proof holds beside them. */
 export const ALERT_KINDS: readonly string[] = [ALERT_KIND, ...PAYMENT_ALERT_KINDS];
-
-export const BREAK_KINDS = [
-  'wallet-usdc',
-  'wallet-xlm',
-  'contract',
-  'payment-float',
-  'escrow-event',
-  'deposit',
-  'short-funding',
-  'unexplained-payment',
-  'lost-payout',
-  ...PAYMENT_ALERT_KINDS,
-] as const;
-
-export type BreakKind = (typeof BREAK_KINDS)[number];
 
 const Kind = Type.Enum(BREAK_KINDS, {
   description:

@@ -95,7 +95,10 @@ const SettlementTimes = Type.Object(
     medianSeconds: Nullable(Type.Integer({ description: 'Median; null without any order.' })),
     p90Seconds: Nullable(Type.Integer({ description: '90th percentile; null without any order.' })),
   },
-  { description: 'From the creation of an order to its end, in whole seconds, without canceled orders.' },
+  {
+    description:
+      'From the creation of an order to its end, in whole seconds, without canceled orders. Exact below 64 seconds, otherwise within 2 %.',
+  },
 );
 
 const activity = {

@@ -44,8 +44,8 @@ export const Timeline = Type.Object({
   }),
   archives: Type.Array(Type.String({ examples: ['2026-01'] }), {
     description:
-      'Archived months in which older rows of this order are; they are not among the entries. ' +
-      '`holdfast archive show` prints them.',
+      'Archived months in which older rows of this order are and whose files the server cannot read; those rows are not among the entries. ' +
+      'Put the files back into ARCHIVE_DIR.',
   }),
 });
 

@@ -30,7 +30,10 @@ export type ActivityReport = {
     toppedUp: string;
     /** Completed withdrawals. Decimal string with two decimal places, or more when needed. */
     withdrawn: string;
-    /** From the creation of an order to its end, in whole seconds, without canceled orders. */
+    /**
+     * From the creation of an order to its end, in whole seconds, without canceled orders. Exact below 64 seconds,
+     * otherwise within 2 %.
+     */
     settlement: {
       /** Median; null without any order. */
       medianSeconds: number | null;
@@ -55,7 +58,10 @@ export type ActivityReport = {
     toppedUp: string;
     /** Completed withdrawals. Decimal string with two decimal places, or more when needed. */
     withdrawn: string;
-    /** From the creation of an order to its end, in whole seconds, without canceled orders. */
+    /**
+     * From the creation of an order to its end, in whole seconds, without canceled orders. Exact below 64 seconds,
+     * otherwise within 2 %.
+     */
     settlement: {
       /** Median; null without any order. */
       medianSeconds: number | null;

@@ -9,8 +9,8 @@ export type Timeline = {
   /** Whether only the oldest 500 entries are shown. */
   truncated: boolean;
   /**
-   * Archived months in which older rows of this order are; they are not among the entries. `holdfast archive show`
-   * prints them.
+   * Archived months in which older rows of this order are and whose files the server cannot read; those rows are not
+   * among the entries. Put the files back into ARCHIVE_DIR.
    */
   archives: string[];
 };

@@ -1,6 +1,20 @@
 // Every state, kind and choice, as lists.
 // Printed from contract/src/states.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+export const BREAK_KINDS = [
+  'wallet-usdc',
+  'wallet-xlm',
+  'contract',
+  'payment-float',
+  'escrow-event',
+  'deposit',
+  'short-funding',
+  'unexplained-payment',
+  'lost-payout',
+  'payout-amount',
+  'late-topup',
+] as const;
+
 export const DESTINATION_TYPES = [
   'bank',
   'crypto',

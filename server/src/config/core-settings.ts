@@ -59,6 +59,15 @@ export const CORE_SETTINGS = {
       example: '180',
     }),
   },
+  jobs: {
+    retentionMs: setting({
+      name: 'JOB_RETENTION_DAYS',
+      parser: duration({ unit: 'days', min: 1, max: 365 }),
+      default: '7',
+      meaning: 'How long the records of finished jobs are kept. The page of jobs shows the last run of each.',
+      example: '30',
+    }),
+  },
   proof: {
     fullHour: setting({
       name: 'PROOF_FULL_HOUR',

@@ -32,8 +32,12 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   idempotency: { title: 'Idempotency', readBy: 'the stored answers and the job clear-out' },
   data: { title: 'Data folder', readBy: 'the embedded PostgreSQL and the secrets file' },
   database: { title: 'Database', readBy: 'the database connections' },
-  archive: { title: 'Archives', readBy: '`holdfast archive` and the routes of statements and timelines' },
+  archive: {
+    title: 'Archives',
+    readBy: '`holdfast archive`, the backup, the full proof, and the routes of statements and timelines',
+  },
   webhooks: { title: 'Webhook records', readBy: 'the job clear-out' },
+  jobs: { title: 'Jobs', readBy: 'the job queue' },
   proof: { title: 'Proof', readBy: 'the job prove-fully' },
   heavyReads: { title: 'Heavy reads', readBy: 'the routes of audit trail, proofs, reports and statements' },
   committer: { title: 'Committer', readBy: 'the committer' },

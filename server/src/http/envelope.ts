@@ -11,8 +11,9 @@ export const wrap = (data: unknown, { wrapping, requestId }: Envelope): unknown 
   const meta = { requestId, timestamp: timestampNow() };
   if (wrapping === 'plain') return { data, meta };
   if (wrapping === 'success') return { data: { success: true, data }, meta };
-  const { items, nextCursor } = data as Page<unknown>;
-  return { data: { success: true, data: items, hasMore: nextCursor !== null, nextCursor }, meta };
+  const { items, nextCursor, archives } = data as Page<unknown>;
+  const page = { success: true, data: items, hasMore: nextCursor !== null, nextCursor };
+  return { data: archives === undefined ? page : { ...page, archives }, meta };
 };
 
 let lastMs = 0;

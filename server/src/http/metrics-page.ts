@@ -18,9 +18,10 @@ export const mountMetrics = (app: FastifyInstance, { metrics, summary, host, tok
       throw new DomainError('UNAUTHORIZED', { message: 'Send the METRICS_TOKEN as `Authorization: Bearer <token>`.' });
     }
     // The job that proves the books may run in another process, so its result is read from the database.
-    const { marketplaces, failing, oldestAt, currencies } = await summary();
+    const { marketplaces, failing, oldestAt, oldestFullAt, currencies } = await summary();
     if (marketplaces > 0 && oldestAt !== null) {
-      metrics.proof.checked({ holds: failing.length === 0, at: new Date(oldestAt), currencies });
+      const fullAt = oldestFullAt === null ? null : new Date(oldestFullAt);
+      metrics.proof.checked({ holds: failing.length === 0, at: new Date(oldestAt), fullAt, currencies });
     }
     return reply.type(metrics.contentType).send(await metrics.text());
   });

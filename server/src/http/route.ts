@@ -24,7 +24,12 @@ type RouteRequest<Params extends Maybe = undefined, Query extends Maybe = undefi
   readonly left?: AbortSignal;
 };
 
-export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null };
+export type Page<Item> = {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+  /** Archived months in which the list continues. */
+  readonly archives?: readonly string[];
+};
 
 /** The raw connection, for a response without an envelope. */
 export type Wire = {

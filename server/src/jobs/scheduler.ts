@@ -37,6 +37,8 @@ export type Scheduler = {
 type Options = {
   readonly connection: Connection;
   readonly jobs: readonly Job[];
+  /** How long the record of a finished job is kept; a week unless another time is given. */
+  readonly keepFinishedMs?: number;
   onError(message: string, error: unknown): void;
 };
 
@@ -76,18 +78,28 @@ const openBoss = (
 
 type Listed = Pick<Job, 'name' | 'schedule'>;
 
-const hasRetries = (queue: QueueResult): boolean =>
-  Object.entries(RETRIES).every(([name, value]) => queue[name as keyof typeof RETRIES] === value);
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+const queueOptions = (keepFinishedMs = WEEK_MS) => ({ ...RETRIES, deleteAfterSeconds: keepFinishedMs / 1_000 });
+
+type QueueOptions = ReturnType<typeof queueOptions>;
+
+const hasOptions = (queue: QueueResult, options: QueueOptions): boolean =>
+  Object.entries(options).every(([name, value]) => queue[name as keyof QueueOptions] === value);
 
 /** Writes only what differs from the stored queues and schedules. Writing all would be three statements per job at every start. */
-const enlist = async (boss: PgBoss, jobs: readonly Listed[]): Promise<void> => {
+const enlist = async (
+  boss: PgBoss,
+  { jobs, keepFinishedMs }: { jobs: readonly Listed[]; keepFinishedMs?: number | undefined },
+): Promise<void> => {
+  const options = queueOptions(keepFinishedMs);
   const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   const schedules = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
   for (const { name, schedule } of jobs) {
     const queue = queues.get(name);
-    if (!queue) await boss.createQueue(name, { policy: 'singleton', ...RETRIES });
+    if (!queue) await boss.createQueue(name, { policy: 'singleton', ...options });
     // A queue of an earlier version keeps its old settings otherwise.
-    else if (!hasRetries(queue)) await boss.updateQueue(name, RETRIES);
+    else if (!hasOptions(queue, options)) await boss.updateQueue(name, options);
     if (schedules.get(name) !== schedule) await boss.schedule(name, schedule);
   }
 };
@@ -96,7 +108,7 @@ const enlist = async (boss: PgBoss, jobs: readonly Listed[]): Promise<void> => {
 export const prepareQueues = async ({ jobs, ...options }: Omit<Options, 'jobs'> & { jobs: readonly Listed[] }) => {
   const boss = openBoss(options, { schedule: false, supervise: false });
   await boss.start();
-  await enlist(boss, jobs);
+  await enlist(boss, { jobs });
   await boss.stop({ graceful: false });
 };
 
@@ -137,7 +149,7 @@ const createRuns = (jobs: readonly Job[], onError: Options['onError']) => {
   };
 };
 
-export const createScheduler = ({ connection, jobs, onError }: Options): Scheduler => {
+export const createScheduler = ({ connection, jobs, keepFinishedMs, onError }: Options): Scheduler => {
   const runs = createRuns(jobs, onError);
   const queues = createQueues();
   const waiting = new Set<string>();
@@ -158,7 +170,7 @@ export const createScheduler = ({ connection, jobs, onError }: Options): Schedul
     async start() {
       const started = openBoss({ connection, onError });
       await started.start();
-      await enlist(started, jobs);
+      await enlist(started, { jobs, keepFinishedMs });
       for (const job of jobs) await started.work(job.name, WORK, () => runs.run(job));
       // Not through the queue: after a crash the queue may still list the last run as active.
       for (const job of jobs) if (job.atStart) runs.run(job).catch(() => {});

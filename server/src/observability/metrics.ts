@@ -170,9 +170,26 @@ function streamMetrics(registers: Registry[]) {
   };
 }
 
+type CheckedProof = {
+  readonly holds: boolean;
+  readonly at: Date;
+  /** Null before the first full proof. */
+  readonly fullAt: Date | null;
+  readonly currencies: readonly { readonly currency: string; readonly difference: string }[];
+};
+
 function proofMetrics(registers: Registry[]) {
   const holds = new Gauge({ name: 'holdfast_proof_holds', help: '1 when every check of the books held.', registers });
-  const checkedAt = new Gauge({ name: 'holdfast_proof_checked_timestamp_seconds', help: 'Last check.', registers });
+  const checkedAt = new Gauge({
+    name: 'holdfast_proof_checked_timestamp_seconds',
+    help: 'Last proof of the marketplace whose last proof is the oldest.',
+    registers,
+  });
+  const fullyCheckedAt = new Gauge({
+    name: 'holdfast_proof_full_checked_timestamp_seconds',
+    help: 'Last full proof of the marketplace whose last full proof is the oldest.',
+    registers,
+  });
   const difference = new Gauge({
     name: 'holdfast_proof_difference',
     help: 'Claims less holdings and adjustments; anything but 0 is unexplained.',
@@ -182,10 +199,12 @@ function proofMetrics(registers: Registry[]) {
   // A gauge starts at 0, which would mean that the books are wrong. So it is absent before the first check.
   holds.remove({});
   checkedAt.remove({});
+  fullyCheckedAt.remove({});
   return {
-    checked(proof: { holds: boolean; at: Date; currencies: readonly { currency: string; difference: string }[] }) {
+    checked(proof: CheckedProof) {
       holds.set(proof.holds ? 1 : 0);
       checkedAt.set(proof.at.getTime() / 1000);
+      if (proof.fullAt !== null) fullyCheckedAt.set(proof.fullAt.getTime() / 1000);
       // A number only for charts; nothing is computed from it.
       for (const row of proof.currencies) difference.set({ currency: row.currency }, Number(row.difference));
     },

@@ -57,6 +57,12 @@ test('an armed fault is triggered and recorded, and the remaining ones are clear
   await armed.getByText('2 calls left').waitFor();
   const refused = await app.call('POST /topups', { body: { userId, amount: '5.00', currency: 'USD' } });
   assert.equal(refused.status, 500, refused.text);
+  const { faults: left } = (await app.call('GET /sandbox/faults')).body.data;
+  assert.deepEqual(
+    left.map(({ count }: { count: number }) => count),
+    [1],
+    'the provider was asked once',
+  );
   await armed.getByText('1 call left').waitFor();
   const struck = faults.getByRole('region', { name: 'Triggered' });
   await struck.getByText('http-200-failed on payin').waitFor();

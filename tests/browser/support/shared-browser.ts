@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { atTheEnd } from '../../../tools/test-database/at-the-end.ts';
 import type { Chromium } from './packaged-chromium.ts';
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 const FLAGS = [
   '--disable-gpu',
