@@ -1,4 +1,4 @@
-// The committer as `compose.ts` wires it, with users of one marketplace to credit: what the measurements drive. A credit
+// The committer as `compose.ts` wires it, with users to credit: what the measurements drive. A credit
 // is two accounts, two postings, an event and an audit entry, answered when it is durable.
 
 import type pg from 'pg';
@@ -7,6 +7,7 @@ import { parseAmount } from '../server/src/books/money.ts';
 import { proveBooks, proveMarketplace } from '../server/src/books/proof.ts';
 import { createCommitter } from '../server/src/commit/committer.ts';
 import { migrate } from '../server/src/commit/migrate.ts';
+import { createWriteFunctions } from '../server/src/commit/write-functions.ts';
 import { readConfig } from '../server/src/config/config.ts';
 import { proveAndMark } from '../server/src/modules/audit/jobs.ts';
 import { createAuditReads } from '../server/src/modules/audit/queries.ts';
@@ -21,11 +22,8 @@ import { ORDER_TABLES, TABLES } from '../server/src/registry.ts';
 import { percentiles, type Sample } from '../tools/measure/rounds.ts';
 
 export const MARKETPLACE = 'mkt_default';
-const CONTEXT = {
-  marketplaceId: MARKETPLACE,
-  actor: { type: 'api_key', id: 'key_bench' },
-  requestId: 'req_bench',
-} as const;
+const contextOf = (marketplaceId: string) =>
+  ({ marketplaceId, actor: { type: 'api_key', id: 'key_bench' }, requestId: 'req_bench' }) as const;
 const AMOUNT = parseAmount('1.00')!;
 const LANES = 4;
 const PATIENCE_MS = 10_000;
@@ -42,6 +40,10 @@ const ORDER = {
   milestones: [],
   lenientMilestones: false,
 } as const;
+
+const USER = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
+
+type User = { readonly id: string; readonly marketplaceId: string };
 
 export type Bank = Awaited<ReturnType<typeof openBank>>;
 
@@ -69,7 +71,24 @@ const listsOf = (pool: pg.Pool, userAt: (n: number) => string): ((n: number) => 
   return (n) => lists[n % lists.length]!(n);
 };
 
-export const openBank = async ({ connection, users: count }: { connection: Connection; users: number }) => {
+const readUsers = async (pool: pg.Pool): Promise<User[]> =>
+  (await pool.query<User>('select id, marketplace_id as "marketplaceId" from users order by id')).rows;
+
+const createFunctions = async (pool: pg.Pool): Promise<void> => {
+  const client = await pool.connect();
+  await createWriteFunctions(client, { isDistributed: false }).finally(() => client.release());
+};
+
+type BankStart = {
+  readonly connection: Connection;
+  readonly users: number;
+  /** The users are spread over so many marketplaces. */
+  readonly marketplaces?: number;
+  /** Writes as on a distributed database, by functions. When left out, the database is asked. */
+  readonly isDistributed?: boolean;
+};
+
+export const openBank = async ({ connection, users: count, marketplaces = 1, isDistributed }: BankStart) => {
   const onTrouble = (message: string, error: unknown): void => console.error(message, error);
   const read = readConfig({});
   if (!read.ok) throw new Error(read.problems.join(' '));
@@ -77,12 +96,14 @@ export const openBank = async ({ connection, users: count }: { connection: Conne
   const groups = { number: 0, commands: 0 };
   const pool = openPool(connection, { max: 2, onError: (error) => onTrouble('a connection ended', error) });
   await migrate({ pool });
+  if (isDistributed) await createFunctions(pool);
   const notifier = createNotifier({ connection, onTrouble });
   const committer = createCommitter({
     tables: TABLES,
     connect: () => openLane(connection),
     clock: systemClock,
     lanes: LANES,
+    ...(isDistributed === undefined ? {} : { isDistributed }),
     ...read.config.committer,
     patienceMs: PATIENCE_MS,
     watch: {
@@ -97,37 +118,31 @@ export const openBank = async ({ connection, users: count }: { connection: Conne
     onTrouble,
   });
 
-  const { rows } = await pool.query<{ id: string }>('select id from users order by id');
-  const users = rows.map(({ id }) => id);
+  const users = await readUsers(pool);
   await eachAtOnce(count - users.length, async (n) => {
-    const input = {
-      baseCurrency: 'USD',
-      externalUserId: `user-${n}`,
-      email: null,
-      type: 'BOTH',
-      metadata: {},
-    } as const;
-    const outcome = await committer.submit({ command: createUser, input, context: CONTEXT });
-    if (outcome.kind === 'reply') users.push(outcome.reply.user.id);
+    const marketplaceId = n % marketplaces === 0 ? MARKETPLACE : `mkt_bench_${n % marketplaces}`;
+    const input = { ...USER, externalUserId: `user-${n}` };
+    const outcome = await committer.submit({ command: createUser, input, context: contextOf(marketplaceId) });
+    if (outcome.kind === 'reply') users.push({ id: outcome.reply.user.id, marketplaceId });
   });
 
   const credit = (n: number): Promise<unknown> => {
-    const input = { userId: users[n % users.length]!, currency: 'USD', amount: AMOUNT } as const;
-    return committer.submit({ command: creditBalance, input, context: CONTEXT });
+    const { id, marketplaceId } = users[n % users.length]!;
+    const input = { userId: id, currency: 'USD', amount: AMOUNT } as const;
+    return committer.submit({ command: creditBalance, input, context: contextOf(marketplaceId) });
   };
 
-  const userAt = (n: number): string => users[n % users.length]!;
+  const userAt = (n: number): string => users[n % users.length]!.id;
   const order = (n: number): Promise<unknown> =>
     committer.submit({
       command: createOrder,
       input: { ...ORDER, buyerId: userAt(n), sellerId: userAt(n + 1) },
-      context: CONTEXT,
+      context: contextOf(MARKETPLACE),
     });
 
   const list = listsOf(pool, userAt);
 
   return {
-    users,
     groups,
     credit,
     order,

@@ -13,8 +13,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runningConnection } from '../server/src/postgres/for-command.ts';
 import { startChild } from '../tools/measure/child.ts';
 import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
-import { call, fillTreasury, settingsFor } from './order-server.ts';
-import type { Simulators } from './order-simulators.ts';
+import { call, fillTreasury, settingsFor } from './orders/server.ts';
+import type { Simulators } from './orders/simulators.ts';
 import { startServer } from './server-process.ts';
 
 const DELAY_MS = 300;
@@ -62,7 +62,7 @@ await runBench(async (cleanUp) => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-waits-'));
   await chmod(folder, 0o711);
   cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
-  const simulators = await startChild<Simulators>(new URL('./order-simulators.ts', import.meta.url), cleanUp);
+  const simulators = await startChild<Simulators>(new URL('./orders/simulators.ts', import.meta.url), cleanUp);
   const slow = await openDelay(simulators.first.url);
   cleanUp.defer(async () => void slow.close());
   const masterKey = `master_${randomBytes(24).toString('hex')}`;

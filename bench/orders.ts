@@ -13,11 +13,11 @@ import { runningConnection } from '../server/src/postgres/for-command.ts';
 import { startChild } from '../tools/measure/child.ts';
 import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
 import { percentiles, ratio, runRounds, type Sample } from '../tools/measure/rounds.ts';
-import { openBareLives } from './bare-lives.ts';
 import { cpuMicros } from './cpu.ts';
 import { serverVersion } from './databases.ts';
-import { call, fillTreasury, settingsFor } from './order-server.ts';
-import type { Counts, Simulators } from './order-simulators.ts';
+import { openBareLives } from './orders/bare-lives.ts';
+import { call, fillTreasury, settingsFor } from './orders/server.ts';
+import type { Counts, Simulators } from './orders/simulators.ts';
 import { topOfFolder } from './profile.ts';
 import { printReport, rounded, speedTable } from './report.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -185,7 +185,7 @@ await runBench(async (cleanUp) => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-orders-'));
   await chmod(folder, 0o711);
   cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
-  const simulators = await startChild<Simulators>(new URL('./order-simulators.ts', import.meta.url), cleanUp);
+  const simulators = await startChild<Simulators>(new URL('./orders/simulators.ts', import.meta.url), cleanUp);
   const masterKey = `master_${randomBytes(24).toString('hex')}`;
   const profiles = path.join(folder, 'profiles');
   const server = await opening(

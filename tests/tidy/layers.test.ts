@@ -20,6 +20,7 @@ const SERVER: readonly Layer[] = [
   { folders: ['postgres'], packages: ['pg'] },
   { folders: ['books'], packages: ['pg'] },
   { folders: ['commit'], packages: ['pg'] },
+  { folders: ['distributed'], packages: ['pg'] },
   { folders: ['observability'], packages: ['pg', 'pino', 'prom-client', '@opentelemetry'] },
   { folders: ['providers'], packages: [LEDGER, '@holdfast/sandbox', 'standardwebhooks'] },
   { folders: ['jobs'], packages: ['pg', 'pg-boss'] },

@@ -239,13 +239,13 @@ const unwritable = (cause: unknown): Error =>
  * failed transaction is a rollback.
  */
 export const commitGroup = (
-  { client, state }: LaneSession,
+  { client, state, isDistributed }: LaneSession,
   { group, begin }: { group: Group; begin: boolean },
 ): Promise<void> => {
   const { batch } = group;
   let statements: (string | pg.QueryConfig)[];
   try {
-    statements = [...(begin ? ['begin'] : []), ...write(batch, state.tables), 'commit'];
+    statements = [...(begin ? ['begin'] : []), ...write(batch, { tables: state.tables, isDistributed }), 'commit'];
   } catch (cause) {
     // The caches hold what will never be written, and nothing may be decided on that.
     clearCaches(state);

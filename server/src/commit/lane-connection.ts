@@ -12,7 +12,7 @@ export type LaneConnection = {
   current(): pg.Client | null;
   get(): Promise<pg.Client>;
   /** Whether a group may be about one marketplace only. True also before the first connection, when it is unknown. */
-  ofOneMarketplace(): boolean;
+  isDistributed(): boolean;
   drop(): Promise<void>;
 };
 
@@ -20,7 +20,7 @@ type Options = {
   connect(): Promise<pg.Client>;
   readonly patienceMs: number;
   /** Only tests set it. Otherwise the database is asked. */
-  readonly ofOneMarketplace?: boolean;
+  readonly isDistributed?: boolean;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -29,13 +29,13 @@ const BACK_OFF: BackOff = { firstMs: 20, maxMs: 1_000 };
 export const createLaneConnection = (options: Options): LaneConnection => {
   const { patienceMs, onTrouble } = options;
   let client: pg.Client | null = null;
-  let ofOneMarketplace = options.ofOneMarketplace ?? true;
+  let distributed = options.isDistributed ?? true;
   const connect = async (): Promise<pg.Client> => {
     const connected = await options.connect();
     try {
-      ofOneMarketplace = options.ofOneMarketplace ?? (await isDistributed(connected));
+      distributed = options.isDistributed ?? (await isDistributed(connected));
       // Its planner has to see the marketplace in order to find the machine.
-      if (ofOneMarketplace) await connected.query('set plan_cache_mode = force_custom_plan');
+      if (distributed) await connected.query('set plan_cache_mode = force_custom_plan');
       return connected;
     } catch (error) {
       await connected.end().catch(() => {});
@@ -44,7 +44,7 @@ export const createLaneConnection = (options: Options): LaneConnection => {
   };
   return {
     current: () => client,
-    ofOneMarketplace: () => ofOneMarketplace,
+    isDistributed: () => distributed,
     async get() {
       const deadline = performance.now() + patienceMs;
       for (let failures = 1; !client; failures++) {

@@ -29,8 +29,8 @@ export type LaneOptions = {
   readonly patienceMs: number;
   /** Only tests set it. */
   readonly cacheEntriesMax?: number;
-  /** Every group is about one marketplace. Only tests set it: otherwise the database is asked whether it is distributed. */
-  readonly ofOneMarketplace?: boolean;
+  /** Only tests set it: otherwise the database is asked. */
+  readonly isDistributed?: boolean;
   readonly watch?: CommitWatch;
   onEvents(marketplaceIds: string[]): void;
   onTrouble(message: string, error: unknown): void;
@@ -79,7 +79,7 @@ export const createLane = (options: LaneOptions) => {
       if (queue.length > 0 && !pipeline.isFull() && pipeline.send()) continue;
       if (!pipeline.isEmpty()) await pipeline.settleOldest();
       else {
-        const next = nextCommands(queue, { size: groupMax, ofOneMarketplace: connection.ofOneMarketplace() });
+        const next = nextCommands(queue, { size: groupMax, ofOneMarketplace: connection.isDistributed() });
         removeCommands(queue, next);
         await recover(next);
       }

@@ -21,7 +21,12 @@ const LOAD_ACCOUNTS = `select a.id, a.balance, a.postings, a.touched_at
   from accounts a where a.marketplace_id = $1 and a.id = any($2)`;
 
 /** The connection of a lane and what the lane keeps. */
-export type LaneSession = { readonly client: pg.Client; readonly state: LaneState };
+export type LaneSession = {
+  readonly client: pg.Client;
+  readonly state: LaneState;
+  /** Then the writes are functions, which run on the machine of the marketplace. */
+  readonly isDistributed: boolean;
+};
 
 const lockHead = async ({ client, state }: LaneSession, marketplaceId: string): Promise<void> => {
   const { caches, tables } = state;

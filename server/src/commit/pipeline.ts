@@ -67,13 +67,14 @@ export const createPipeline = (options: PipelineOptions) => {
       // Half of all commands, so that there is something to decide while the other half is written.
       const size = Math.min(groupMax, Math.ceil(outstanding / IN_FLIGHT_MAX), queue.length);
       const startedAt = performance.now();
-      const next = nextCommands(queue, { size, ofOneMarketplace: connection.ofOneMarketplace() });
+      const isDistributed = connection.isDistributed();
+      const next = nextCommands(queue, { size, ofOneMarketplace: isDistributed });
       const items = next.map(({ submission }) => submission);
       const group = decideFromCache(state, items);
       if (group.items.length === 0) return false;
       const queued = next.slice(0, group.items.length);
       removeCommands(queue, queued);
-      const committed = commitGroup({ client, state }, { group, begin: true });
+      const committed = commitGroup({ client, state, isDistributed }, { group, begin: true });
       committed.catch(() => {});
       inFlight.push({ queued, group, startedAt, committed });
       return true;

@@ -77,10 +77,11 @@ type Attempt = {
 
 const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }: Attempt): Promise<Group> => {
   const client = await connection.get();
+  const session = { client, state, isDistributed: connection.isDistributed() };
   let group: Group | null = null;
   try {
     const items = queued.map(({ submission }) => submission);
-    const decided = await decideWithDatabase({ client, state }, { items, lost });
+    const decided = await decideWithDatabase(session, { items, lost });
     if (lost.includes(decided)) return decided;
     if (couldStillCommit(lost, decided)) {
       // Without the locks the lost transaction can end. This error counts as a lost connection, so the group is attempted again.
@@ -88,7 +89,7 @@ const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }:
       throw new Error('the outcome of a lost group is still open');
     }
     group = decided;
-    await commitGroup({ client, state }, { group, begin: false });
+    await commitGroup(session, { group, begin: false });
     return group;
   } catch (error) {
     clearCaches(state);

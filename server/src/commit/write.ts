@@ -6,17 +6,18 @@ import { parseInstant } from '../base/instant.ts';
 import { snakeCase } from '../base/snake-case.ts';
 import { checkAssumptions } from './assumed.ts';
 import type { AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
+import { type Column, texts } from './columnar.ts';
+import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
 import {
-  type Column,
   type Form,
   insertInto,
+  marketplaceOf,
   type Statement,
   selectRows,
   statement,
-  texts,
   valuesOf,
-} from './columnar.ts';
-import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
+  type WriteFunction,
+} from './statements.ts';
 import type { AnswerRow } from './stored-answers.ts';
 import { insertSql, type Table, type TableRegistry, updateSql } from './tables.ts';
 
@@ -113,10 +114,11 @@ const ADD_ACCOUNTS = statement<[CachedAccount]>('add-accounts', [insertInto('acc
 const MOVE_HEADS = statement<[RowCache]>('move-heads', [
   {
     columns: HEADS,
-    sql: ({ form, rows }) => `update marketplaces t set event_position = u.event_position, event_at = u.event_at,
-        audit_seq = u.audit_seq, audit_hash = u.audit_hash
-      from ${rows} u where t.marketplace_id = ${form === 'one' ? '$1' : 'u.marketplace_id'} and t.audit_hash = u.hash_before
-      returning 1`,
+    sql: (
+      given,
+    ) => `update marketplaces t set event_position = ${given.rows}.event_position, event_at = ${given.rows}.event_at,
+        audit_seq = ${given.rows}.audit_seq, audit_hash = ${given.rows}.audit_hash
+      from ${given.from} where t.marketplace_id = ${marketplaceOf(given)} and t.audit_hash = ${given.rows}.hash_before`,
   },
 ]);
 
@@ -124,8 +126,8 @@ const MOVE_HEADS = statement<[RowCache]>('move-heads', [
 const CHECK_HEADS = statement<[RowCache]>('check-heads', [
   {
     columns: HEADS.slice(0, 1),
-    sql: ({ form, rows }) => `select 1 from ${rows} u join marketplaces t
-      on t.marketplace_id = ${form === 'one' ? '$1' : 'u.marketplace_id'} and t.audit_hash = u.hash_before`,
+    sql: (given) => `select 1 from ${given.from} join marketplaces t
+      on t.marketplace_id = ${marketplaceOf(given)} and t.audit_hash = ${given.rows}.hash_before`,
   },
 ]);
 
@@ -135,20 +137,18 @@ const CHANGE_ACCOUNTS_OF_ONE = (param: (column: string) => string): string => {
   const place = `array_position(${param('id')}, t.id)`;
   return `update accounts t set (balance, postings, touched_at) =
       (select (${param('balance')})[k.i], (${param('postings')})[k.i], (${param('touched_at')})[k.i] from (select ${place}) k (i))
-    where t.marketplace_id = $1 and t.id = any(${param('id')}) and t.postings = (${param('postings_before')})[${place}]
-    returning 1`;
+    where t.marketplace_id = $1 and t.id = any(${param('id')}) and t.postings = (${param('postings_before')})[${place}]`;
 };
 
 const CHANGE_ACCOUNTS_OF_MANY = (
   rows: string,
 ): string => `update accounts t set balance = u.balance, postings = u.postings, touched_at = u.touched_at
-    from ${rows} u where t.marketplace_id = u.marketplace_id and t.id = u.id and t.postings = u.postings_before
-    returning 1`;
+    from ${rows} u where t.marketplace_id = u.marketplace_id and t.id = u.id and t.postings = u.postings_before`;
 
 const WRITE_BOOKS = statement<[CachedAccount, PostingRow, EventRow, AuditRow]>('write-books', [
   {
     columns: CHANGED_ACCOUNTS,
-    sql: ({ form, rows, param }) => (form === 'one' ? CHANGE_ACCOUNTS_OF_ONE(param) : CHANGE_ACCOUNTS_OF_MANY(rows)),
+    sql: ({ form, rows, param }) => (form === 'many' ? CHANGE_ACCOUNTS_OF_MANY(rows) : CHANGE_ACCOUNTS_OF_ONE(param)),
   },
   insertInto('postings', POSTINGS),
   insertInto('events', EVENTS),
@@ -163,9 +163,14 @@ const PUT_ANSWERS = statement<[AnswerRow]>('put-answers', [
       ${selectRows(given)} on conflict (marketplace_id, key_hash) do update set fingerprint = excluded.fingerprint,
         status = excluded.status, body = excluded.body, created_at = excluded.created_at,
         expires_at = excluded.expires_at
-      where t.expires_at <= excluded.created_at returning 1`,
+      where t.expires_at <= excluded.created_at`,
   },
 ]);
+
+/** What a distributed database carries out on the machine of the marketplace. */
+export const WRITE_FUNCTIONS: readonly WriteFunction[] = [
+  ...[MOVE_HEADS, CHECK_HEADS, ADD_ACCOUNTS, WRITE_BOOKS, PUT_ANSWERS].map(({ called }) => called),
+];
 
 const filled =
   (form: Form) =>
@@ -224,11 +229,13 @@ const assertBalanced = (postings: readonly PostingRow[]): void => {
   if (sum !== 0n) throw new Error(`the group's postings sum to ${sum}, not to zero`);
 };
 
+type Writing = { readonly tables: TableRegistry; readonly isDistributed: boolean };
+
 /** The statements of the batch, to be sent at once in one transaction. Throws when the batch cannot be written. */
-export const write = (batch: Batch, tables: TableRegistry): pg.QueryConfig[] => {
+export const write = (batch: Batch, { tables, isDistributed }: Writing): pg.QueryConfig[] => {
   assertBalanced(batch.postings);
   const caches = [...batch.caches].sort((one, other) => (one.marketplaceId < other.marketplaceId ? -1 : 1));
-  const put = filled(caches.length === 1 ? 'one' : 'many');
+  const put = filled(isDistributed ? 'function' : caches.length === 1 ? 'one' : 'many');
   const moved = caches.filter(({ head }) => head.auditHash !== head.storedHash);
   const seen = caches.filter(({ head }) => head.auditHash === head.storedHash);
   const accounts = [...batch.accounts];

@@ -2,6 +2,7 @@
 // one machine. It can be repeated: tables that are distributed already stay as they are.
 
 import type pg from 'pg';
+import { createWriteFunctions } from '../commit/write-functions.ts';
 
 /** Every table of marketplaces has this column in front of its keys. The first table places all others. */
 const COLUMN = 'marketplace_id';
@@ -51,5 +52,6 @@ export const distribute = async (client: pg.ClientBase, log: (line: string) => v
     log(`Distributed ${name}`);
   }
   for (const signature of FUNCTIONS) await client.query(`select create_distributed_function('${signature}')`);
+  await createWriteFunctions(client, { isDistributed: true });
   return tables;
 };

@@ -2,7 +2,7 @@
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { startSandbox } from '../sandbox/src/sandbox.ts';
+import { startSandbox } from '../../sandbox/src/sandbox.ts';
 
 export type Simulators = {
   readonly pid: number;

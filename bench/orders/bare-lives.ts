@@ -2,12 +2,12 @@
 // script that keeps nothing, checks nothing and would lose money at the first doubt.
 
 import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
-import { fromUnits } from '../server/src/books/money.ts';
-import { createEscrowProvider } from '../server/src/providers/escrow/escrow-provider.ts';
-import { createLedgerNetwork } from '../server/src/providers/network/ledger-network.ts';
-import type { Answer, EscrowStep } from '../server/src/providers/ports.ts';
-import { buildActivation } from '../tools/ledger-envelopes.ts';
-import type { Simulators } from './order-simulators.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
+import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import type { Answer, EscrowStep } from '../../server/src/providers/ports.ts';
+import { buildActivation } from '../../tools/ledger-envelopes.ts';
+import type { Simulators } from './simulators.ts';
 
 const AMOUNT = fromUnits(10_000_000n);
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 // How the measurements of orders set up their server: the addresses of the simulators, one request, and a treasury that has money.
 
 import pg from 'pg';
-import type { Connection } from '../server/src/postgres/connection.ts';
-import type { Simulators } from './order-simulators.ts';
-import type { ServerProcess } from './server-process.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
+import type { ServerProcess } from '../server-process.ts';
+import type { Simulators } from './simulators.ts';
 
 type Ask = { readonly key: string; readonly request: string; readonly body?: object };
 
