@@ -1,13 +1,15 @@
 // Runs the tests: one temporary PostgreSQL with a migrated template database for all of them, and several worker processes.
 // `node tests/run.ts` runs every `*.test.ts` except the long ones, `--long` runs the long ones (`*.long.test.ts`). Folders, files
-// or parts of names choose; `--record` keeps the measured times for machines that have none of their own; other options go to
-// node. Never leaves PostgreSQL or its folder behind.
+// or parts of names choose; `--cluster` runs them on a cluster of PostgreSQL with Citus; `--record` keeps the measured times; other
+// options go to node. Never leaves PostgreSQL, its databases or its folder behind.
 
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
+import { findPrograms } from '../tools/distributed/programs.ts';
+import { openTestPostgres } from '../tools/test-database/open.ts';
 import { BROWSER_TESTS, prepareBrowser } from './browser/support/prepare.ts';
+import { clusterFiles, withoutExcluded } from './runner/cluster-files.ts';
 import { type SkippedFiles, showProgress } from './runner/progress.ts';
 import { longestOf, readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
 import { runInWorkers } from './runner/workers.ts';
@@ -20,7 +22,6 @@ const LONG_FILE_TIMEOUT_MS = 1_800_000;
 /** Three more than there are processors: most tests also wait, for the database or for a process that they started. */
 const WORKERS = os.availableParallelism() + 3;
 const CACHE = path.join(ROOT, 'node_modules/.cache/holdfast-tests');
-const DURATIONS = path.join(CACHE, 'durations.json');
 /** For the first run on a machine. Written by `--record`, never by hand. */
 const RECORDED = path.join(import.meta.dirname, 'runner/durations.json');
 /** A larger young generation is collected less often: a twentieth less CPU. */
@@ -31,7 +32,17 @@ const MEMORY_MIN_BYTES = 4 * 1024 ** 3;
 const given = process.argv.slice(2);
 const isLong = given.includes('--long');
 const isRecorded = given.includes('--record');
-const nodeOptions = given.filter((argument) => argument.startsWith('--') && !['--long', '--record'].includes(argument));
+const isOnCluster = given.includes('--cluster');
+const OWN_OPTIONS = ['--long', '--record', '--cluster'];
+const nodeOptions = given.filter((argument) => argument.startsWith('--') && !OWN_OPTIONS.includes(argument));
+const DURATIONS = path.join(CACHE, isOnCluster ? 'durations-on-cluster.json' : 'durations.json');
+const programs = isOnCluster ? await findPrograms() : null;
+if (isOnCluster && programs === null) {
+  console.log(
+    'Not run: Citus is not installed for any PostgreSQL of this machine (docs/testing.md says how to install it).',
+  );
+  process.exit(process.env.TEST_CLUSTER_REQUIRED === undefined ? 0 : 1);
+}
 const found = await findTests(given.filter((argument) => !argument.startsWith('--')));
 if (found.length === 0) {
   console.error(`No test file matches ${given.join(' ') || 'tests/**/*.test.ts'}.`);
@@ -47,20 +58,19 @@ async function runAll(): Promise<number> {
   const folder = await mkdtemp(path.join(await roomyFolder(), 'holdfast-run-'));
   await chmod(folder, 0o711);
   process.env.TMPDIR = folder;
-  const postgres = await startTestPostgres();
+  const { postgres, stop } = await openTestPostgres(programs === null ? null : { programs, folder });
   try {
     if (interruption.signal.aborted) return 1;
-    const template = await prepareTemplate(postgres.connection);
     const { files, skipped, browser } = await chooseFiles();
     const env = {
       ...process.env,
-      TEST_POSTGRES: JSON.stringify(template),
+      TEST_POSTGRES: JSON.stringify(postgres),
       ...(await prepareLoading(CACHE)),
       ...browser,
     };
     return await runTests(files, { env, skipped });
   } finally {
-    await postgres.stop();
+    await stop();
     // An interrupted test's programs may write for another moment.
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
@@ -117,6 +127,7 @@ async function roomyFolder(): Promise<string> {
 async function findTests(wanted: string[]): Promise<string[]> {
   const all = (await Array.fromAsync(glob('tests/**/*.test.ts', { cwd: ROOT }))).sort();
   const ofKind = all.filter((file) => file.endsWith(LONG) === isLong);
-  if (wanted.length === 0) return ofKind;
-  return (isLong ? ofKind : all).filter((file) => wanted.some((part) => file.includes(path.normalize(part))));
+  const chosen = (isLong ? ofKind : all).filter((file) => wanted.some((part) => file.includes(path.normalize(part))));
+  if (isOnCluster) return wanted.length === 0 ? clusterFiles(all) : withoutExcluded(chosen);
+  return wanted.length === 0 ? ofKind : chosen;
 }

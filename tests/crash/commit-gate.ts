@@ -3,9 +3,9 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
+import { socketOf } from '../../tools/cluster/database.ts';
 import { tieSockets } from '../../tools/processes/tie-sockets.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { count, type Gate, type Turn } from './gate.ts';
@@ -53,7 +53,7 @@ export const openCommitGate = async (
 
   const join = (server: Socket): void => {
     const lane = ++connections;
-    const database = connect(path.join(socket.host, `.s.PGSQL.${socket.port}`));
+    const database = connect(socketOf(socket));
     /** What the client sent in the open transaction; null outside a transaction. */
     let sent: string | null = null;
     let unanswered = 0;

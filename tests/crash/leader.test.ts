@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
+import { urlOf } from '../../tools/cluster/database.ts';
 import { httpRequest } from '../../tools/processes/http-request.ts';
 import { MASTER_KEY, startServer } from '../../tools/processes/server-process.ts';
 import { faucet, ledgerOf } from '../../tools/simulation/ledger-accounts.ts';
@@ -33,9 +34,8 @@ test('when the process that follows the ledger is killed, another one takes over
   const pool = new pg.Pool({ ...database.connection, max: 1 });
   pool.on('error', () => {});
   afterwards(t, () => pool.end());
-  const { host, port, user, database: name } = database.connection;
   const env = {
-    DATABASE_URL: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`,
+    DATABASE_URL: urlOf(database.connection),
     LEDGER_URL: sandbox.urls.ledger,
     LEDGER_RATE_PER_MINUTE: '0',
     DEPOSIT_POLL_S: '1',

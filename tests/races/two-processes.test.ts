@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type pg from 'pg';
 import { openPool } from '../../server/src/postgres/connection.ts';
+import { urlOf } from '../../tools/cluster/database.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
 import {
   newKey,
@@ -60,8 +61,7 @@ const openTwo = async (t: TestContext): Promise<Processes> => {
   afterwards(t, drop);
   const pool = openPool(connection, { max: 1, onError() {} });
   afterwards(t, () => pool.end());
-  const ask = new URLSearchParams({ host: connection.host, user: connection.user, port: String(connection.port) });
-  const env = { DATABASE_URL: `postgres:///${connection.database}?${ask}` };
+  const env = { DATABASE_URL: urlOf(connection) };
   const servers = [
     await startServer(t, { dataDir: await temporaryFolder(t), env }),
     await startServer(t, { dataDir: await temporaryFolder(t), env }),

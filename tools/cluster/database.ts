@@ -1,12 +1,20 @@
 // The PostgreSQL of all servers: the embedded one in a temporary folder. It waits for the disk, as in production.
 
+import path from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import type { Stage } from '../drills/stage.ts';
 
 /** For DATABASE_URL. */
-export const urlOf = ({ host, port, user, database }: Connection): string =>
-  `postgres:///${database}?host=${encodeURIComponent(host)}&user=${user}&port=${port}`;
+export const urlOf = (connection: Connection & { readonly password?: string }): string => {
+  const { host, port, user, database, password } = connection;
+  const access = { host, user, port: String(port), ...(password === undefined ? {} : { password }) };
+  return `postgres:///${database}?${new URLSearchParams(access)}`;
+};
+
+/** Where a proxy connects to this PostgreSQL: a host that is a folder has a socket in it. */
+export const socketOf = ({ host, port }: Pick<Connection, 'host' | 'port'>) =>
+  path.isAbsolute(host) ? { path: path.join(host, `.s.PGSQL.${port}`) } : { host, port };
 
 /** The most connections of one server: its pool, four lanes, one for notifications, one for jobs. */
 const CONNECTIONS_EACH = 16;

@@ -3,8 +3,8 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import path from 'node:path';
 import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
+import { socketOf } from '../cluster/database.ts';
 import { tieSockets } from '../processes/tie-sockets.ts';
 
 export type Point = { readonly at: number; readonly when: 'before' | 'after' };
@@ -31,7 +31,7 @@ export const openCommitProxy = async (socket: { readonly host: string; readonly 
   };
 
   const join = (server: Socket): void => {
-    const database = connect(path.join(socket.host, `.s.PGSQL.${socket.port}`));
+    const database = connect(socketOf(socket));
     let hasChange = false;
     let isCut = false;
     /** Struck as soon as its commit is answered. */

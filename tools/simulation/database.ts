@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/p
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import type { Settings } from '../../server/src/postgres/settings.ts';
 import { aside } from '../test-database/aside.ts';
-import { createDatabase } from '../test-database/database.ts';
+import { copyUsedDatabase, createDatabase, dropDatabase, renameDatabase } from '../test-database/database.ts';
 import { prepareTemplate } from '../test-database/template.ts';
 
 type EnvironmentDatabase = {
@@ -28,19 +28,15 @@ const SETTINGS: Settings = { fsync: 'off', max_connections: 250, shared_buffers:
 
 const copyOf = ({ database }: Connection): string => `${database}_copy`;
 
-/** Statements about whole databases, from another one of the same PostgreSQL. */
-const copying = (connection: Connection) => {
+/** Statements about whole databases of a PostgreSQL of its own, from another one of them. */
+const copyingOwn = (connection: Connection) => {
   const { database } = connection;
   const copy = copyOf(connection);
   const run = (text: string) => aside({ ...connection, database: 'postgres' }, text);
-  const disconnect = () => run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`);
-  const dropCopy = () => run(`drop database if exists ${copy} with (force)`);
   return {
-    dropCopy,
     async copy(): Promise<void> {
-      await dropCopy();
-      // A connected database cannot be cloned. The pools of the simulation connect again.
-      await disconnect();
+      await run(`drop database if exists ${copy} with (force)`);
+      await run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`);
       await run(`create database ${copy} template ${database} strategy file_copy`);
     },
     async restore(): Promise<void> {
@@ -59,7 +55,7 @@ const openOwn = async (): Promise<EnvironmentDatabase> => {
   const database = 'environment';
   await aside(postgres.connection, `create database ${database} template ${template} strategy file_copy`);
   const connection = { ...postgres.connection, database };
-  const { copy, restore } = copying(connection);
+  const { copy, restore } = copyingOwn(connection);
   return {
     connection,
     copy,
@@ -93,10 +89,22 @@ const openShared = async (): Promise<EnvironmentDatabase> => {
   const killNow = async (): Promise<void> => {
     throw new Error('a PostgreSQL that others use too is not killed');
   };
-  const { copy, restore, dropCopy } = copying(shared.connection);
-  const drop = async (): Promise<void> => {
-    await dropCopy();
-    await shared.drop();
+  const { database } = shared.connection;
+  const copyName = copyOf(shared.connection);
+  return {
+    connection: shared.connection,
+    killNow,
+    async copy() {
+      await dropDatabase(copyName);
+      await copyUsedDatabase(database, copyName);
+    },
+    async restore() {
+      await dropDatabase(database);
+      await renameDatabase(copyName, database);
+    },
+    async drop() {
+      await dropDatabase(copyName);
+      await shared.drop();
+    },
   };
-  return { connection: shared.connection, killNow, copy, restore, drop };
 };

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { urlOf } from '../cluster/database.ts';
 import { archiveDir } from './archives/archives.ts';
 import { STREAMS_PER_MARKETPLACE } from './attackers/stream-hoarder.ts';
 import { type CommitProxy, openCommitProxy } from './commit-proxy.ts';
@@ -77,12 +78,9 @@ const foldersOf = ({ dataDir }: Server) => ({ DATA_DIR: dataDir, ARCHIVE_DIR: ar
 
 /** Starts a server for the first time or after a kill, with the same settings. */
 export const starterOf = ({ connection, env }: { connection: Connection; env: Record<string, string> }) => {
-  const { host, port, user, database: name } = connection;
-  const direct = `postgres:///${name}?${new URLSearchParams({ host, user, port: String(port) })}`;
   return async (server: Server): Promise<void> => {
-    const DATABASE_URL = server.commitProxy
-      ? `postgres://${user}@127.0.0.1:${server.commitProxy.port}/${name}`
-      : direct;
+    const through = server.commitProxy ? { host: '127.0.0.1', port: server.commitProxy.port } : {};
+    const DATABASE_URL = urlOf({ ...connection, ...through });
     const how = { file: SERVER, folder: server.dataDir, ready: /API\s+(http:\S+)\/api\/v1/ };
     const program = await startProgram({ ...how, env: { ...env, ...foldersOf(server), DATABASE_URL } });
     server.url = program.ready;

@@ -3,62 +3,79 @@
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { EmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
-import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { atTheEnd } from './at-the-end.ts';
-import { prepareTemplate, startTestPostgres, type TestPostgres } from './template.ts';
+import { freeDatabase } from './free-database.ts';
+import { openTestPostgres } from './open.ts';
+import type { TestConnection, TestPostgres } from './template.ts';
 
-export type TestDatabase = { connection: Connection; drop(): Promise<void> };
+export type TestDatabase = { connection: TestConnection; drop(): Promise<void> };
 
-let own: Promise<EmbeddedPostgres> | undefined;
+let own: ReturnType<typeof openTestPostgres> | undefined;
 let shared: Promise<TestPostgres> | undefined;
-/** Kept open: a connection of its own for each statement took 4 ms of CPU. */
-let admin: pg.Pool | undefined;
+/** One for each node, kept open: a connection of its own for each statement took 4 ms of CPU. */
+let admins: readonly pg.Pool[] | undefined;
 
 // The first thing, so that it is the last one to be closed.
 if (process.env.TEST_POSTGRES === undefined) atTheEnd(async () => (await own)?.stop());
 
 // `empty` gives a database without our schema.
 export async function createDatabase({ empty = false } = {}): Promise<TestDatabase> {
-  shared ??= findPostgres();
-  const { connection, template } = await shared;
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  // Copying the files took 20 ms alone and 85 ms beside another; through the log 31 and 83 ms, and 9 ms more to drop.
-  await administer(connection, `create database ${name} template ${empty ? 'template0' : template} strategy file_copy`);
-  return {
-    connection: { ...connection, database: name },
-    drop: () => administer(connection, `drop database ${name} with (force)`),
-  };
+  const { connection, template, prefix } = await sharedPostgres();
+  const name = `${prefix}_${randomBytes(8).toString('hex')}`;
+  await cloneDatabase(empty ? 'template0' : template, name);
+  return { connection: { ...connection, database: name }, drop: () => dropDatabase(name) };
 }
 
 /** A copy of a database whose server has stopped: what a backup of this moment would restore. */
 export async function copyDatabase({ database }: { database?: string | undefined }): Promise<TestDatabase> {
-  shared ??= findPostgres();
-  const { connection } = await shared;
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  admin ??= openAdmin(connection);
-  // A connected database cannot be cloned. A pool of a test connects again when it is used.
-  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
-  await administer(connection, `create database ${name} template ${database} strategy file_copy`);
-  return {
-    connection: { ...connection, database: name },
-    drop: () => administer(connection, `drop database ${name} with (force)`),
-  };
+  const { connection, prefix } = await sharedPostgres();
+  const name = `${prefix}_${randomBytes(8).toString('hex')}`;
+  await copyUsedDatabase(database!, name);
+  return { connection: { ...connection, database: name }, drop: () => dropDatabase(name) };
 }
+
+/** On every node: the catalogue of a distributed database names tables and nodes, which are the same in the copy. */
+async function cloneDatabase(from: string, to: string): Promise<void> {
+  const { strategy } = await sharedPostgres();
+  await administer(`create database ${to} template ${from} strategy ${strategy}`);
+}
+
+/** A connected database cannot be cloned, so its connections are ended. A pool of a test connects again when it is used. */
+export async function copyUsedDatabase(from: string, to: string): Promise<void> {
+  await Promise.all((await openAdmins()).map((admin) => freeDatabase(admin, from)));
+  await cloneDatabase(from, to);
+  await administer(`alter database ${from} with allow_connections true`);
+}
+
+export async function dropDatabase(name: string): Promise<void> {
+  const nodes = await openAdmins();
+  if (nodes.length > 1) await Promise.all(nodes.map((node) => freeDatabase(node, name)));
+  await administer(`drop database if exists ${name} with (force)`);
+}
+
+export const renameDatabase = (from: string, to: string): Promise<void> =>
+  administer(`alter database ${from} rename to ${to}`);
+
+const sharedPostgres = (): Promise<TestPostgres> => (shared ??= findPostgres());
 
 async function findPostgres(): Promise<TestPostgres> {
   const { TEST_POSTGRES } = process.env;
   if (TEST_POSTGRES !== undefined) return JSON.parse(TEST_POSTGRES);
-  own = startTestPostgres();
-  return prepareTemplate((await own).connection);
+  own = openTestPostgres();
+  return (await own).postgres;
 }
 
-async function administer(connection: Connection, statement: string): Promise<void> {
-  admin ??= openAdmin(connection);
-  await admin.query(statement);
+async function openAdmins(): Promise<readonly pg.Pool[]> {
+  const { nodes } = await sharedPostgres();
+  admins ??= nodes.map(openAdmin);
+  return admins;
 }
 
-function openAdmin(connection: Connection): pg.Pool {
+async function administer(statement: string): Promise<void> {
+  await Promise.all((await openAdmins()).map((admin) => admin.query(statement)));
+}
+
+function openAdmin(connection: TestConnection): pg.Pool {
   // An idle connection must not keep the process from ending.
   const pool = new pg.Pool({ ...connection, max: 2, allowExitOnIdle: true });
   // Lost when PostgreSQL is stopped, at the end.

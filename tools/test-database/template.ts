@@ -1,4 +1,4 @@
-// The PostgreSQL the tests share and the migrated database they clone. Started once per run by tests/run.ts.
+// The PostgreSQL the tests share and the migrated database they clone. Prepared once per run by tests/run.ts.
 
 import { existsSync } from 'node:fs';
 import pg from 'pg';
@@ -7,10 +7,24 @@ import { SCHEDULES } from '../../server/src/jobs/schedule.ts';
 import { prepareQueues } from '../../server/src/jobs/scheduler.ts';
 import { startTemporaryPostgres } from '../../server/src/postgres/embedded.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { aside } from './aside.ts';
 
-export type TestPostgres = { connection: Connection; template: string };
+/** The embedded PostgreSQL needs no password; a server that runs already may. */
+export type TestConnection = Connection & { readonly password?: string };
 
-const TEMPLATE = 'test_template';
+export type TestPostgres = {
+  /** To the coordinator, where there are several nodes. */
+  readonly connection: TestConnection;
+  readonly template: string;
+  /** The names of all databases of this run begin with it. */
+  readonly prefix: string;
+  /** One PostgreSQL, or every node of a cluster: a test database is created and dropped on each. */
+  readonly nodes: readonly TestConnection[];
+  /** How PostgreSQL copies the template. */
+  readonly strategy: 'file_copy' | 'wal_log';
+};
+
+const PREFIX = 'test';
 
 // Nothing here has to outlive a power cut. Tests about durability start a PostgreSQL of their own.
 export const startTestPostgres = () =>
@@ -27,25 +41,36 @@ export const startTestPostgres = () =>
     shared_buffers: '48MB',
   });
 
-export async function prepareTemplate(connection: Connection): Promise<TestPostgres> {
-  const admin = new pg.Client(connection);
-  await admin.connect();
-  await admin.query(`create database ${TEMPLATE}`);
-  const pool = new pg.Pool({ ...connection, database: TEMPLATE, max: 1 });
+export const templateOf = (prefix: string): string => `${prefix}_template`;
+
+/** Migrates an empty database, and creates the queues of the jobs in it: each server would create them for itself. */
+export async function fillTemplate(connection: TestConnection): Promise<void> {
+  const pool = new pg.Pool({ ...connection, max: 1 });
   // A connection that is already closing may still be told that the database is going away.
   pool.on('error', () => {});
   if (existsSync(MIGRATIONS)) await migrate({ pool });
-  // The queues of the jobs too: each server would make them for itself.
   await prepareQueues({
-    connection: { ...connection, database: TEMPLATE },
+    connection,
     jobs: Object.entries(SCHEDULES).map(([name, schedule]) => ({ name, schedule })),
     onError: (message, error) => console.error(message, error),
   });
   // The queue believes that it has looked at the clock already: no job begins by its time, in the middle of a test.
   await pool.query("update pgboss.version set cron_on = '2100-01-01'");
   await pool.end();
-  // A connected database cannot be cloned, so connections to the template are refused.
-  await admin.query(`alter database ${TEMPLATE} with is_template true allow_connections false`);
-  await admin.end();
-  return { connection, template: TEMPLATE };
+}
+
+/** A connected database cannot be cloned, so connections to the template are refused. */
+export const closeTemplate = (connection: TestConnection, template: string) =>
+  aside(connection, `alter database ${template} with is_template true allow_connections false`);
+
+export async function prepareTemplate(
+  connection: TestConnection,
+  { prefix = PREFIX, options = '' } = {},
+): Promise<TestPostgres> {
+  const template = templateOf(prefix);
+  await aside(connection, `create database ${template} ${options}`);
+  await fillTemplate({ ...connection, database: template });
+  await closeTemplate(connection, template);
+  // Copying the files took 20 ms alone and 85 ms beside another; through the log 31 and 83 ms, and 9 ms more to drop.
+  return { connection, template, prefix, nodes: [connection], strategy: 'file_copy' };
 }

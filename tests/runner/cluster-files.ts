@@ -1,0 +1,42 @@
+// Which tests `npm run test:cluster` runs on a coordinator and two workers, and why some are left out.
+
+/** The folders whose tests run on a cluster. */
+const FOLDERS = [
+  'books',
+  'commit',
+  'contract',
+  'crash',
+  'orders',
+  'payments',
+  'races',
+  'simulation',
+  'stories',
+  'stream',
+  'surface-b',
+];
+
+/** Long tests that are part of it: whole marketplaces with kills, a restore, archives and attackers. */
+const LONG_FILES = ['tests/simulation/attackers.long.test.ts', 'tests/simulation/kills.long.test.ts'];
+
+const OWN_POSTGRES = 'it starts a PostgreSQL of its own to stop or kill it; the drills do that to nodes of a cluster';
+
+/** Files of these folders that would prove nothing about a cluster, or ask something of one PostgreSQL. */
+const EXCLUDED: Readonly<Record<string, string>> = {
+  'tests/commit/one-marketplace.test.ts': 'it compares ids of transactions, which each node counts by itself',
+  'tests/commit/outage.test.ts': OWN_POSTGRES,
+  'tests/crash/kills-under-load.test.ts': OWN_POSTGRES,
+};
+
+const isLong = (file: string): boolean => file.endsWith('.long.test.ts');
+
+const isOfFolders = (file: string): boolean => FOLDERS.some((folder) => file.startsWith(`tests/${folder}/`));
+
+/** These files without those that are left out; says why. */
+export const withoutExcluded = (files: readonly string[]): string[] => {
+  for (const file of files.filter((each) => EXCLUDED[each])) console.log(`Left out ${file}: ${EXCLUDED[file]}.`);
+  return files.filter((file) => EXCLUDED[file] === undefined);
+};
+
+/** The tests of a cluster among these files. */
+export const clusterFiles = (files: readonly string[]): string[] =>
+  withoutExcluded(files.filter((file) => isOfFolders(file) && (!isLong(file) || LONG_FILES.includes(file))));
