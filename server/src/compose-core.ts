@@ -15,6 +15,7 @@ import type { Log } from './observability/logs.ts';
 import type { createMetrics } from './observability/metrics.ts';
 import { type Connection, openLane, openPool } from './postgres/connection.ts';
 import { openHeavyReads } from './postgres/heavy-reads.ts';
+import { createLostNodes } from './postgres/lost-nodes.ts';
 import { createNotifier, type Notifier } from './postgres/notifier.ts';
 import { TABLES } from './registry.ts';
 import { eventsAfter, findStart, listEvents } from './stream/event-queries.ts';
@@ -88,11 +89,13 @@ const openStream = ({ config, metrics, clock, onTrouble }: Options, { pool, auth
 
 const openCommitter = ({ config, connection, metrics, clock, onTrouble }: Options, notifier: Notifier) => {
   const reactions = createReactions(onTrouble);
+  const lostNodes = createLostNodes({ connect: () => openLane(connection), onTrouble });
   reactions.on('api-key-changed', ({ keyId }) => notifier.notify('holdfast_keys', [keyId]));
   const committer = createCommitter({
     tables: TABLES,
     reactions,
     connect: () => openLane(connection),
+    lostNodes,
     clock,
     lanes: LANES,
     groupMax: config.committer.groupMax,

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../server/src/base/instant.ts';
 import { type Amount, parseAmount } from '../../server/src/books/money.ts';
 import type { Command, Outcome, ReplayGuard } from '../../server/src/commit/command.ts';
 import { type Committer, type CommitterOptions, createCommitter } from '../../server/src/commit/committer.ts';
+import { createWriteFunctions } from '../../server/src/commit/write-functions.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { type Connection, openLane, openPool } from '../../server/src/postgres/connection.ts';
@@ -159,4 +160,12 @@ export const openAnotherCommitter = (t: Hooks, { connection, marketplaceId }: Fi
 export const steppingClock = (): Clock => {
   let micros = Date.UTC(2030, 0) * 1_000;
   return () => ++micros;
+};
+
+/** A committer that writes as on a distributed database: one marketplace in each group, by functions. */
+export const openDistributed = async (t: Hooks, options: FixtureOptions): Promise<Fixture> => {
+  const fixture = await openFixture(t, { ...options, isDistributed: true });
+  const client = await fixture.pool.connect();
+  await createWriteFunctions(client, { isDistributed: false }).finally(() => client.release());
+  return fixture;
 };

@@ -16,7 +16,7 @@ type Cut = (of: {
   t: TestContext;
   client: pg.Client;
   connection: Connection;
-  send: () => Promise<unknown>;
+  send: (other?: string) => Promise<unknown>;
   first: (work: () => Promise<unknown>) => Promise<void>;
 }) => Promise<unknown>;
 
@@ -32,7 +32,17 @@ const after =
     return answer;
   };
 
+/** The answer to the commit is an error, as a coordinator gives it when it lost the machine that was to commit. */
+const answeredWithError =
+  (label: 'commit' | 'rollback'): Cut =>
+  async ({ send }) => {
+    await send(label);
+    return send(raise('XX000'));
+  };
+
 const CUTS: Record<string, Cut> = {
+  'after it happened, with an error as its answer,': answeredWithError('commit'),
+  'before it happened, with an error as its answer,': answeredWithError('rollback'),
   'after it happened': after(),
   'after it happened, with an error without a code,': after(new Error('decryption failed or bad record mac')),
   'before it happened': async ({ client, connection, send, first }) => {

@@ -3,11 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createWriteFunctions } from '../../server/src/commit/write-functions.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
-import { type Fixture, openFixture, replyOf, usd } from './fixture.ts';
+import { type Fixture, openDistributed, openFixture, replyOf, usd } from './fixture.ts';
 
 const MARKETPLACES = ['mkt_a', 'mkt_b', 'mkt_c'];
 
@@ -39,12 +38,8 @@ const sharedTransactions = async ({ pool }: Fixture): Promise<number> => {
   return Number(rows[0]!.count);
 };
 
-const open = async (t: TestContext, isDistributed: boolean): Promise<Fixture> => {
-  const fixture = await openFixture(t, { lanes: 1, isDistributed });
-  const client = await fixture.pool.connect();
-  await createWriteFunctions(client, { isDistributed: false }).finally(() => client.release());
-  return fixture;
-};
+const open = (t: TestContext, isDistributed: boolean): Promise<Fixture> =>
+  isDistributed ? openDistributed(t, { lanes: 1 }) : openFixture(t, { lanes: 1 });
 
 test('a transaction is about one marketplace where the database is distributed', async (t) => {
   const fixture = await open(t, true);

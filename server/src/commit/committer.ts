@@ -64,6 +64,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     async close() {
       isClosing = true;
       await Promise.all(lanes.map((lane) => lane.close()));
+      await options.lostNodes?.close();
     },
   };
 };

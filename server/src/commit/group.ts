@@ -224,10 +224,18 @@ export const decideWithDatabase = async (
   return { items, decisions, batch, rows: 'database' };
 };
 
-/** Waits for every statement, also after a failure, so that none is left unanswered. Throws the first failure. */
+/**
+ * Waits for every statement, also after a failure, so that none is left unanswered. Throws the first failure. An error in answer to the
+ * commit itself leaves the outcome open: a distributed database reports it also when the machine had committed and was lost before it
+ * could say so. Such an error counts as a lost connection.
+ */
 const settleAll = async (sent: readonly Promise<unknown>[]): Promise<void> => {
   const results = await Promise.allSettled(sent);
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  const failed = results.findIndex(({ status }) => status === 'rejected');
+  if (failed < 0) return;
+  const { reason } = results[failed] as PromiseRejectedResult;
+  if (failed < results.length - 1) throw reason;
+  throw new Error('the database did not confirm the commit', { cause: reason });
 };
 
 /** A batch that cannot be written: no retry helps, but without the command that caused it the other commands can go on. */

@@ -3,11 +3,12 @@
 
 import type pg from 'pg';
 import type { Clock } from '../base/instant.ts';
+import type { LostNodes } from '../postgres/lost-nodes.ts';
 import type { AnySubmission, Decision, Group, RowSource } from './group.ts';
 import { createLaneConnection } from './lane-connection.ts';
 import { nextCommands, removeCommands } from './next-commands.ts';
 import { createPipeline } from './pipeline.ts';
-import { giveUp, type RecoveryOptions, runWithDatabase } from './recovery.ts';
+import { giveUp, type RecoveryOptions, refuseUnavailable, runWithDatabase } from './recovery.ts';
 import { clearCaches, limitCaches, newLaneState } from './row-cache.ts';
 import type { TableRegistry } from './tables.ts';
 
@@ -32,6 +33,8 @@ export type LaneOptions = {
   /** Only tests set it: otherwise the database is asked. */
   readonly isDistributed?: boolean;
   readonly watch?: CommitWatch;
+  /** Left out by tests and tools that have one machine. */
+  readonly lostNodes?: LostNodes;
   onEvents(marketplaceIds: string[]): void;
   onTrouble(message: string, error: unknown): void;
 };
@@ -44,7 +47,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 type Committed = { readonly group: Group; readonly startedAt: number };
 
 export const createLane = (options: LaneOptions) => {
-  const { watch = UNWATCHED, onTrouble, groupMax } = options;
+  const { watch = UNWATCHED, onTrouble, groupMax, lostNodes } = options;
   const queue: Queued[] = [];
   const state = newLaneState(options.tables, options.clock);
   const connection = createLaneConnection(options);
@@ -68,17 +71,27 @@ export const createLane = (options: LaneOptions) => {
     for (const [i, item] of queued.entries()) item.settle(committed.group.decisions[i]!);
   };
 
-  const recovery: RecoveryOptions = { state, connection, watch, queue, finish, onTrouble };
+  const recovery: RecoveryOptions = { state, connection, watch, queue, finish, onTrouble, lostNodes };
   const recover = (queued: readonly Queued[], lost: readonly Group[] = []) =>
     runWithDatabase(recovery, { queued, lost });
   const pipeline = createPipeline({ state, connection, watch, queue, groupMax, finish, recover, onTrouble });
 
+  /** Commands whose machine does not answer would make the others wait. */
+  const refuseOfLostNodes = async (nodes: LostNodes): Promise<void> => {
+    const of = ({ submission }: Queued): string => submission.context.marketplaceId;
+    const lost = await nodes.among([...new Set(queue.map(of))]);
+    const refused = queue.filter((item) => lost.has(of(item)));
+    removeCommands(queue, refused);
+    refuseUnavailable(refused);
+  };
+
   const work = async (): Promise<void> => {
     await nextTurn();
     while (queue.length > 0 || !pipeline.isEmpty()) {
+      if (lostNodes?.isAny()) await refuseOfLostNodes(lostNodes);
       if (queue.length > 0 && !pipeline.isFull() && pipeline.send()) continue;
       if (!pipeline.isEmpty()) await pipeline.settleOldest();
-      else {
+      else if (queue.length > 0) {
         const next = nextCommands(queue, { size: groupMax, ofOneMarketplace: connection.isDistributed() });
         removeCommands(queue, next);
         await recover(next);

@@ -6,7 +6,14 @@
 import type pg from 'pg';
 import { DomainError } from '../base/domain-error.ts';
 import { pause } from '../base/wait.ts';
-import { isConnectionLoss, isUnavailable, needsNewConnection, retryReason } from '../postgres/database-errors.ts';
+import {
+  isConnectionLoss,
+  isNodeLoss,
+  isUnavailable,
+  needsNewConnection,
+  retryReason,
+} from '../postgres/database-errors.ts';
+import type { LostNodes } from '../postgres/lost-nodes.ts';
 import { commitGroup, type Decision, decideWithDatabase, type Group } from './group.ts';
 import type { CommitWatch, Queued } from './lane.ts';
 import { DatabaseUnreachable, type LaneConnection } from './lane-connection.ts';
@@ -20,9 +27,12 @@ export type RecoveryOptions = {
   readonly queue: Queued[];
   finish(queued: readonly Queued[], committed: { group: Group; startedAt: number }): void;
   onTrouble(message: string, error: unknown): void;
+  readonly lostNodes: LostNodes | undefined;
 };
 
 const ATTEMPTS = 5;
+/** A machine that was started again is found with the second attempt: the first one used an old connection to it. */
+const ATTEMPTS_WITHOUT_NODE = 2;
 
 /** The commit was sent and no answer came. Only the database knows whether the group was committed. */
 class LostCommit extends Error {
@@ -48,6 +58,11 @@ type GiveUp = {
   readonly failure: unknown;
   readonly unavailable: boolean;
   readonly unknown?: boolean;
+};
+
+/** Nothing was done. */
+export const refuseUnavailable = (queued: readonly Queued[]): void => {
+  for (const item of queued) item.settle({ kind: 'refused', error: unavailable(false) });
 };
 
 /** Answers every command of the group with the failure. */
@@ -120,6 +135,10 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
       if (needsNewConnection(failure)) await connection.drop();
       // The commands behind this group have waited as long, and would wait in vain.
       if (isUnreachable) giveUp(options, { queued: queue.splice(0), failure, unavailable: true });
+      if (isNodeLoss(failure) && retries + 1 >= ATTEMPTS_WITHOUT_NODE) {
+        await options.lostNodes?.report(queued[0]!.submission.context.marketplaceId);
+        break;
+      }
       const reason = retryReason(failure) ?? (lost.length > 0 ? 'connection' : null);
       if (reason === null || isUnreachable) break;
       watch.retried(reason);

@@ -9,17 +9,23 @@ export const UNWRITABLE = 'HF003';
 const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
 /**
+ * A machine of a distributed database does not answer. The connection to the database itself goes on: an error that ends it is FATAL.
+ */
+export const isNodeLoss = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.severity === 'ERROR' && /^(08|57P)/.test(sqlState(error));
+
+/**
  * The connection ended and the outcome is unknown: class 08, a database that shuts down, or no answer. Only an error of the database is
  * an answer. Driver, socket and TLS have too many errors to list, and a missing one would commit a group twice.
  */
 export const isConnectionLoss = (error: unknown): boolean => {
-  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(sqlState(error));
+  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(sqlState(error)) && !isNodeLoss(error);
   return (error as { code?: unknown }).code !== UNWRITABLE;
 };
 
 /** The command is correct, but the database has no space, time or connection at the moment. */
 export const isUnavailable = (error: unknown): boolean =>
-  isConnectionLoss(error) || /^(53|57014)/.test(sqlState(error));
+  isConnectionLoss(error) || isNodeLoss(error) || /^(53|57014)/.test(sqlState(error));
 
 const AWAY = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'];
 const AWAY_CALLS = ['connect', 'read', 'write', 'getaddrinfo'];
@@ -52,4 +58,4 @@ export const needsNewConnection = (error: unknown): boolean => isConnectionLoss(
 
 /** Null: a retry cannot help. */
 export const retryReason = (error: unknown): RetryReason | null =>
-  RETRYABLE[sqlState(error)] ?? (needsNewConnection(error) ? 'connection' : null);
+  RETRYABLE[sqlState(error)] ?? (needsNewConnection(error) || isNodeLoss(error) ? 'connection' : null);
