@@ -16,6 +16,8 @@ type AcrossStatement = {
   readonly part: RegExp;
   readonly asks: string;
   readonly why: string;
+  /** It is sent only where marketplaces are distributed, before each marketplace gets a statement of its own. */
+  readonly isOfCluster?: true;
 };
 
 const WORK = 'Finds what a job has to do, wherever it is; what is found is then done marketplace by marketplace.';
@@ -24,7 +26,18 @@ const HINT =
 const WHOLE = 'About the service as a whole, for its operator.';
 const FLOAT =
   'The payment provider keeps one balance for the service, so it is compared with all marketplaces together.';
+const PLACES = 'On a cluster: finds the marketplaces with rows that are due; each then gets a statement of its own.';
 const TRIM = 'Throws away what has expired, a batch at a time; no marketplace is treated differently.';
+
+/** On one PostgreSQL, the statement that follows finds its rows itself. */
+const WHERE: readonly AcrossStatement[] = [
+  { part: /^select t\.marketplace_id as "marketplaceId" from topups t where \(t\.status in/, asks: 'top-ups' },
+  { part: /^select t\.marketplace_id as "marketplaceId" from topups t where t\.status in/, asks: 'ended top-ups' },
+  { part: /^select t\.marketplace_id as "marketplaceId" from withdrawals t where t\.status in/, asks: 'withdrawals' },
+  { part: /^select b\.marketplace_id as "marketplaceId" from breaks b where/, asks: 'alerts about webhooks' },
+  { part: /^select marketplace_id as "marketplaceId" from idempotency_answers/, asks: 'expired answers' },
+  { part: /^select distinct marketplace_id as "marketplaceId" from login_attempts/, asks: 'login windows' },
+].map(({ part, asks }) => ({ part, asks, why: PLACES, isOfCluster: true }));
 
 /** Statements that may read all marketplaces. A new one needs its reason here, or a condition on marketplace_id. */
 export const ACROSS: readonly AcrossStatement[] = [
@@ -34,9 +47,9 @@ export const ACROSS: readonly AcrossStatement[] = [
     asks: 'all marketplaces, to trim the events of each',
     why: WORK,
   },
-  { part: /^update topups t set next_look_at = now\(\) \+/, asks: 'top-ups that are due for a look', why: WORK },
+  { part: /^update topups t set next_look_at = /, asks: 'top-ups that are due for a look', why: WORK },
   {
-    part: /^with due as \(select t\.marketplace_id, t\.id from topups t/,
+    part: /^with due as \( select t\.marketplace_id, t\.id, t\.updated_at/,
     asks: 'ended top-ups to read again',
     why: WORK,
   },
@@ -98,14 +111,14 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /from topups t where t\.provider_payin_id = \$1/, asks: 'the top-up of a payin', why: HINT },
   { part: /from withdrawals t where t\.provider_payout_id = \$1/, asks: 'the withdrawal of a payout', why: HINT },
   { part: /union select p\.marketplace_id, p\.provider_account/, asks: 'the own account of a payment', why: HINT },
-  { part: /^select 'books' as kind/, asks: 'the books beside what is under way at the provider', why: FLOAT },
+  { part: / select 'books' as kind/, asks: 'the books beside what is under way at the provider', why: FLOAT },
   {
     part: /^select exists \(select 1 from topups t/,
     asks: 'whether anything is under way at the provider',
     why: FLOAT,
   },
   {
-    part: /^select -coalesce\(sum\(a\.balance\), 0\)::bigint as held/,
+    part: / books as materialized \( select -coalesce\(sum\(a\.balance\), 0\)::bigint as held/,
     asks: 'the float of all marketplaces, with what is in transit between them',
     why: FLOAT,
   },
@@ -136,7 +149,7 @@ export const ACROSS: readonly AcrossStatement[] = [
     why: WHOLE,
   },
   { part: /from payment_holds t join wallets w .* where t\.held/, asks: 'wallets that are held', why: WHOLE },
-  { part: /from \(select marketplace_id, created_at from marketplaces/, asks: 'the list of marketplaces', why: WHOLE },
+  { part: / from marketplaces t where \$1::timestamptz is null/, asks: 'the list of marketplaces', why: WHOLE },
   { part: /from api_keys where name = \$1/, asks: 'active development keys', why: WHOLE },
   { part: /split_part\(sealed_secret/, asks: 'how many secrets each key has sealed, to rotate them', why: WHOLE },
   {
@@ -146,6 +159,7 @@ export const ACROSS: readonly AcrossStatement[] = [
   },
   { part: /^delete from idempotency_answers/, asks: 'expired answers', why: TRIM },
   { part: /^delete from login_attempts where ends_at/, asks: 'login windows that are over', why: TRIM },
+  ...WHERE,
 ];
 
 /** Functions with SQL that tenancy-life.ts does not reach, because they run only after a fault. */
@@ -153,6 +167,10 @@ export const NOT_LIVED: readonly { readonly call: string; readonly why: string }
   {
     call: 'group.ts wasCommitted',
     why: 'After a lost answer; asks for one audit entry by its marketplace and number.',
+  },
+  {
+    call: 'by-marketplace.ts send',
+    why: 'Where marketplaces are distributed: hands a statement on, which is sent without it on one PostgreSQL.',
   },
   {
     call: 'login-attempts.ts takeBack',

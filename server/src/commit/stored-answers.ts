@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { DomainError } from '../base/domain-error.ts';
+import { ofMarketplace, sendWhereDue } from '../postgres/by-marketplace.ts';
 import { isAway } from '../postgres/database-errors.ts';
 import { bytes } from './columnar.ts';
 import { command, type ReplayGuard, type StoredAnswer } from './command.ts';
@@ -86,8 +87,19 @@ export const keepAnswer = command<StoredAnswer, StoredAnswer>({
 const TRIM_BATCH = 5_000;
 
 const TRIM_ANSWERS = `delete from idempotency_answers a using (
-    select marketplace_id, key_hash from idempotency_answers where expires_at < now() limit ${TRIM_BATCH}
-  ) old where a.marketplace_id = old.marketplace_id and a.key_hash = old.key_hash and a.expires_at < now()`;
+    select marketplace_id, key_hash from idempotency_answers
+    where expires_at < now() and ${ofMarketplace('marketplace_id', 2)} limit $1
+  ) old where a.marketplace_id = old.marketplace_id and a.key_hash = old.key_hash and a.expires_at < now()
+    and ${ofMarketplace('a.marketplace_id', 2)}`;
+
+const FIND_EXPIRED = `select marketplace_id as "marketplaceId" from idempotency_answers where expires_at < now() limit $1`;
 
 /** Deletes one batch of expired answers and returns their number. */
-export const trimAnswers = async (pool: pg.Pool): Promise<number> => (await pool.query(TRIM_ANSWERS)).rowCount ?? 0;
+export const trimAnswers = async (pool: pg.Pool): Promise<number> => {
+  const deleted = await sendWhereDue(pool, {
+    find: FIND_EXPIRED,
+    limit: TRIM_BATCH,
+    send: async ({ limit, marketplaceId }) => [(await pool.query(TRIM_ANSWERS, [limit, marketplaceId])).rowCount ?? 0],
+  });
+  return deleted.reduce((sum, count) => sum + count, 0);
+};

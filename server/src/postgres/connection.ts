@@ -2,6 +2,7 @@
 // Nothing here knows a table.
 
 import pg from 'pg';
+import { isDistributed } from './distributed.ts';
 import { PreparingClient } from './prepared-statements.ts';
 
 export type Connection = pg.PoolConfig;
@@ -49,6 +50,13 @@ const BY_INDEX = ['plan_cache_mode=force_generic_plan', ...['jit', ...WITHOUT_IN
   .map((setting) => `-c ${setting}`)
   .join(' ');
 
+/** A distributed database finds the machine by the value of the marketplace, which a generic plan does not have. */
+const FOR_VALUES = 'set plan_cache_mode = force_custom_plan';
+
+const planForValues = async (client: pg.ClientBase): Promise<void> => {
+  if (await isDistributed(client)) await client.query(FOR_VALUES);
+};
+
 /** For the reads of routes and for jobs. A read of many rows has to run in a snapshot, or in a heavy pool. */
 export const openPool = (connection: Connection, options: { max: number; onError(error: Error): void }): pg.Pool => {
   const pool = new pg.Pool({
@@ -56,6 +64,7 @@ export const openPool = (connection: Connection, options: { max: number; onError
     ...common,
     Client: PreparingClient,
     options: `${IN_UTC} ${BY_INDEX}`,
+    onConnect: planForValues,
     max: options.max,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,

@@ -6,7 +6,7 @@ import type pg from 'pg';
 const HAS_EXTENSION = `select exists (select 1 from pg_extension where extname = 'citus') as "isThere"`;
 
 // Only with the extension: without it the catalogue does not exist.
-const IS_DISTRIBUTED = `select exists (select 1 from pg_dist_partition where logicalrelid = 'marketplaces'::regclass) as "isThere"`;
+const IS_DISTRIBUTED = `select exists (select 1 from pg_dist_partition where logicalrelid = to_regclass('marketplaces')) as "isThere"`;
 
 export const isDistributed = async (client: Pick<pg.Client, 'query'>): Promise<boolean> => {
   const asked = async (text: string): Promise<boolean> =>

@@ -4,6 +4,7 @@
 
 import type pg from 'pg';
 import { formatInstant } from '../base/instant.ts';
+import { ofMarketplace, sendByMarketplace } from '../postgres/by-marketplace.ts';
 
 export type StoredEvent = {
   readonly marketplaceId: string;
@@ -15,6 +16,13 @@ export type StoredEvent = {
 };
 
 type EventCursor = { readonly marketplaceId: string; readonly position: number };
+
+type NextEvents = {
+  readonly cursors: readonly EventCursor[];
+  readonly limit: number;
+  /** The events of a machine that does not answer are left out. On one PostgreSQL the read fails instead. */
+  onFailure(error: unknown): void;
+};
 
 type EventPage = {
   readonly marketplaceId: string;
@@ -32,6 +40,7 @@ const COLUMNS = 'e.marketplace_id, e.position, e.occurred_at, e.event_type, e.ag
 const EVENTS_AFTER = `select e.* from unnest($1::text[], $2::bigint[]) c (marketplace_id, position)
   cross join lateral (
     select ${COLUMNS} from events e where e.marketplace_id = c.marketplace_id and e.position > c.position
+      and ${ofMarketplace('e.marketplace_id', 4)}
     order by e.position limit $3
   ) e order by e.marketplace_id, e.position`;
 
@@ -75,13 +84,12 @@ const toEvent = (row: Row): StoredEvent => ({
 });
 
 /** The events after each cursor, at most `limit` per marketplace. The events of a marketplace are adjacent and in order. */
-export const eventsAfter = async (
-  pool: pg.Pool,
-  { cursors, limit }: { cursors: readonly EventCursor[]; limit: number },
-): Promise<StoredEvent[]> => {
-  const values = [cursors.map((cursor) => cursor.marketplaceId), cursors.map((cursor) => cursor.position), limit];
-  const { rows } = await pool.query<Row>({ name: 'events-after', text: EVENTS_AFTER, values });
-  return rows.map(toEvent);
+export const eventsAfter = async (pool: pg.Pool, { cursors, limit, onFailure }: NextEvents): Promise<StoredEvent[]> => {
+  const send = async (part: readonly EventCursor[], one: string | null): Promise<Row[]> => {
+    const values = [part.map((cursor) => cursor.marketplaceId), part.map((cursor) => cursor.position), limit, one];
+    return (await pool.query<Row>({ name: 'events-after', text: EVENTS_AFTER, values })).rows;
+  };
+  return (await sendByMarketplace(pool, { items: cursors, send, onFailure })).map(toEvent);
 };
 
 export const listEvents = async (pool: pg.Pool, page: EventPage): Promise<StoredEvent[]> => {

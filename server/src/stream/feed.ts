@@ -11,7 +11,12 @@ type FedEvent = StreamEvent & { readonly marketplaceId: string };
 export type Cursor = { readonly marketplaceId: string; readonly position: number };
 
 export type FeedOptions = DistributorOptions & {
-  eventsAfter(request: { cursors: readonly Cursor[]; limit: number }): Promise<FedEvent[]>;
+  /** `onFailure`: some marketplaces could not be read, and the others are in the answer. */
+  eventsAfter(request: {
+    cursors: readonly Cursor[];
+    limit: number;
+    onFailure(error: unknown): void;
+  }): Promise<FedEvent[]>;
   /** How long a lost notification can delay an event. */
   pollEveryMs: number;
 };
@@ -30,7 +35,9 @@ const createTopicReader = (options: FeedOptions) => {
     const batch = [...due].slice(0, TOPICS_PER_READ);
     for (const topic of batch) due.delete(topic);
     try {
-      const events = await options.eventsAfter({ cursors: batch, limit: EVENTS_PER_TOPIC });
+      // The next poll reads the marketplaces that failed.
+      const onFailure = (error: unknown): void => options.onTrouble('events could not be read', error);
+      const events = await options.eventsAfter({ cursors: batch, limit: EVENTS_PER_TOPIC, onFailure });
       const byMarketplace = Map.groupBy(events, (event) => event.marketplaceId);
       for (const topic of batch) {
         const own = byMarketplace.get(topic.marketplaceId);

@@ -78,7 +78,7 @@ const ESCROW = `select e.id as "escrowId", e.order_id as "orderId", e.currency, 
     e.provider_contract_id as "contractId", e.buyer ->> 'address' as buyer, e.seller ->> 'address' as seller,
     e.platform ->> 'address' as platform,
     jsonb_array_length(jsonb_path_query_array(e.calls, '$[*] ? (@.call == "fund")')) as fundings,
-    coalesce((select o.id from operations o where o.marketplace_id = e.marketplace_id and o.order_id = e.order_id
+    coalesce((select o.id from operations o where o.marketplace_id = $1 and o.order_id = e.order_id
       and o.state = 'RUNNING' limit 1), '') as "operationId"
   from escrows e where e.marketplace_id = $1 and not e.set_aside`;
 

@@ -15,9 +15,10 @@ export type DepositLag = {
 
 const PLACE = [DEFAULT_MARKETPLACE, 'payments'];
 
-const NOTE = `update ledger_cursors t set latest_ledger = $3,
-    reached_ledger = case when $4 then $3::bigint else greatest(t.reached_ledger, t.cursor >> 32) end,
-    reached_at = case when $4 then now() - make_interval(secs => $5) else t.reached_at end
+const NOTE = `update ledger_cursors t set latest_ledger = $3, reached_ledger = greatest(t.reached_ledger, t.cursor >> 32)
+  where t.marketplace_id = $1 and t.id = $2`;
+
+const NOTE_END = `update ledger_cursors t set latest_ledger = $3, reached_ledger = $3, reached_at = now() - make_interval(secs => $4)
   where t.marketplace_id = $1 and t.id = $2`;
 
 const READ = `select greatest(t.latest_ledger - t.reached_ledger, 0)::int as ledgers,
@@ -59,8 +60,9 @@ export const createLagNotes = (options: {
     },
     async note(isEnd) {
       if (latest === null) return;
-      const values = [...PLACE, latest.ledger, isEnd, latest.ageSeconds];
-      await pool.query({ name: 'note-deposit-lag', text: NOTE, values });
+      const values = [...PLACE, latest.ledger];
+      if (isEnd) await pool.query({ name: 'note-ledger-end', text: NOTE_END, values: [...values, latest.ageSeconds] });
+      else await pool.query({ name: 'note-deposit-lag', text: NOTE, values });
     },
   };
 };

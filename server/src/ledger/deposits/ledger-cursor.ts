@@ -32,7 +32,7 @@ const MOVE = `update ledger_cursors set cursor = greatest(cursor, $3), updated_a
 
 const CHECK = `insert into ledger_cursors as t (marketplace_id, id, cursor, caught_up, updated_at)
   values ($1, '${CHECKED}', $2, true, now())
-  on conflict (marketplace_id, id) do update set cursor = greatest(t.cursor, excluded.cursor), updated_at = now()`;
+  on conflict (marketplace_id, id) do update set cursor = greatest(t.cursor, excluded.cursor), updated_at = excluded.updated_at`;
 
 const CATCH_UP = `update ledger_cursors set caught_up = true, updated_at = now() where marketplace_id = $1 and id = $2`;
 

@@ -3,6 +3,7 @@
 // writes it: a mark that is lost only delays a comparison.
 
 import type pg from 'pg';
+import { ofMarketplace, sendByMarketplace } from '../../postgres/by-marketplace.ts';
 
 type Place = { readonly marketplaceId: string; readonly id: string };
 
@@ -15,7 +16,7 @@ const LIST = `select t.marketplace_id as "marketplaceId", t.id, t.moved_at::text
 
 // A wallet that has moved since it was listed stays.
 const CLEAR = `delete from moved_wallets t using unnest($1::text[], $2::text[], $3::timestamptz[]) k (marketplace_id, id, moved_at)
-  where t.marketplace_id = k.marketplace_id and t.id = k.id and t.moved_at = k.moved_at`;
+  where t.marketplace_id = k.marketplace_id and t.id = k.id and t.moved_at = k.moved_at and ${ofMarketplace('t.marketplace_id', 4)}`;
 
 export type MovedWallet = Place & { readonly movedAt: string };
 
@@ -27,7 +28,10 @@ export const createMovedWallets = (pool: pg.Pool) => {
   return {
     async mark(places: readonly Place[]): Promise<void> {
       const once = [...new Map(places.map((one) => [`${one.marketplaceId}/${one.id}`, one])).values()];
-      if (once.length > 0) await pool.query({ name: 'mark-moved', text: MARK, values: columnsOf(once) });
+      if (once.length === 0) return;
+      const send = async (part: readonly Place[]): Promise<never[]> =>
+        (await pool.query<never>({ name: 'mark-moved', text: MARK, values: columnsOf(part) })).rows;
+      await sendByMarketplace(pool, { items: once, send });
     },
 
     /** Those that have waited longest, of all marketplaces. */
@@ -36,8 +40,12 @@ export const createMovedWallets = (pool: pg.Pool) => {
     },
 
     async clear(moved: readonly MovedWallet[]): Promise<void> {
-      const values = [...columnsOf(moved), moved.map(({ movedAt }) => movedAt)];
-      if (moved.length > 0) await pool.query({ name: 'clear-moved', text: CLEAR, values });
+      if (moved.length === 0) return;
+      const send = async (part: readonly MovedWallet[], marketplaceId: string | null): Promise<never[]> => {
+        const values = [...columnsOf(part), part.map(({ movedAt }) => movedAt), marketplaceId];
+        return (await pool.query<never>({ name: 'clear-moved', text: CLEAR, values })).rows;
+      };
+      await sendByMarketplace(pool, { items: moved, send });
     },
   };
 };

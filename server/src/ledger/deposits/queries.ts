@@ -5,6 +5,7 @@ import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { walletHolding } from '../../books/accounts.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
+import { ofMarketplace, sendByMarketplace } from '../../postgres/by-marketplace.ts';
 import { ownedBy, type Wallet } from '../keys/wallet.ts';
 import { payingTo } from '../transactions/queries.ts';
 
@@ -57,7 +58,8 @@ const CUSTODIAL = `select ${WALLET} where (t.marketplace_id, t.id) > ($1, $2) an
   order by t.marketplace_id, t.id limit $3`;
 
 const AT_PLACES = `select ${WALLET} join unnest($1::text[], $2::text[]) k (marketplace_id, id)
-  on t.marketplace_id = k.marketplace_id and t.id = k.id where t.type = 'INVISIBLE'`;
+  on t.marketplace_id = k.marketplace_id and t.id = k.id
+  where t.type = 'INVISIBLE' and ${ofMarketplace('t.marketplace_id', 3)}`;
 
 const AT_ADDRESSES = `select ${WALLET} where t.address = any($1) and t.type = 'INVISIBLE'`;
 
@@ -111,8 +113,11 @@ export const createDepositReads = (pool: pg.Pool) => ({
 
   async atPlaces(places: readonly Place[]): Promise<FollowedWallet[]> {
     if (places.length === 0) return [];
-    const values = [places.map(({ marketplaceId }) => marketplaceId), places.map(({ id }) => id)];
-    return (await pool.query<FollowedWallet>({ name: 'wallets-at-places', text: AT_PLACES, values })).rows;
+    const send = async (part: readonly Place[], one: string | null): Promise<FollowedWallet[]> => {
+      const values = [part.map(({ marketplaceId }) => marketplaceId), part.map(({ id }) => id), one];
+      return (await pool.query<FollowedWallet>({ name: 'wallets-at-places', text: AT_PLACES, values })).rows;
+    };
+    return sendByMarketplace(pool, { items: places, send });
   },
 
   async find({ marketplaceId, id }: Place): Promise<FollowedWallet | null> {

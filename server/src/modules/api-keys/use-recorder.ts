@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { type Clock, formatInstant } from '../../base/instant.ts';
+import { sendByMarketplace } from '../../postgres/by-marketplace.ts';
 
 export type KeyUse = { readonly marketplaceId: string; readonly keyId: string; readonly usedAt: string };
 
@@ -84,9 +85,9 @@ const PUT_USES = `insert into api_key_uses as u (marketplace_id, api_key_id, las
     set last_used_at = excluded.last_used_at where u.last_used_at < excluded.last_used_at`;
 
 export const saveApiKeyUses = async (pool: pg.Pool, uses: readonly KeyUse[]): Promise<void> => {
-  await pool.query({
-    name: 'put-api-key-uses',
-    text: PUT_USES,
-    values: [uses.map((use) => use.marketplaceId), uses.map((use) => use.keyId), uses.map((use) => use.usedAt)],
-  });
+  const put = async (part: readonly KeyUse[]): Promise<never[]> => {
+    const values = [part.map((use) => use.marketplaceId), part.map((use) => use.keyId), part.map((use) => use.usedAt)];
+    return (await pool.query<never>({ name: 'put-api-key-uses', text: PUT_USES, values })).rows;
+  };
+  await sendByMarketplace(pool, { items: uses, send: put });
 };

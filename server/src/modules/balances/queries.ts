@@ -16,11 +16,11 @@ export type BalanceColumns = {
   reservedAt: string | null;
 };
 
-/** Joins a user row `t` with its two accounts of a currency. */
+/** Joins a user row `t` of the marketplace `$1` with its two accounts of a currency. */
 export const balanceJoin = (currency: Currency) => ({
   columns: `a.balance as available, r.balance as reserved, a.touched_at as "availableAt", r.touched_at as "reservedAt"`,
-  joins: `left join accounts a on a.marketplace_id = t.marketplace_id and a.id = t.id || ':available:${currency}'
-    left join accounts r on r.marketplace_id = t.marketplace_id and r.id = t.id || ':reserved:${currency}'`,
+  joins: `left join accounts a on a.marketplace_id = $1 and a.id = t.id || ':available:${currency}'
+    left join accounts r on r.marketplace_id = $1 and r.id = t.id || ':reserved:${currency}'`,
 });
 
 export const balanceOfRow = (

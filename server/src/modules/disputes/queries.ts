@@ -26,7 +26,7 @@ const REQUESTED: Part = { table: DISPUTES, alias: 'x' };
 const ORDER = orderSql({ escrows: ESCROWS, disputes: DISPUTES, operations: OPERATIONS });
 
 const FIND = `select ${columnsOf(REQUESTED)}, ${ORDER.columns} from ${byIds('disputes', 'x')}
-  join orders t on t.marketplace_id = x.marketplace_id and t.id = x.order_id ${ORDER.joins}`;
+  join orders t on t.marketplace_id = $1 and t.id = x.order_id ${ORDER.joins}`;
 
 const LIST = `select ${selected(DISPUTES)} from disputes t`;
 

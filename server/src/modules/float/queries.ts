@@ -23,14 +23,26 @@ const OPEN_PAYMENTS = `select exists (select 1 from topups t
   or exists (select 1 from withdrawals w where w.provider_payout_id is not null and ${atAccount('w', 1)}
     and w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')) as some`;
 
-// Given by one marketplace and not yet received by the other. It is still at the provider.
-const TRANSIT = `float_transfers t where t.direction = 'given' and t.arrived_at is null and not exists (
-    select 1 from float_transfers r where r.marketplace_id = t.counterpart and r.id = t.id)`;
+// Given by one marketplace and not yet received by the other. It is still at the provider. Two parts, because the two rows of a transfer
+// may be on different machines.
+const TRANSIT = `given as materialized (
+    select t.id, t.counterpart, t.amount from float_transfers t where t.direction = 'given' and t.arrived_at is null
+  ), received as materialized (
+    select r.marketplace_id, r.id from given g join float_transfers r on r.marketplace_id = g.counterpart and r.id = g.id
+  ), transit as materialized (
+    select g.id, g.amount from given g
+    where not exists (select 1 from received r where r.marketplace_id = g.counterpart and r.id = g.id)
+  )`;
 
-// One statement, so that no transfer is both in transit and booked.
-const TOTAL = `select -coalesce(sum(a.balance), 0)::bigint as held,
-    (select coalesce(sum(t.amount), 0)::bigint from ${TRANSIT} and $2::text is null) as "inTransit"
-  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)`;
+// One statement, so that no transfer is both in transit and booked. Where marketplaces are distributed, each machine shows its own moment;
+// the comparisons are repeated before a difference counts.
+const TOTAL = `with ${TRANSIT}, books as materialized (
+    select -coalesce(sum(a.balance), 0)::bigint as held
+    from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)
+  ), moving as materialized (
+    select coalesce(sum(t.amount), 0)::bigint as "inTransit" from transit t where $2::text is null
+  )
+  select b.held, m."inTransit" from books b cross join moving m`;
 
 const IN_TRANSIT = `select t.marketplace_id as "marketplaceId", ${selected(FLOAT_TRANSFERS)}
   from float_transfers t where t.direction = 'given' and t.arrived_at is null order by t.created_at limit $1`;
@@ -48,13 +60,13 @@ const CREDIT = `select (count(*) filter (where f.credit_line > 0))::integer as l
       where a.marketplace_id = f.marketplace_id and a.id = any($1)), 0) as held
     from floats f) f`;
 
-const FIGURES = `select m.id as "marketplaceId", -coalesce(sum(a.balance), 0)::bigint as held,
+const FIGURES = `select m.marketplace_id as "marketplaceId", -coalesce(sum(a.balance), 0)::bigint as held,
     coalesce(max(f.allotted), 0) as allotted, coalesce(max(f.pending_payouts), 0) as "pendingPayouts",
     coalesce(max(f.credit_line), 0) as "creditLine"
-  from unnest($1::text[]) m (id)
-  left join floats f on f.marketplace_id = m.id and f.id = '${FLOAT_CURRENCY}'
-  left join accounts a on a.marketplace_id = m.id and a.id = any($2)
-  group by 1`;
+  from marketplaces m
+  left join floats f on f.marketplace_id = m.marketplace_id and f.id = '${FLOAT_CURRENCY}'
+  left join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($2)
+  where m.marketplace_id = any($1) group by 1`;
 
 /**
  * A payment that may be completed at the provider before it is in the books. `fee`: only the provider's fee is missing in the books.
@@ -91,7 +103,8 @@ const LATE_MAX = 500;
 
 // One statement, so that no payment is both open and booked. The fee of a top-up is polled within six hours of its success, so only
 // the fees of younger top-ups are still missing. The provider pays only payouts whose id it has returned to us.
-const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as "providerId",
+const FLOAT_POSITION = `with ${TRANSIT}
+  select 'books' as kind, a.marketplace_id as id, null as "providerId",
     -sum(a.balance)::bigint as amount, sum(a.postings)::bigint as postings
   from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1) group by 2
   union all
@@ -111,7 +124,7 @@ const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as 
     where w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
       and w.provider_payout_id is not null and ${atAccount('w', 3)}
   union all
-  select 'transit', t.id, null, t.amount, 0 from ${TRANSIT} and $3::text is null
+  select 'transit', t.id, null, t.amount, 0 from transit t where $3::text is null
   order by 1, 2`;
 
 type FloatRow = {

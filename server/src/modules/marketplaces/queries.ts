@@ -18,23 +18,25 @@ export type MarketplaceRecord = {
 type PageRequest = { readonly limit: number; readonly cursor: string | null };
 
 /** Counts with the primary key only, up to the maximum. */
-const counted = (table: string): string => `(select count(*)::integer from (
-    select 1 from ${table} c where c.marketplace_id = t.marketplace_id limit ${MARKETPLACE_COUNTED_MAX}) c)`;
+const counted = (table: string, id: string): string => `(select count(*)::integer from (
+    select 1 from ${table} c where c.marketplace_id = ${id} limit ${MARKETPLACE_COUNTED_MAX}) c)`;
 
 /** At most one row is not replaced. Never reads the secrets. */
-const OWN_ACCOUNT_SINCE = `(select c.created_at from provider_credentials c
-    where c.marketplace_id = t.marketplace_id and c.provider = 'payment-provider' and c.replaced_at is null)`;
+const ownAccountSince = (id: string): string => `(select c.created_at from provider_credentials c
+    where c.marketplace_id = ${id} and c.provider = 'payment-provider' and c.replaced_at is null)`;
 
-const SELECT = `select t.marketplace_id as id, t.created_at as "createdAt", ${counted('users')} as users,
-    ${counted('orders')} as orders, ${counted('api_keys')} as keys, ${OWN_ACCOUNT_SINCE} as "ownAccountSince"`;
+const select = (
+  id: string,
+): string => `select t.marketplace_id as id, t.created_at as "createdAt", ${counted('users', id)} as users,
+    ${counted('orders', id)} as orders, ${counted('api_keys', id)} as keys, ${ownAccountSince(id)} as "ownAccountSince"
+  from marketplaces t`;
 
-const FIND = `${SELECT} from marketplaces t where t.marketplace_id = $1`;
+const FIND = `${select('$1')} where t.marketplace_id = $1`;
 
-const LIST = `${SELECT}
-  from (select marketplace_id, created_at from marketplaces
-    where $1::timestamptz is null or (created_at, marketplace_id) < ($1, $2::text)
-    order by created_at desc, marketplace_id desc limit $3) t
-  order by t.created_at desc, t.marketplace_id desc`;
+// PostgreSQL counts only for the rows of the page, after it has sorted them.
+const LIST = `${select('t.marketplace_id')}
+  where $1::timestamptz is null or (t.created_at, t.marketplace_id) < ($1, $2::text)
+  order by t.created_at desc, t.marketplace_id desc limit $3`;
 
 export const createMarketplaceReads = (pool: pg.Pool) => ({
   find: async (id: string): Promise<MarketplaceRecord | null> =>

@@ -50,12 +50,12 @@ const MILESTONE = `json_build_object('id', m.id, 'orderId', m.order_id, 'place',
   'amount', m.amount::text, 'status', m.status,
   'completedAt', to_char(m.completed_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`;
 
-/** For an order row `t`. */
-const JOINS = `left join escrows e on e.marketplace_id = t.marketplace_id and e.id = t.escrow_id
-  left join disputes d on d.marketplace_id = t.marketplace_id and d.id = t.dispute_id
-  left join operations o on o.marketplace_id = t.marketplace_id and o.id = t.operation_id
+/** For an order row `t` of the marketplace `$1`. */
+const JOINS = `left join escrows e on e.marketplace_id = $1 and e.id = t.escrow_id
+  left join disputes d on d.marketplace_id = $1 and d.id = t.dispute_id
+  left join operations o on o.marketplace_id = $1 and o.id = t.operation_id
   left join lateral (select coalesce(json_agg(${MILESTONE} order by m.place), '[]') as milestones from milestones m
-    where m.marketplace_id = t.marketplace_id and m.order_id = t.id) m on true`;
+    where m.marketplace_id = $1 and m.order_id = t.id) m on true`;
 
 export type OrderRow = Order & { milestones: (Omit<Milestone, 'amount'> & { amount: string })[] };
 

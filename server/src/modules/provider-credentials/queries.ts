@@ -11,10 +11,10 @@ export type ListedCredentials = ProviderCredentials & { readonly openPayments: n
 
 // A top-up whose fee is not known yet is not finished: the fee is read at the provider.
 const LISTED = `select ${selected(PROVIDER_CREDENTIALS)},
-    (select count(*)::integer from topups p where p.marketplace_id = t.marketplace_id and p.credentials_id = t.id
+    (select count(*)::integer from topups p where p.marketplace_id = $1 and p.credentials_id = t.id
       and (p.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
         or p.status = 'TOPUP_SUCCEEDED' and p.fee is null))
-    + (select count(*)::integer from withdrawals w where w.marketplace_id = t.marketplace_id and w.credentials_id = t.id
+    + (select count(*)::integer from withdrawals w where w.marketplace_id = $1 and w.credentials_id = t.id
       and w.status in ('WITHDRAWAL_CREATED', 'WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING',
         'WITHDRAWAL_PENDING_USER_ACTION')) as "openPayments"
   from provider_credentials t where t.marketplace_id = $1 order by t.id desc`;

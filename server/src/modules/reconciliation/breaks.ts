@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { type Amount, formatExact, fromUnits, minus, ZERO } from '../../books/money.ts';
 import type { SetAside } from '../../ledger/deposits/follow-ledger.ts';
 import type { PlacedUnexplained } from '../../ledger/holds/unexplained.ts';
+import { ofMarketplace, sendWhereDue } from '../../postgres/by-marketplace.ts';
 
 /** Surpluses are stored in the same table and are no breaks: they are listed apart, and count for no alert and no proof. */
 type SeenKind = BreakKind | typeof SURPLUS_KIND;
@@ -56,9 +57,13 @@ const SUMMARY = `select kind, count(*)::integer as count, min(first_seen_at) as 
   from breaks where resolved_at is null and kind <> '${SURPLUS_KIND}' group by kind order by kind`;
 
 // An alert whose event is no longer set aside is over, however that came about.
-const RESOLVE_ALERTS = `update breaks b set resolved_at = now() where b.kind = '${ALERT_KIND}' and b.resolved_at is null
-  and not exists (select 1 from webhook_events e
+const IS_DECIDED = `b.kind = '${ALERT_KIND}' and b.resolved_at is null and not exists (select 1 from webhook_events e
     where e.marketplace_id = b.marketplace_id and e.id = b.subject and e.state = 'SET_ASIDE')`;
+
+const RESOLVE_ALERTS = `update breaks b set resolved_at = now() where ${IS_DECIDED} and ${ofMarketplace('b.marketplace_id', 1)}`;
+
+const FIND_DECIDED = `select b.marketplace_id as "marketplaceId" from breaks b where ${IS_DECIDED} limit $1`;
+const DECIDED_MAX = 10_000;
 
 const idOf = ({ marketplaceId, kind, subject }: BreakId) => [marketplaceId, kind, subject];
 
@@ -75,7 +80,9 @@ export const createBreaks = (pool: pg.Pool) => ({
 
   /** Resolves the alerts about events that are no longer set aside. */
   async resolveAlerts(): Promise<void> {
-    await pool.query(RESOLVE_ALERTS);
+    const send = async ({ marketplaceId }: { marketplaceId: string | null }): Promise<never[]> =>
+      (await pool.query<never>(RESOLVE_ALERTS, [marketplaceId])).rows;
+    await sendWhereDue(pool, { find: FIND_DECIDED, limit: DECIDED_MAX, send });
   },
 
   /** The open breaks of the kind that were seen longest ago, of all marketplaces. */

@@ -6,6 +6,7 @@ import type { BreakKind } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { parseInstant } from '../../base/instant.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
+import { ofMarketplace, sendByMarketplace } from '../../postgres/by-marketplace.ts';
 import { conditions, type PageOf, type PageRequest } from '../../postgres/page.ts';
 
 export type BreakRecord = {
@@ -61,6 +62,9 @@ const CONTRACTS = `with places as (
   select p.marketplace_id as "marketplaceId", p.provider_contract_id as "contractId" from places p
   where (p.marketplace_id, p.provider_contract_id) > ($1, $2) order by 1, 2 limit $3`;
 
+const OF_CONTRACT = `e.provider_contract_id = k.contract_id and e.marketplace_id = k.marketplace_id
+  and ${ofMarketplace('e.marketplace_id', 3)}`;
+
 // A settled contract has to be empty. A contract that was reported as funded has to hold its amount, whatever the books have there. After
 // the settlement of such a contract, money in it is what it should have paid.
 const CONTRACT_POSITIONS = `select k.marketplace_id as "marketplaceId", k.contract_id as "contractId",
@@ -68,17 +72,14 @@ const CONTRACT_POSITIONS = `select k.marketplace_id as "marketplaceId", k.contra
       else coalesce(-sum(a.balance), 0) end::bigint as expected,
     case when bool_or(s.ended and s.unfunded) then max(s.amount) else coalesce(-sum(a.balance), 0) end::bigint as held,
     coalesce(sum(a.postings), 0)::bigint as postings,
-    (select max(e.currency) from escrows e where e.provider_contract_id = k.contract_id
-      and e.marketplace_id = k.marketplace_id) as currency,
-    exists (select 1 from escrows e where e.provider_contract_id = k.contract_id
-      and e.marketplace_id = k.marketplace_id and e.transaction_id is not null) as "isBusy"
+    (select max(e.currency) from escrows e where ${OF_CONTRACT}) as currency,
+    exists (select 1 from escrows e where ${OF_CONTRACT} and e.transaction_id is not null) as "isBusy"
   from unnest($1::text[], $2::text[]) k (marketplace_id, contract_id)
   left join lateral (select e.amount, e.status in ('RELEASED', 'REFUNDED') as ended,
       not e.calls @> '[{"call": "fund"}]' as unfunded,
       e.status in ('FUNDED', 'DISPUTED') and not e.calls @> '[{"call": "fund"}]' as reported
-    from escrows e where e.provider_contract_id = k.contract_id and e.marketplace_id = k.marketplace_id
-      and not e.set_aside limit 1) s on true
-  left join accounts a on a.marketplace_id = k.marketplace_id and a.id in ('contract:' || k.contract_id || ':USD',
+    from escrows e where ${OF_CONTRACT} and not e.set_aside limit 1) s on true
+  left join accounts a on a.marketplace_id = k.marketplace_id and ${ofMarketplace('a.marketplace_id', 3)} and a.id in ('contract:' || k.contract_id || ':USD',
     'contract:' || k.contract_id || ':USDC', 'contract:' || k.contract_id || ':XLM')
   group by 1, 2 order by 1, 2`;
 
@@ -117,7 +118,7 @@ const parseCursor = (cursor: string): Place | null => {
 };
 
 const ORDER_OF = `(select max(e.order_id) from escrows e
-    where e.marketplace_id = t.marketplace_id and e.provider_contract_id = t.subject)`;
+    where e.marketplace_id = $1 and e.provider_contract_id = t.subject)`;
 
 const pageOf =
   (pool: pg.Pool, select: string) =>
@@ -167,8 +168,11 @@ export const createBreakReads = (pool: pg.Pool) => ({
   },
 
   async contractPositions(places: readonly ContractPlace[]): Promise<ContractPosition[]> {
-    const values = [places.map(({ marketplaceId }) => marketplaceId), places.map(({ contractId }) => contractId)];
-    const { rows } = await pool.query<ContractPosition>(CONTRACT_POSITIONS, values);
+    const send = async (part: readonly ContractPlace[], one: string | null): Promise<ContractPosition[]> => {
+      const values = [part.map(({ marketplaceId }) => marketplaceId), part.map(({ contractId }) => contractId), one];
+      return (await pool.query<ContractPosition>(CONTRACT_POSITIONS, values)).rows;
+    };
+    const rows = await sendByMarketplace(pool, { items: places, send });
     return rows.map((row) => ({ ...row, expected: fromUnits(row.expected), held: fromUnits(row.held) }));
   },
 });

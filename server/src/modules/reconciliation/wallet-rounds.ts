@@ -36,7 +36,7 @@ const ROUND = [DEFAULT_MARKETPLACE, 'wallets-compared'];
 const READ = 'select t.place from ledger_cursors t where t.marketplace_id = $1 and t.id = $2';
 
 const MOVE = `insert into ledger_cursors (marketplace_id, id, cursor, caught_up, place, updated_at) values ($1, $2, 0, true, $3, now())
-  on conflict (marketplace_id, id) do update set place = excluded.place, updated_at = now()`;
+  on conflict (marketplace_id, id) do update set place = excluded.place, updated_at = excluded.updated_at`;
 
 const keyOf = ({ marketplaceId, id }: Place): string => `${marketplaceId}/${id}`;
 

@@ -76,7 +76,7 @@ const CLOSED = `select ${slice('t.updated_at')} as at, t.currency,
 const PAID_OUT = `select ${slice('t.updated_at')} as at, t.currency, p.move as figure, 0 as bucket, count(*)::integer as count,
     (-sum(p.amount))::text as units
   from orders t cross join lateral (select p.move, p.amount from postings p
-    where p.marketplace_id = t.marketplace_id and p.account_id = t.id || ':escrow:' || t.currency
+    where p.marketplace_id = $1 and p.account_id = t.id || ':escrow:' || t.currency
       and p.move in ('pay_seller', 'refund_buyer', 'platform_fee') and p.amount < 0 offset 0) p
   where ${CLOSED_IN_RANGE} and t.final_status <> 'CANCELED' group by 1, 2, 3`;
 

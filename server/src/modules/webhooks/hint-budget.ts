@@ -22,8 +22,9 @@ export const createHintBudget = (perMinute: number, nowMs: () => number = () => 
 };
 
 // A minute that ends later than the second one from now was begun before the clock was set back. A minute that ends a little later than
-// this statement's own was begun by a statement that started later and came first.
-const IS_OVER = "(c.ends_at <= now() or c.ends_at > excluded.ends_at + interval '1 minute')";
+// this statement's own was begun by a statement that started later and came first. The new row ends a minute from now: with a difference
+// of two times, a distributed database need not know what `now()` is on the machine of the row.
+const IS_OVER = `(excluded.ends_at - c.ends_at >= interval '1 minute' or c.ends_at - excluded.ends_at > interval '1 minute')`;
 
 /** Changes no row when the budget is used up. The minute begins with its first hint. */
 const TAKE = `insert into hint_counts as c (marketplace_id, id, hints, ends_at)

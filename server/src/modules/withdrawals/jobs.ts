@@ -6,6 +6,7 @@ import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
+import { laterThanNow, ofMarketplace, sendWhereDue } from '../../postgres/by-marketplace.ts';
 import type { PlacedWithdrawal } from './queries.ts';
 import { WITHDRAWALS } from './withdrawal.ts';
 
@@ -34,25 +35,32 @@ const UNDER_WAY = `t.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'W
 // process claims the same withdrawal: later by half of its age, within bounds. The age is the smaller one by our clock and the
 // database's clock: a clock that is hours ahead would delay a new withdrawal by hours. Our clock wrote updated_at; a time ahead of it
 // was written before the clock was set back.
+const IS_DUE = `${UNDER_WAY} and t.next_look_at <= now()
+  and t.updated_at not between $2::timestamptz - interval '1 minute' and $2::timestamptz + interval '1 minute'`;
+
 const CLAIM = `update withdrawals t
-  set next_look_at = now() + least(interval '6 hours',
-    greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.committed_at) / 2))
+  set next_look_at = ${laterThanNow(`least(interval '6 hours',
+    greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.committed_at) / 2))`)}
   from (
-    select t.marketplace_id, t.id from withdrawals t
-    where ${UNDER_WAY} and t.next_look_at <= now()
-      and t.updated_at not between $2::timestamptz - interval '1 minute' and $2::timestamptz + interval '1 minute'
+    select t.marketplace_id, t.id from withdrawals t where ${IS_DUE} and ${ofMarketplace('t.marketplace_id', 3)}
     order by t.next_look_at limit $1 for update skip locked
   ) due
-  where t.marketplace_id = due.marketplace_id and t.id = due.id
+  where t.marketplace_id = due.marketplace_id and t.id = due.id and ${ofMarketplace('t.marketplace_id', 3)}
   returning t.marketplace_id as "marketplaceId", ${selected(WITHDRAWALS)}`;
+
+const FIND_DUE = `select t.marketplace_id as "marketplaceId" from withdrawals t where ${IS_DUE} order by t.next_look_at limit $1`;
 
 export const createWithdrawalPollTimes = (pool: pg.Pool) => ({
   /** The due withdrawals of all marketplaces, the longest due first. */
   async claimDue(limit: number): Promise<PlacedWithdrawal[]> {
-    const { rows } = await pool.query({
-      name: 'withdrawals-to-poll',
-      text: CLAIM,
-      values: [limit, formatInstant(systemClock())],
+    const now = formatInstant(systemClock());
+    const rows = await sendWhereDue(pool, {
+      find: FIND_DUE,
+      values: [now],
+      limit,
+      send: async (of) =>
+        (await pool.query({ name: 'withdrawals-to-poll', text: CLAIM, values: [of.limit, now, of.marketplaceId] }))
+          .rows,
     });
     return rows.map(({ marketplaceId, ...withdrawal }) => ({ marketplaceId, withdrawal }));
   },

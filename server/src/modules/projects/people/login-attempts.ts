@@ -8,13 +8,18 @@ import type pg from 'pg';
 import { backOffMs } from '../../../base/wait.ts';
 import { scheduled } from '../../../jobs/schedule.ts';
 import type { Job } from '../../../jobs/scheduler.ts';
+import { ofMarketplace, sendWhereDue } from '../../../postgres/by-marketplace.ts';
 import { refusal } from '../surface/envelope.ts';
+
+// The new row ends a window or a gap from now. A distributed database sends a statement to the machine of the row and refuses `now()`
+// where it updates the row or returns it, so both compare with the new row.
+const IS_OVER = `excluded.ends_at - a.ends_at >= $3 * interval '1 millisecond'`;
 
 const COUNT = `insert into login_attempts as a (marketplace_id, id, attempts, ends_at)
   values ($1, $2, 1, now() + $3 * interval '1 millisecond')
   on conflict (marketplace_id, id) do update set
-    attempts = case when a.ends_at <= now() then 1 else least(a.attempts + 1, 1000000) end,
-    ends_at = case when a.ends_at <= now() then excluded.ends_at else a.ends_at end
+    attempts = case when ${IS_OVER} then 1 else least(a.attempts + 1, 1000000) end,
+    ends_at = case when ${IS_OVER} then excluded.ends_at else a.ends_at end
   returning attempts`;
 
 const TAKE_BACK = `update login_attempts set attempts = attempts - 1
@@ -23,11 +28,15 @@ const TAKE_BACK = `update login_attempts set attempts = attempts - 1
 const FORGET = 'delete from login_attempts where marketplace_id = $1 and id = $2';
 
 /** The row holds the time of the next free slot. A slot that is too far away is not reserved. */
-const RESERVE = `insert into login_attempts as a (marketplace_id, id, attempts, ends_at)
-  values ($1, $2, 1, now() + $3 * interval '1 millisecond')
-  on conflict (marketplace_id, id) do update set ends_at = greatest(a.ends_at, now()) + $3 * interval '1 millisecond'
-    where a.ends_at <= now() + $4 * interval '1 millisecond'
-  returning ceil(extract(epoch from ends_at - now()) * 1000 - $3)::int as "waitMs"`;
+const RESERVE = `with slot as (
+    insert into login_attempts as a (marketplace_id, id, attempts, ends_at)
+    values ($1, $2, 1, now() + $3 * interval '1 millisecond')
+    on conflict (marketplace_id, id) do update set ends_at = greatest(excluded.ends_at,
+      (a.ends_at at time zone 'UTC' + $3 * interval '1 millisecond') at time zone 'UTC')
+      where excluded.ends_at - a.ends_at >= ($3 - $4) * interval '1 millisecond'
+    returning ends_at
+  )
+  select ceil(extract(epoch from s.ends_at - now()) * 1000 - $3)::int as "waitMs" from slot s`;
 
 const NEXT_SLOT = `select ceil(extract(epoch from ends_at - now()) * 1000)::int as "waitMs" from login_attempts
   where marketplace_id = $1 and id = $2`;
@@ -38,7 +47,10 @@ const REMEMBER = `insert into login_attempts as a (marketplace_id, id, attempts,
 
 const IS_KNOWN = 'select from login_attempts where marketplace_id = $1 and id = $2 and ends_at > now()';
 
-const TRIM = 'delete from login_attempts where ends_at < now()';
+const TRIM = `delete from login_attempts where ends_at < now() and ${ofMarketplace('marketplace_id', 1)}`;
+
+const FIND_OVER = `select distinct marketplace_id as "marketplaceId" from login_attempts where ends_at < now() limit $1`;
+const MARKETPLACES_MAX = 1_000;
 
 type Waiting = { readonly waitMs: number };
 
@@ -67,7 +79,9 @@ export const createLoginAttempts = (pool: pg.Pool, marketplaceId: string) =>
       return (await pool.query(IS_KNOWN, [marketplaceId, id])).rows.length > 0;
     },
     async trim(): Promise<void> {
-      await pool.query(TRIM);
+      const send = async (of: { marketplaceId: string | null }): Promise<never[]> =>
+        (await pool.query<never>(TRIM, [of.marketplaceId])).rows;
+      await sendWhereDue(pool, { find: FIND_OVER, limit: MARKETPLACES_MAX, send });
     },
   }) satisfies GuessStore & { trim(): Promise<void> };
 

@@ -62,7 +62,7 @@ const COUNT = `select (coalesce(sum(a.postings), 0) - coalesce((select sum(b.pos
 const CHANGES = `select p.account_id as "accountId", p.seq, p.amount, a.currency, p.move, p.reference, p.description,
     p.posted_at as "postedAt"
   from accounts a, lateral (
-    select * from postings p where p.marketplace_id = a.marketplace_id and p.account_id = a.id
+    select * from postings p where p.marketplace_id = $1 and p.account_id = a.id
     order by p.seq desc limit $3::bigint + $4::bigint
   ) p
   where a.marketplace_id = $1 and a.id = any($2)
