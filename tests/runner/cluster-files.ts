@@ -3,6 +3,7 @@
 /** The folders whose tests run on a cluster. */
 const FOLDERS = [
   'books',
+  'cluster',
   'commit',
   'contract',
   'crash',
@@ -16,7 +17,7 @@ const FOLDERS = [
 ];
 
 /** Long tests that are part of it: whole marketplaces with kills, a restore, archives and attackers. */
-const LONG_FILES = ['tests/simulation/attackers.long.test.ts', 'tests/simulation/kills.long.test.ts'];
+const LONG_FILES = ['tests/cluster/life.long.test.ts', 'tests/simulation/attackers.long.test.ts', 'tests/simulation/kills.long.test.ts'];
 
 const OWN_POSTGRES = 'it starts a PostgreSQL of its own to stop or kill it; the drills do that to nodes of a cluster';
 

@@ -22,7 +22,7 @@ export const untilIdle = (
   { sql }: { sql: Sql },
   tables: readonly (keyof typeof UNFINISHED)[] = ['operations', 'ledger_transactions'],
 ): Promise<void> => {
-  const unfinished = tables.map((table) => `exists (select from ${table} where ${UNFINISHED[table]})`);
+  const unfinished = tables.map((table) => `exists (select 1 from ${table} where ${UNFINISHED[table]})`);
   return until(async () => {
     const [row] = await sql(`select ${unfinished.join(' or ')} as "isBusy"`);
     return !row.isBusy;

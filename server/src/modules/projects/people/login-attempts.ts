@@ -45,7 +45,7 @@ const REMEMBER = `insert into login_attempts as a (marketplace_id, id, attempts,
   values ($1, $2, 0, now() + $3 * interval '1 millisecond')
   on conflict (marketplace_id, id) do update set ends_at = excluded.ends_at`;
 
-const IS_KNOWN = 'select from login_attempts where marketplace_id = $1 and id = $2 and ends_at > now()';
+const IS_KNOWN = 'select 1 from login_attempts where marketplace_id = $1 and id = $2 and ends_at > now()';
 
 const TRIM = `delete from login_attempts where ends_at < now() and ${ofMarketplace('marketplace_id', 1)}`;
 
