@@ -9,7 +9,7 @@ import path from 'node:path';
 import { findPrograms } from '../tools/distributed/programs.ts';
 import { openTestPostgres } from '../tools/test-database/open.ts';
 import { BROWSER_TESTS, prepareBrowser } from './browser/support/prepare.ts';
-import { clusterFiles, withoutExcluded } from './runner/cluster-files.ts';
+import { clusterFiles, needsCluster, withoutExcluded } from './runner/cluster-files.ts';
 import { type SkippedFiles, showProgress } from './runner/progress.ts';
 import { longestOf, readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
 import { runInWorkers } from './runner/workers.ts';
@@ -125,7 +125,8 @@ async function roomyFolder(): Promise<string> {
 }
 
 async function findTests(wanted: string[]): Promise<string[]> {
-  const all = (await Array.fromAsync(glob('tests/**/*.test.ts', { cwd: ROOT }))).sort();
+  const every = (await Array.fromAsync(glob('tests/**/*.test.ts', { cwd: ROOT }))).sort();
+  const all = every.filter((file) => isOnCluster || !needsCluster(file));
   const ofKind = all.filter((file) => file.endsWith(LONG) === isLong);
   const chosen = (isLong ? ofKind : all).filter((file) => wanted.some((part) => file.includes(path.normalize(part))));
   if (isOnCluster) return wanted.length === 0 ? clusterFiles(all) : withoutExcluded(chosen);

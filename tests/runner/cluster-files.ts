@@ -17,7 +17,11 @@ const FOLDERS = [
 ];
 
 /** Long tests that are part of it: whole marketplaces with kills, a restore, archives and attackers. */
-const LONG_FILES = ['tests/cluster/life.long.test.ts', 'tests/simulation/attackers.long.test.ts', 'tests/simulation/kills.long.test.ts'];
+const LONG_FILES = [
+  'tests/cluster/life.long.test.ts',
+  'tests/simulation/attackers.long.test.ts',
+  'tests/simulation/kills.long.test.ts',
+];
 
 const OWN_POSTGRES = 'it starts a PostgreSQL of its own to stop or kill it; the drills do that to nodes of a cluster';
 
@@ -37,6 +41,9 @@ export const withoutExcluded = (files: readonly string[]): string[] => {
   for (const file of files.filter((each) => EXCLUDED[each])) console.log(`Left out ${file}: ${EXCLUDED[file]}.`);
   return files.filter((file) => EXCLUDED[file] === undefined);
 };
+
+/** Tests that need several nodes. */
+export const needsCluster = (file: string): boolean => file.startsWith('tests/cluster/');
 
 /** The tests of a cluster among these files. */
 export const clusterFiles = (files: readonly string[]): string[] =>

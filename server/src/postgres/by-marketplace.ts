@@ -7,7 +7,7 @@ import { isDistributed } from './distributed.ts';
 const known = new WeakMap<pg.Pool, Promise<boolean>>();
 
 /** Asked once for each pool. */
-export const isPoolDistributed = (pool: pg.Pool): Promise<boolean> => {
+const isPoolDistributed = (pool: pg.Pool): Promise<boolean> => {
   const earlier = known.get(pool);
   if (earlier) return earlier;
   const asked = isDistributed(pool);
