@@ -162,6 +162,8 @@ export const ACROSS: readonly AcrossStatement[] = [
   ...WHERE,
 ];
 
+const LOST_NODE = 'When a machine of a distributed database does not answer; the drills of a cluster call it.';
+
 /** Functions with SQL that tenancy-life.ts does not reach, because they run only after a fault. */
 export const NOT_LIVED: readonly { readonly call: string; readonly why: string }[] = [
   {
@@ -176,4 +178,8 @@ export const NOT_LIVED: readonly { readonly call: string; readonly why: string }
     call: 'login-attempts.ts takeBack',
     why: 'Of an attempt whose password could not be checked. Each login calls the function of the store by this name.',
   },
+  ...['among', 'asked', 'findPlaces', 'report', 'untilItAnswers'].map((name) => ({
+    call: `lost-nodes.ts ${name}`,
+    why: LOST_NODE,
+  })),
 ];

@@ -8,7 +8,7 @@ import type { AnySubmission, Decision, Group, RowSource } from './group.ts';
 import { createLaneConnection } from './lane-connection.ts';
 import { nextCommands, removeCommands } from './next-commands.ts';
 import { createPipeline } from './pipeline.ts';
-import { giveUp, type RecoveryOptions, refuseUnavailable, runWithDatabase } from './recovery.ts';
+import { giveUp, type RecoveryOptions, refuseOfLostNodes, runWithDatabase } from './recovery.ts';
 import { clearCaches, limitCaches, newLaneState } from './row-cache.ts';
 import type { TableRegistry } from './tables.ts';
 
@@ -76,19 +76,10 @@ export const createLane = (options: LaneOptions) => {
     runWithDatabase(recovery, { queued, lost });
   const pipeline = createPipeline({ state, connection, watch, queue, groupMax, finish, recover, onTrouble });
 
-  /** Commands whose machine does not answer would make the others wait. */
-  const refuseOfLostNodes = async (nodes: LostNodes): Promise<void> => {
-    const of = ({ submission }: Queued): string => submission.context.marketplaceId;
-    const lost = await nodes.among([...new Set(queue.map(of))]);
-    const refused = queue.filter((item) => lost.has(of(item)));
-    removeCommands(queue, refused);
-    refuseUnavailable(refused);
-  };
-
   const work = async (): Promise<void> => {
     await nextTurn();
     while (queue.length > 0 || !pipeline.isEmpty()) {
-      if (lostNodes?.isAny()) await refuseOfLostNodes(lostNodes);
+      if (lostNodes?.isAny()) await refuseOfLostNodes(queue, lostNodes);
       if (queue.length > 0 && !pipeline.isFull() && pipeline.send()) continue;
       if (!pipeline.isEmpty()) await pipeline.settleOldest();
       else if (queue.length > 0) {

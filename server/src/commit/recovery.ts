@@ -17,6 +17,7 @@ import type { LostNodes } from '../postgres/lost-nodes.ts';
 import { commitGroup, type Decision, decideWithDatabase, type Group } from './group.ts';
 import type { CommitWatch, Queued } from './lane.ts';
 import { DatabaseUnreachable, type LaneConnection } from './lane-connection.ts';
+import { removeCommands } from './next-commands.ts';
 import { clearCaches, type LaneState } from './row-cache.ts';
 
 export type RecoveryOptions = {
@@ -60,9 +61,13 @@ type GiveUp = {
   readonly unknown?: boolean;
 };
 
-/** Nothing was done. */
-export const refuseUnavailable = (queued: readonly Queued[]): void => {
-  for (const item of queued) item.settle({ kind: 'refused', error: unavailable(false) });
+/** Commands whose machine does not answer would make the others wait. Nothing of them was done. */
+export const refuseOfLostNodes = async (queue: Queued[], nodes: LostNodes): Promise<void> => {
+  const of = ({ submission }: Queued): string => submission.context.marketplaceId;
+  const lost = await nodes.among([...new Set(queue.map(of))]);
+  const refused = queue.filter((item) => lost.has(of(item)));
+  removeCommands(queue, refused);
+  for (const item of refused) item.settle({ kind: 'refused', error: unavailable(false) });
 };
 
 /** Answers every command of the group with the failure. */
