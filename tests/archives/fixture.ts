@@ -10,6 +10,7 @@ import { closedMonths } from '../../server/src/modules/archives/periods.ts';
 import { verifyArchives } from '../../server/src/modules/archives/verify-archives.ts';
 import { verifyChain } from '../../server/src/modules/audit/verify-chain.ts';
 import { creditBalance, debitBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { openFixture, usd } from '../commit/fixture.ts';
 
@@ -24,10 +25,10 @@ export const temporaryFolder = async (t: Hooks): Promise<string> => {
 const microsOf = (month: string, day: number): number =>
   Date.parse(`${month}-${String(day).padStart(2, '0')}T12:00:00Z`) * 1_000;
 
-/** A committer on its own database. `at` sets its clock; the clock then counts microseconds. */
-export const openHistory = async (t: Hooks, { dir }: { dir?: string } = {}) => {
+/** A committer on its own database, or on one that is given. `at` sets its clock; the clock then counts microseconds. */
+export const openHistory = async (t: Hooks, { dir, connection }: { dir?: string; connection?: Connection } = {}) => {
   let micros = microsOf('2025-01', 1);
-  const fixture = await openFixture(t, { clock: () => ++micros });
+  const fixture = await openFixture(t, { clock: () => ++micros, ...(connection === undefined ? {} : { connection }) });
   const folder = dir ?? (await temporaryFolder(t));
   const { pool, committer } = fixture;
 

@@ -24,31 +24,35 @@ export const ARCHIVED_TABLES = [
 
 export type ArchivedTable = (typeof ARCHIVED_TABLES)[number];
 
+// The new figures come before the removal: a distributed database carries the parts out one after the other, and the trigger of each removal
+// asks for the figures.
 const REMOVE_POSTINGS = `with chunk as (
     select * from unnest($2::text[], $3::bigint[], $4::bigint[]) k (account_id, last, balance)
-  ), gone as (
-    delete from postings p using chunk k where p.marketplace_id = $1 and p.account_id = k.account_id and p.seq <= k.last
-    returning p.account_id, p.amount
   ), sums as (
-    select account_id, count(*) as postings, sum(amount)::bigint as balance from gone group by account_id
+    select p.account_id, count(*) as postings, sum(p.amount)::bigint as balance from postings p join chunk k
+    on p.account_id = k.account_id and p.seq <= k.last where p.marketplace_id = $1 group by p.account_id
   ), moved as (
     insert into archived_accounts as t (marketplace_id, account_id, postings, balance)
     select $1, account_id, postings, balance from sums
     on conflict (marketplace_id, account_id) do update
       set postings = t.postings + excluded.postings, balance = t.balance + excluded.balance
     returning account_id, postings, balance
+  ), gone as (
+    delete from postings p using chunk k where p.marketplace_id = $1 and p.account_id = k.account_id and p.seq <= k.last
+    returning p.account_id
   )
   select require_rows((select count(*) from moved m join chunk k
-    on k.account_id = m.account_id and k.last = m.postings and k.balance = m.balance),
-    (select count(*) from chunk), 'archived_accounts')`;
+      on k.account_id = m.account_id and k.last = m.postings and k.balance = m.balance),
+      (select count(*) from chunk), 'archived_accounts'),
+    require_rows((select count(*) from gone), (select sum(postings)::bigint from sums), 'postings')`;
 
-const REMOVE_ENTRIES = `with gone as (
-    delete from audit_entries where marketplace_id = $1 and seq > $2::bigint and seq <= $3::bigint returning seq, hash
-  ), moved as (
+const REMOVE_ENTRIES = `with moved as (
     insert into archived_chains as t (marketplace_id, audit_seq, audit_hash) values ($1, $3::bigint, $4)
     on conflict (marketplace_id) do update set audit_seq = excluded.audit_seq, audit_hash = excluded.audit_hash
       where t.audit_seq = $2::bigint
     returning 1
+  ), gone as (
+    delete from audit_entries where marketplace_id = $1 and seq > $2::bigint and seq <= $3::bigint returning seq, hash
   )
   select require_rows((select count(*) from gone), $3::bigint - $2::bigint, 'audit_entries'),
     require_rows((select count(*) from gone where seq = $3::bigint and hash = $4), 1, 'audit_entries with this hash'),

@@ -151,8 +151,9 @@ create table audit_entries (
 CREATE INDEX audit_of_kind ON public.audit_entries USING btree (marketplace_id, resource_type, action, seq) WHERE ((resource_type <> 'Balance'::text) OR (action = 'BALANCE_SYNCED'::text));
 CREATE INDEX audit_of_resource ON public.audit_entries USING btree (marketplace_id, resource_id, seq) WHERE ((resource_type <> 'Balance'::text) OR (action = 'BALANCE_SYNCED'::text));
 CREATE INDEX audit_of_user ON public.audit_entries USING btree (marketplace_id, user_id, seq) WHERE (user_id IS NOT NULL);
-CREATE TRIGGER audit_append_only BEFORE UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_append_only BEFORE UPDATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_leaves_archived AFTER DELETE ON public.audit_entries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION refuse_unarchived_entry();
+CREATE TRIGGER audit_stays BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table audit_stretch_marks (
   marketplace_id text not null,
@@ -598,8 +599,9 @@ create table postings (
   constraint postings_amount_check CHECK ((amount <> 0))
 );
 CREATE INDEX postings_in_time ON public.postings USING brin (posted_at) WITH (pages_per_range='64', autosummarize='on');
-CREATE TRIGGER postings_append_only BEFORE UPDATE OR TRUNCATE ON public.postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER postings_append_only BEFORE UPDATE ON public.postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER postings_leave_archived AFTER DELETE ON public.postings REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION refuse_unarchived_posting();
+CREATE TRIGGER postings_stay BEFORE TRUNCATE ON public.postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table projects (
   marketplace_id text not null,
@@ -641,7 +643,8 @@ create table proof_checkpoints (
   constraint proof_checkpoints_number_check CHECK ((number > 0)),
   constraint proof_checkpoints_postings_check CHECK ((postings >= 0))
 );
-CREATE TRIGGER checkpoints_do_not_change BEFORE UPDATE OR TRUNCATE ON public.proof_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER checkpoints_do_not_change BEFORE UPDATE ON public.proof_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER checkpoints_stay BEFORE TRUNCATE ON public.proof_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table proofs (
   marketplace_id text not null,
@@ -969,16 +972,25 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  raise exception '% is append-only', tg_table_name using errcode = 'HF002';
+  raise exception '% is append-only', regexp_replace(tg_table_name, '_\d+$', '') using errcode = 'HF002';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_unarchived_entry()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  archived text := 'archived_chains';
+  is_refused boolean;
 begin
-  if exists (select from gone g left join archived_chains c on c.marketplace_id = g.marketplace_id
-      where c.audit_seq is null or g.seq > c.audit_seq) then
+  if tg_table_name <> 'audit_entries' then
+    select shard_name(b.logicalrelid, b.shardid) into strict archived from pg_dist_shard s join pg_dist_shard b
+      on b.logicalrelid = 'archived_chains'::regclass and b.shardminvalue = s.shardminvalue
+      where s.shardid = substring(tg_table_name from '\d+$')::bigint;
+  end if;
+  execute format('select exists (select from gone g left join %s c on c.marketplace_id = g.marketplace_id
+      where c.audit_seq is null or g.seq > c.audit_seq)', archived) into is_refused;
+  if is_refused then
     raise exception 'audit_entries is append-only' using errcode = 'HF002';
   end if;
   return null;
@@ -988,10 +1000,19 @@ CREATE OR REPLACE FUNCTION public.refuse_unarchived_posting()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  archived text := 'archived_accounts';
+  is_refused boolean;
 begin
-  if exists (select from gone g left join archived_accounts a
+  if tg_table_name <> 'postings' then
+    select shard_name(b.logicalrelid, b.shardid) into strict archived from pg_dist_shard s join pg_dist_shard b
+      on b.logicalrelid = 'archived_accounts'::regclass and b.shardminvalue = s.shardminvalue
+      where s.shardid = substring(tg_table_name from '\d+$')::bigint;
+  end if;
+  execute format('select exists (select from gone g left join %s a
       on a.marketplace_id = g.marketplace_id and a.account_id = g.account_id
-      where a.postings is null or g.seq > a.postings) then
+      where a.postings is null or g.seq > a.postings)', archived) into is_refused;
+  if is_refused then
     raise exception 'postings is append-only' using errcode = 'HF002';
   end if;
   return null;
