@@ -19,7 +19,9 @@ test('every drill has a unique name and a description', () => {
 });
 
 test('every drill that a file exports is in the table', async () => {
-  const files = readdirSync(FOLDER).filter((file) => file.startsWith('drill-'));
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    path.basename(file).startsWith('drill-'),
+  );
   const modules = await Promise.all(files.map((file) => import(path.join(FOLDER, file))));
   const exported = modules.flatMap((module) => Object.values(module)).filter(isDrill);
   assert.ok(exported.length > 10);

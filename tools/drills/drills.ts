@@ -1,5 +1,7 @@
 // Every drill, by name.
 
+import { moveMarketplace } from './distributed/drill-move.ts';
+import { killCoordinator, killWorker } from './distributed/drill-nodes.ts';
 import { backup } from './drill-backup.ts';
 import { clockLeaps } from './drill-clock.ts';
 import { connections } from './drill-connections.ts';
@@ -28,4 +30,7 @@ export const DRILLS: readonly Drill[] = [
   outage,
   replica,
   upgrade,
+  killWorker,
+  killCoordinator,
+  moveMarketplace,
 ];

@@ -1,0 +1,89 @@
+// Drills: a worker of a cluster is killed under load, and its coordinator. What cannot be served is refused quickly, everything else goes on,
+// and after the start nothing that was acknowledged is missing.
+
+import type { Node } from '../../distributed/nodes.ts';
+import { type Drill, forSeconds, type Stage } from '../stage.ts';
+import { type ClusterStage, openCluster, shopsBy } from './cluster.ts';
+import { type Shop, seenBetween, shopsProgress } from './shops.ts';
+import { proveShops } from './shops-proof.ts';
+
+const CREDITS_MIN = 20;
+/** A caller of a marketplace that cannot be served has its answer within this time. */
+const QUICK_MS = 5_000;
+/** Requests that were on their way when the node was killed may end in another way. */
+const SETTLE_S = 1;
+
+type Window = { readonly from: number; readonly to: number };
+
+const breakNode = async (stage: Stage, { node, seconds }: { node: Node; seconds: number }): Promise<Window> => {
+  stage.say(`${node.name} is killed for ${seconds} s`);
+  await node.kill();
+  await forSeconds(SETTLE_S);
+  const from = performance.now();
+  await forSeconds(seconds);
+  const to = performance.now();
+  await node.start();
+  stage.say(`${node.name} runs again`);
+  return { from, to };
+};
+
+const foundRefused = (stage: Stage, { shops, window }: { shops: readonly Shop[]; window: Window }): void => {
+  const { acknowledged, refused, statuses, codes, longestMs } = seenBetween(shops, window);
+  stage.found('marketplaces of the killed node are refused with 503, quickly', {
+    holds: acknowledged === 0 && refused > 0 && [...statuses].every((status) => status === 503) && longestMs < QUICK_MS,
+    detail: `${codes}, ${acknowledged} acknowledged, longest answer ${longestMs} ms`,
+  });
+};
+
+const foundServed = (stage: Stage, { shops, window }: { shops: readonly Shop[]; window: Window }): void => {
+  const before = seenBetween(shops, { from: window.from - (window.to - window.from), to: window.from });
+  const { acknowledged, refused, codes, longestMs } = seenBetween(shops, window);
+  stage.found('all other marketplaces go on', {
+    holds: acknowledged > 0 && refused === 0,
+    detail: `${acknowledged} acknowledged (${before.acknowledged} in as long before), ${codes}, longest answer ${longestMs} ms`,
+  });
+};
+
+const foundBack = async (stage: Stage, { shops, service }: ClusterStage): Promise<void> => {
+  const startedAt = performance.now();
+  await shopsProgress(shops, CREDITS_MIN);
+  stage.found('after its start every marketplace works again, without an operator', {
+    holds: service.exits.length === 0,
+    detail: `${CREDITS_MIN} credits and an order in each after ${Math.round(performance.now() - startedAt)} ms; the server was restarted ${service.exits.length} times`,
+  });
+};
+
+const playWorker: Drill['play'] = async (stage, { seconds }) => {
+  const cluster = await openCluster(stage);
+  // Each worker in its turn: one of them also has the rows of the whole service.
+  for (const node of cluster.nodes.workers) {
+    const { ofWorker, others } = await shopsBy(cluster, node);
+    const window = await breakNode(stage, { node, seconds });
+    foundRefused(stage, { shops: ofWorker, window });
+    foundServed(stage, { shops: others, window });
+    await foundBack(stage, cluster);
+  }
+  await proveShops(stage, cluster);
+};
+
+export const killWorker: Drill = {
+  name: 'worker',
+  about: 'each worker of a distributed database is killed under load; only its marketplaces stop (needs Citus)',
+  seconds: 10,
+  play: playWorker,
+};
+
+const playCoordinator: Drill['play'] = async (stage, { seconds }) => {
+  const cluster = await openCluster(stage);
+  const window = await breakNode(stage, { node: cluster.nodes.coordinator, seconds });
+  foundRefused(stage, { shops: cluster.shops, window });
+  await foundBack(stage, cluster);
+  await proveShops(stage, cluster);
+};
+
+export const killCoordinator: Drill = {
+  name: 'coordinator',
+  about: 'the coordinator of a distributed database is killed under load (needs Citus)',
+  seconds: 10,
+  play: playCoordinator,
+};
