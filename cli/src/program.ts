@@ -6,7 +6,7 @@ import { addArchiveCommands } from './commands/archive.ts';
 import { addAuditCommand, addProofCommand } from './commands/audit.ts';
 import { addClockCommand } from './commands/clock.ts';
 import { addCompletionCommand } from './commands/completion.ts';
-import { addMigrateCommand, addWalletCommands } from './commands/database.ts';
+import { addDistributeCommand, addMigrateCommand, addWalletCommands } from './commands/database.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addDisputeCommands } from './commands/disputes.ts';
@@ -49,6 +49,7 @@ const ADDITIONS = [
     addLimitCommands,
     addWalletCommands,
     addMigrateCommand,
+    addDistributeCommand,
     addArchiveCommands,
     addDoctorCommand,
     addServiceCommands,

@@ -22,12 +22,14 @@ type EntryOptions = {
   readonly args?: readonly string[];
   /** The program prints JSON when it is asked to, so its output is passed on as it is. */
   readonly printsJson?: true;
+  /** The program may ask a question in the terminal. */
+  readonly asks?: true;
 };
 
-export const runEntry = async (name: string, { out, args = [], printsJson }: EntryOptions): Promise<ExitCode> => {
+export const runEntry = async (name: string, { out, args = [], printsJson, asks }: EntryOptions): Promise<ExitCode> => {
   const isCaught = out.isJson && !printsJson;
   const child = spawn(process.execPath, [entryPath(name), ...args], {
-    stdio: ['ignore', isCaught ? 'pipe' : 'inherit', 'inherit'],
+    stdio: [asks ? 'inherit' : 'ignore', isCaught ? 'pipe' : 'inherit', 'inherit'],
     env: { ...process.env, DATA_DIR: dataFolder(process.env) },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));

@@ -138,6 +138,22 @@ test('migrate brings an empty database up to date, says so, and has nothing to d
   assert.equal((await tool.run(['migrate'], { env: { DATABASE_URL: 'nonsense' } })).code, 2);
 });
 
+test('distribute refuses a database without migrations or without Citus, and says what to do', async (t) => {
+  const database = await createDatabase({ empty: true });
+  afterwards(t, database.drop);
+  const tool = await openTool(t);
+  const env = { DATABASE_URL: urlOf(database.connection) };
+  const empty = await tool.run(['distribute', '--yes'], { env });
+  assert.equal(empty.code, 1);
+  assert.match(empty.err, /lacks \d+ migrations, the first is 0001_books\. Run `holdfast migrate` first\./);
+  assert.equal((await tool.run(['migrate'], { env })).code, 0);
+  const plain = await tool.run(['distribute', '--dry-run', '--json'], { env });
+  assert.equal(plain.code, 1);
+  assert.equal(plain.json.kind, 'refused');
+  assert.match(plain.json.reason, /The database has no Citus/);
+  assert.equal((await tool.run(['distribute', '--shards', '0'], { env })).code, 2);
+});
+
 test('wallets rotate-keys brings every wallet under the newest key, and refuses when one is missing', async (t) => {
   const fixture = await openWallets(t);
   await fixture.user();

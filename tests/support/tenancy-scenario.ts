@@ -15,7 +15,7 @@ import { overheard, type Sent } from './tenancy-wire.ts';
 export const MARKETPLACES = ['mkt_default', 'mkt_other'] as const;
 /** Queues, connections and migrations: their statements read no rows of a marketplace. */
 const NOT_WATCHED =
-  /\/(commit\/(committer|lane|lane-connection|recovery|migrate|schema-dump)|postgres\/notifier(-connection)?)\.ts$/;
+  /\/(commit\/(committer|lane|lane-connection|recovery|migrate|schema-dump|distributed\/[a-z]+)|postgres\/notifier(-connection)?)\.ts$/;
 const WATCHED = /\/server\/src\/(base|books|commit|ledger|modules|postgres|stream)\//;
 const TALKS = /\.query[(<]/;
 

@@ -11,7 +11,7 @@ const LINES_MAX = 80;
 const ARGUMENTS_MAX = 2;
 const P90_MAX = 40;
 const FILES_PER_FOLDER_MAX = 28;
-const SERVER_FILES_MAX = 540;
+const SERVER_FILES_MAX = 560;
 
 /** Functions with more arguments, by file and name, and why they stay. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {

@@ -58,7 +58,15 @@ const createNode = async ({ programs, folder, name, account, settings }: NodeSta
   const as = runAs(account, data);
   await run(programs.initdb, ['-D', data, '-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'], as);
   const connection: Connection = { host: data, port: PORT, user: USER, database: DATABASE, ssl: false };
-  const own: Settings = { ...SETTINGS, ...settings, listen_addresses: '', unix_socket_directories: data, port: PORT };
+  const own: Settings = {
+    ...SETTINGS,
+    ...settings,
+    listen_addresses: '',
+    unix_socket_directories: data,
+    // A move of a shard connects to its own machine by this name.
+    'citus.local_hostname': data,
+    port: PORT,
+  };
   const args = Object.entries(own).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]);
   let child: ReturnType<typeof spawn> | null = null;
   const end = async (signal: NodeJS.Signals): Promise<void> => {

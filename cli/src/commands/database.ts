@@ -1,9 +1,9 @@
-// Schema migrations, and the key-encryption keys of the wallets. `migrate` and `rotate-keys` work on the database of the settings, with or
-// without a running server; the other commands ask a server.
+// Schema migrations, the distribution of the tables, and the key-encryption keys of the wallets. `migrate`, `distribute` and `rotate-keys`
+// work on the database of the settings, the first and the last also while servers run; the other commands ask a server.
 
 import type { WalletKeys } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { define } from '../define.ts';
+import { atLeastOne, define } from '../define.ts';
 import { action, type Run } from '../run.ts';
 import { runEntry } from '../server-entry.ts';
 import { addLinkedWalletCommands } from './linked-wallets.ts';
@@ -14,6 +14,30 @@ export const addMigrateCommand = (program: Command): void => {
     what: 'migrate the database to the schema of this version; a server also does this when it starts',
     examples: ['holdfast migrate', 'DATABASE_URL=postgres://… holdfast migrate'],
   }).action(action(({ out }) => runEntry('programs/migrate.ts', { out })));
+};
+
+type DistributeOptions = { readonly yes?: true; readonly dryRun?: true; readonly shards?: number };
+
+export const addDistributeCommand = (program: Command): void => {
+  define(program, {
+    name: 'distribute',
+    what: 'distribute the tables over the workers of a Citus, with a proof of the books before and after; stop all servers first',
+    examples: ['holdfast distribute --dry-run', 'DATABASE_URL=postgres://… holdfast distribute --shards 64 --yes'],
+  })
+    .option('--yes', 'do it without a question')
+    .option('--dry-run', 'only show what it would do')
+    .option('--shards <number>', 'the number of parts of each table; 32 unless given', atLeastOne)
+    .action(
+      action<DistributeOptions>(({ out, options: { yes, dryRun, shards } }) => {
+        const args = [
+          ...(yes ? ['--yes'] : []),
+          ...(dryRun ? ['--dry-run'] : []),
+          ...(shards === undefined ? [] : ['--shards', String(shards)]),
+          ...(out.isJson ? ['--json'] : []),
+        ];
+        return runEntry('programs/distribute.ts', { out, args, printsJson: true, asks: true });
+      }),
+    );
 };
 
 const PHASES: Readonly<Record<WalletKeys['phase'], string>> = {

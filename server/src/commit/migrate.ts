@@ -7,12 +7,14 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Pool, PoolClient } from 'pg';
+import { isDistributed } from '../postgres/distributed.ts';
+import { applyStatements, completeMigration, prepareMigration, StatementFailed } from './distributed/migration.ts';
 import { FOREIGN_DATABASE_REMEDY, findForeignTables } from './foreign-database.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
 // Any constant works, as long as every version of this server uses the same.
-const LOCK_KEY = 4_853_165;
+export const MIGRATIONS_LOCK = 4_853_165;
 
 /**
  * A change of a table waits for running reads, and all later queries wait behind the change. So the change waits for its lock only
@@ -61,7 +63,7 @@ async function applyNext(client: PoolClient, migrations: Migration[]): Promise<s
   await client.query('begin');
   try {
     await client.query('set local statement_timeout = 0; set local lock_timeout = 0');
-    await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATIONS_LOCK]);
     const foreign = await findForeignTables(
       client,
       migrations.map(({ name }) => name),
@@ -74,9 +76,12 @@ async function applyNext(client: PoolClient, migrations: Migration[]): Promise<s
         applied_at timestamptz not null default now()
       )`);
     const next = findNext(migrations, await readApplied(client));
+    const ofMany = await isDistributed(client);
+    if (ofMany) await prepareMigration(client);
+    if (next === undefined && ofMany) await completeMigration(client);
     if (next !== undefined) {
       await client.query(`set local lock_timeout = '${LOCK_WAIT}'`);
-      await apply(client, next);
+      await apply(next, (sql) => (ofMany ? applyStatements(client, sql) : client.query(sql)));
       await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [next.name, next.checksum]);
     }
     await client.query('commit');
@@ -122,15 +127,20 @@ function findNext(migrations: Migration[], applied: Applied[]): Migration | unde
   return migrations[applied.length];
 }
 
-async function apply(client: PoolClient, { name, sql }: Migration): Promise<void> {
+async function apply({ name, sql }: Migration, execute: (sql: string) => Promise<unknown>): Promise<void> {
   try {
-    await client.query(sql);
+    await execute(sql);
   } catch (error) {
-    const { message, position } = error as Error & { position?: string };
-    const line =
-      position === undefined ? '' : ` at line ${[...sql].slice(0, Number(position)).join('').split('\n').length}`;
-    throw new Error(`Migration ${name} failed${line} and left nothing behind: ${message}`, { cause: error });
+    const at = lineOf(error as Error, sql);
+    const place = at === null ? '' : ` at line ${at}`;
+    const cause = error instanceof StatementFailed ? error.cause : error;
+    throw new Error(`Migration ${name} failed${place} and left nothing behind: ${(error as Error).message}`, { cause });
   }
+}
+
+function lineOf(error: Error & { position?: string }, sql: string): number | null {
+  if (error instanceof StatementFailed) return error.line;
+  return error.position === undefined ? null : [...sql].slice(0, Number(error.position)).join('').split('\n').length;
 }
 
 type Migration = { name: string; sql: string; checksum: string };

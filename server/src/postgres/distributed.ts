@@ -5,8 +5,9 @@ import type pg from 'pg';
 
 const HAS_EXTENSION = `select exists (select 1 from pg_extension where extname = 'citus') as "isThere"`;
 
-// Only with the extension: without it the catalogue does not exist.
-const IS_DISTRIBUTED = `select exists (select 1 from pg_dist_partition where logicalrelid = to_regclass('marketplaces')) as "isThere"`;
+// Only with the extension: without it the catalogue does not exist. A database that is not migrated has no such table.
+const IS_DISTRIBUTED = `select exists (
+  select 1 from pg_dist_partition where logicalrelid = to_regclass('public.marketplaces')) as "isThere"`;
 
 export const isDistributed = async (client: Pick<pg.Client, 'query'>): Promise<boolean> => {
   const asked = async (text: string): Promise<boolean> =>
