@@ -106,7 +106,9 @@ test('sums that were kept on another day are completed', async (t) => {
   await keep(fixture);
   const today = await report(fixture);
   // As if the sums had last been kept in the night before yesterday.
-  await fixture.pool.query(`update activity_marks set hours_from = hours_from - interval '2 days'`);
+  await fixture.pool.query(
+    `update activity_marks set hours_from = (hours_from at time zone 'UTC' - interval '2 days') at time zone 'UTC'`,
+  );
   await fixture.pool.query(
     `delete from activity_sums where span = 'hour' or begins_at >= (select hours_from from activity_marks)`,
   );

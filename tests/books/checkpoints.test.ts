@@ -13,6 +13,7 @@ import { creditBalance } from '../../server/src/modules/balances/adjust-balance.
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { createMoneyReads } from '../../server/src/modules/reports/money-places.ts';
 import { type Fixture, MARKETPLACE, openFixture, usd } from '../commit/fixture.ts';
+import { disableTriggers, enableTriggers } from '../support/triggers.ts';
 
 const mark = ({ pool }: Fixture, { full = false } = {}): Promise<Proof> =>
   proveAndMark(pool, { marketplaceId: MARKETPLACE, full });
@@ -30,9 +31,9 @@ const credit = ({ submit }: Fixture, userId: string) =>
 
 /** Changes rows as only an administrator of the database could. */
 const tamper = async ({ pool }: Fixture, table: string, statement: string): Promise<void> => {
-  await pool.query(`alter table ${table} disable trigger user`);
+  await pool.query(disableTriggers(table));
   await pool.query(statement);
-  await pool.query(`alter table ${table} enable trigger user`);
+  await pool.query(enableTriggers(table));
 };
 
 const checkpoints = async ({ pool }: Fixture) =>

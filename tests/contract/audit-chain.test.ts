@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditHash } from '../../server/src/commit/audit-hash.ts';
 import { MASTER_KEY, type TestApp } from '../support/app.ts';
+import { disableTriggers, enableTriggers } from '../support/triggers.ts';
 import { shareTamperedServer } from './tampered-server.ts';
 
 const openMarketplace = shareTamperedServer();
@@ -12,9 +13,9 @@ const verify = async (app: TestApp) => (await app.call('GET /audit/verify?full=t
 
 /** Changes the entries of this marketplace as only an administrator of the database could. */
 const tamper = async ({ sql, marketplaceId }: TestApp, statement: string): Promise<void> => {
-  await sql('alter table audit_entries disable trigger user');
+  await sql(disableTriggers('audit_entries'));
   await sql(`${statement} and marketplace_id = $1`, [marketplaceId]);
-  await sql('alter table audit_entries enable trigger user');
+  await sql(enableTriggers('audit_entries'));
 };
 
 const withTenEntries = async (app: TestApp): Promise<void> => {
@@ -55,7 +56,11 @@ const SWAP = [
 const CHANGES: [string, string | string[], number][] = [
   ['a changed payload', `update audit_entries set payload_after = '{}' where seq = 4`, 4],
   ['a changed actor', `update audit_entries set actor_id = 'another' where seq = 5`, 5],
-  ['a changed time', `update audit_entries set occurred_at = occurred_at - interval '1 microsecond' where seq = 3`, 3],
+  [
+    'a changed time',
+    `update audit_entries set occurred_at = (occurred_at at time zone 'UTC' - interval '1 microsecond') at time zone 'UTC' where seq = 3`,
+    3,
+  ],
   ['a changed user', `update audit_entries set user_id = 'usr_x' where seq = 6`, 6],
   ['a deleted entry', 'delete from audit_entries where seq = 7', 7],
   ['a deleted first entry', 'delete from audit_entries where seq = 1', 1],

@@ -217,7 +217,10 @@ test('an event without confirmation for a week has failed: its alert ends with a
   const id = fixture.storedId('week');
   const isOpen = async () => (await openBreaks(fixture)).some(({ subject }) => subject === id);
   assert.equal(await isOpen(), true);
-  await fixture.app.sql(`update webhook_events set created_at = created_at - interval '8 days' where id = $1`, [id]);
+  await fixture.app.sql(
+    `update webhook_events set created_at = (created_at at time zone 'UTC' - interval '8 days') at time zone 'UTC' where id = $1`,
+    [id],
+  );
 
   const { retryKept, warnings } = fixture.openEars(() => systemClock() + 3 * HOUR_MICROS, 'verify');
   await retryKept();

@@ -113,7 +113,7 @@ test('during a rotation both webhook secrets count, and after the overlap only t
     assert.equal((await sendWebhook(body, headers)).status, 200);
   }
   const third = await fixture.aTopup({ body: { amount: '10.00' } });
-  await app.sql(`update public.provider_credentials set replaced_at = replaced_at - interval '25 hours'
+  await app.sql(`update public.provider_credentials set replaced_at = (replaced_at at time zone 'UTC' - interval '25 hours') at time zone 'UTC'
     where replaced_at is not null and marketplace_id = '${app.marketplaceId}'`);
   const late = ownWebhook(third, fixture.own.webhookSecret);
   assert.equal(codeOf(await sendWebhook(late.body, late.headers)), '401 WEBHOOK_SIGNATURE_INVALID');

@@ -68,8 +68,8 @@ test('a withdrawal that was paid after the backup neither expires nor fails afte
 
   const pool = new pg.Pool({ ...connection, max: 1 });
   await pool.query('update payment_holds set held = false');
-  await pool.query(`update withdrawals set created_at = created_at - interval '2 days',
-    updated_at = updated_at - interval '1 hour', next_look_at = now()`);
+  await pool.query(`update withdrawals set created_at = (created_at at time zone 'UTC' - interval '2 days') at time zone 'UTC',
+    updated_at = (updated_at at time zone 'UTC' - interval '1 hour') at time zone 'UTC', next_look_at = now()`);
   await pool.end();
   const { expire, refresh, troubles } = await openProcess(t, { app: { connection }, env });
   await refresh();
@@ -110,7 +110,9 @@ test('an uncommitted withdrawal keeps its state while the provider or the ledger
     (await aWithdrawal({ userId, body: { amount: '1.00' } })).id,
   ];
   await app.close();
-  await app.sql(`update withdrawals set created_at = created_at - interval '2 days'`);
+  await app.sql(
+    `update withdrawals set created_at = (created_at at time zone 'UTC' - interval '2 days') at time zone 'UTC'`,
+  );
   const requests: string[] = [];
   const recorded = recordedIn(requests);
   const through = ({ payment, network, ...others }: Providers): Providers => ({

@@ -176,7 +176,7 @@ export const insertEvents = async (
   { count, filler = 0 }: { count: number; filler?: number },
 ): Promise<void> => {
   const { rows } = await pool.query<{ position: string }>(
-    `update marketplaces set event_position = event_position + $1, event_at = event_at + $1 * interval '1 ms'
+    `update marketplaces set event_position = event_position + $1, event_at = (event_at at time zone 'UTC' + $1 * interval '1 ms') at time zone 'UTC'
      where marketplace_id = 'mkt_shop' returning event_position - $1 as position`,
     [count],
   );

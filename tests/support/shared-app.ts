@@ -4,10 +4,12 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import pg from 'pg';
 import type { Env } from '../../server/src/config/config.ts';
+import { isDistributed } from '../../server/src/postgres/distributed.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { atTheEnd, processHooks } from '../../tools/test-database/at-the-end.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { startApp, type TestApp } from './app.ts';
+import { narrowSql } from './narrow-sql.ts';
 
 type Sql = TestApp['sql'];
 type Settings = { readonly sandbox?: boolean; readonly env?: Env };
@@ -87,26 +89,36 @@ export const openMarketplace = (t: Hooks, { app, sqlOf }: SharedServer, named?: 
 export const startSharedServer = async ({ sandbox = false, env = {} }: Settings): Promise<SharedServer> => {
   const { connection, drop } = await createDatabase();
   atTheEnd(drop);
-  const pool = new pg.Pool({ ...connection, max: 1, options: '-c search_path=narrow,public' });
-  pool.on('error', () => {});
-  atTheEnd(() => pool.end());
-  await narrow(pool);
+  const sqlOf = await openNarrow(connection);
   const peopleThere = { SURFACE_B_MARKETPLACE: PEOPLE_MARKETPLACE };
   const known = sandbox ? SANDBOX_SETTINGS : {};
   const app = await startApp(processHooks, { sandbox, connection, env: { ...peopleThere, ...known, ...env } });
-  const sqlOf =
-    (places: readonly string[]): Sql =>
-    async (text, values) => {
-      const client = await pool.connect();
-      try {
-        await client.query("select set_config('test.places', $1, false)", [places.join()]);
-        return (await client.query(text, values)).rows;
-      } finally {
-        client.release();
-      }
-    };
   return { app, sqlOf };
 };
+
+/** Statements that see only the marketplaces of one test: by views, or by themselves where the database is distributed. */
+const openNarrow = async (connection: pg.ClientConfig): Promise<(places: readonly string[]) => Sql> => {
+  const pool = new pg.Pool({ ...connection, max: 1, options: '-c search_path=narrow,public' });
+  pool.on('error', () => {});
+  atTheEnd(() => pool.end());
+  if (await isDistributed(pool)) {
+    const tables = new Set((await pool.query<{ name: string }>(TABLES)).rows.map(({ name }) => name));
+    return (places) => async (text, values) => (await pool.query(narrowSql(text, { tables, places }), values)).rows;
+  }
+  await narrow(pool);
+  return (places) => async (text, values) => {
+    const client = await pool.connect();
+    try {
+      await client.query("select set_config('test.places', $1, false)", [places.join()]);
+      return (await client.query(text, values)).rows;
+    } finally {
+      client.release();
+    }
+  };
+};
+
+const TABLES = `select table_name as name from information_schema.columns
+  where table_schema = 'public' and column_name = 'marketplace_id'`;
 
 /** Views that show only the marketplaces of one test; they hide the tables of the same names. */
 const narrow = async (pool: pg.Pool): Promise<void> => {
