@@ -38,9 +38,7 @@ CREATE TRIGGER guard BEFORE DELETE ON public.zebra FOR EACH ROW EXECUTE FUNCTION
 comment on table zebra is 'Stripes';
 
 create view good as
- SELECT id
-   FROM zebra
-  WHERE (mood = 'good'::mood);
+ SELECT 'good'::mood AS mood;
 
 CREATE OR REPLACE FUNCTION public.refuse()
  RETURNS trigger
@@ -71,7 +69,7 @@ test('every kind of object shows in the dump, always in the same order', async (
     create index by_mood on zebra (mood) where amount > 5;
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end; $$;
     create trigger guard before delete on zebra for each row execute function refuse();
-    create view good as select id from zebra where mood = 'good';
+    create view good as select 'good'::mood as mood;
     comment on table zebra is 'Stripes';`);
   const dump = await dumpSchema(client);
   assert.equal(dump.slice(dump.indexOf('create type')), EXPECTED);

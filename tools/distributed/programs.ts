@@ -14,18 +14,20 @@ export type Programs = {
 
 const run = promisify(execFile);
 
-const ask = async (pgConfig: string, what: string): Promise<string> => (await run(pgConfig, [what])).stdout.trim();
+export const askConfig = async (pgConfig: string, what: string): Promise<string> =>
+  (await run(pgConfig, [what])).stdout.trim();
 
-const candidates = async (): Promise<string[]> => {
+/** Programs `pg_config`, of which some may not exist: the one that is named first, then newer versions before older ones. */
+export const candidates = async (): Promise<string[]> => {
   const ofDebian = await Array.fromAsync(glob('/usr/lib/postgresql/*/bin/pg_config'));
   return [process.env.PG_CONFIG, ...ofDebian.sort().toReversed(), 'pg_config'].filter((each) => each !== undefined);
 };
 
 /** Null when this PostgreSQL is not there or has no Citus. */
-const programsOf = async (pgConfig: string): Promise<Programs | null> => {
+export const programsOf = async (pgConfig: string): Promise<Programs | null> => {
   try {
-    await access(path.join(await ask(pgConfig, '--sharedir'), 'extension', 'citus.control'));
-    const bin = await ask(pgConfig, '--bindir');
+    await access(path.join(await askConfig(pgConfig, '--sharedir'), 'extension', 'citus.control'));
+    const bin = await askConfig(pgConfig, '--bindir');
     const postgres = path.join(bin, 'postgres');
     const { stdout } = await run(postgres, ['--version']);
     return { initdb: path.join(bin, 'initdb'), postgres, version: stdout.trim() };

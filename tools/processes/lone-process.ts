@@ -25,6 +25,7 @@ export type LoneProcess = {
 
 type Start = {
   readonly file: string;
+  readonly args?: readonly string[];
   readonly folder: string;
   /** The complete environment of the process: settings of the parent must not change what it does. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -40,9 +41,9 @@ const SAID_MAX = 20_000;
 const SAY_WITHIN_MS = 180_000;
 
 export const startLoneProcess = (start: Start): LoneProcess => {
-  const { file, folder, env, nodeOptions = [], logFile, hasMessages = false } = start;
+  const { file, args = [], folder, env, nodeOptions = [], logFile, hasMessages = false } = start;
   const { PATH, TMPDIR, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
-  const child = spawn(process.execPath, [...nodeOptions, file], {
+  const child = spawn(process.execPath, [...nodeOptions, file, ...args], {
     cwd: folder,
     env: { PATH, TMPDIR, NODE_COMPILE_CACHE, NODE_OPTIONS, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(hasMessages ? (['ipc'] as const) : [])],
