@@ -3,7 +3,7 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, chmod, cp, glob, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, cp, glob, mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -92,6 +92,8 @@ export const buildPrograms = async ({ source, signal, say }: Build): Promise<Pro
     const work = `${unfinished}.build`;
     try {
       await cp(source, work, { recursive: true, filter: (file) => path.basename(file) !== '.git' });
+      // Younger than what it was made from: otherwise make would want autoconf to make it again.
+      await utimes(path.join(work, 'configure'), new Date(), new Date());
       await mkdir(unfinished, { mode: 0o755 });
       await chmod(unfinished, 0o755);
       await copyPostgres(pgConfig, unfinished);
