@@ -35,7 +35,7 @@ const armFaults = (client: pg.Client, of: { t: TestContext; connection: Connecti
       return send();
     },
     async terminated(send, first) {
-      await first(() => aside(connection, 'select pg_terminate_backend($1)', [backendOf(client)]));
+      await first(() => aside(connection, 'select pg_terminate_backend($1::int)', [backendOf(client)]));
       return send();
     },
     'answer lost'(send) {

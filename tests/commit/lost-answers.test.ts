@@ -46,7 +46,7 @@ const CUTS: Record<string, Cut> = {
   'after it happened': after(),
   'after it happened, with an error without a code,': after(new Error('decryption failed or bad record mac')),
   'before it happened': async ({ client, connection, send, first }) => {
-    await first(() => aside(connection, 'select pg_terminate_backend($1)', [backendOf(client)]));
+    await first(() => aside(connection, 'select pg_terminate_backend($1::int)', [backendOf(client)]));
     return send();
   },
 };

@@ -84,7 +84,7 @@ test('a connection that ends between two reads of a snapshot fails the reads, an
     const reading = inSnapshot(from, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       const ended = new Promise((resolve) => client.once('end', resolve));
-      await (from === pool ? heavy : pool).query('select pg_terminate_backend($1)', [rows[0]!.pid]);
+      await (from === pool ? heavy : pool).query('select pg_terminate_backend($1::int)', [rows[0]!.pid]);
       await ended;
       return client.query('select 1');
     });
