@@ -47,7 +47,11 @@ export const ACROSS: readonly AcrossStatement[] = [
     asks: 'all marketplaces, to trim the events of each',
     why: WORK,
   },
-  { part: /^update topups t set next_look_at = /, asks: 'top-ups that are due for a look', why: WORK },
+  {
+    part: /^with due as \( select t\.marketplace_id, t\.id from topups/,
+    asks: 'top-ups that are due for a look',
+    why: WORK,
+  },
   {
     part: /^with due as \( select t\.marketplace_id, t\.id, t\.updated_at/,
     asks: 'ended top-ups to read again',
@@ -55,7 +59,11 @@ export const ACROSS: readonly AcrossStatement[] = [
   },
   { part: /where t\.late_amount = t\.amount and/, asks: 'top-ups that were paid late, to credit them', why: WORK },
   { part: /'late-topup' as kind, t\.id as subject/, asks: 'payments without their alert', why: WORK },
-  { part: /^update withdrawals t set next_look_at/, asks: 'withdrawals that are due for a look', why: WORK },
+  {
+    part: /^with due as \( select t\.marketplace_id, t\.id from withdrawals/,
+    asks: 'withdrawals that are due for a look',
+    why: WORK,
+  },
   { part: /where t\.state = 'SIGNED' order by t\.created_at limit/, asks: 'transactions on their way', why: WORK },
   {
     part: /ending = 'rejected' order by t\.created_at limit/,

@@ -28,14 +28,14 @@ const OPEN = `(t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION',
 
 // A claim also sets the next poll time, so that no other process claims the same top-up: later by half of its age, within bounds.
 // The age is the smaller one by our clock and the database's clock: a clock that is hours ahead would delay a new top-up by hours.
-const CLAIM = `update topups t
-  set next_look_at = ${laterThanNow(`least(interval '6 hours',
-    greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.created_at) / 2))`)}
-  from (
+// A part of its own, because a subquery may be read again for each row of the update, and would then claim more than the limit.
+const CLAIM = `with due as (
     select t.marketplace_id, t.id from topups t where ${OPEN} and t.next_look_at <= now() and ${ofMarketplace('t.marketplace_id', 3)}
     order by t.next_look_at limit $1 for update skip locked
-  ) due
-  where t.marketplace_id = due.marketplace_id and t.id = due.id and ${ofMarketplace('t.marketplace_id', 3)}
+  )
+  update topups t set next_look_at = ${laterThanNow(`least(interval '6 hours',
+    greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.created_at) / 2))`)}
+  from due where t.marketplace_id = due.marketplace_id and t.id = due.id and ${ofMarketplace('t.marketplace_id', 3)}
   returning t.marketplace_id as "marketplaceId", ${selected(TOPUPS)}`;
 
 const FIND_DUE = `select t.marketplace_id as "marketplaceId" from topups t where ${OPEN} and t.next_look_at <= now()

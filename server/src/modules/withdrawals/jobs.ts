@@ -38,14 +38,14 @@ const UNDER_WAY = `t.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'W
 const IS_DUE = `${UNDER_WAY} and t.next_look_at <= now()
   and t.updated_at not between $2::timestamptz - interval '1 minute' and $2::timestamptz + interval '1 minute'`;
 
-const CLAIM = `update withdrawals t
-  set next_look_at = ${laterThanNow(`least(interval '6 hours',
-    greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.committed_at) / 2))`)}
-  from (
+// A part of its own, because a subquery may be read again for each row of the update, and would then claim more than the limit.
+const CLAIM = `with due as (
     select t.marketplace_id, t.id from withdrawals t where ${IS_DUE} and ${ofMarketplace('t.marketplace_id', 3)}
     order by t.next_look_at limit $1 for update skip locked
-  ) due
-  where t.marketplace_id = due.marketplace_id and t.id = due.id and ${ofMarketplace('t.marketplace_id', 3)}
+  )
+  update withdrawals t set next_look_at = ${laterThanNow(`least(interval '6 hours',
+    greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.committed_at) / 2))`)}
+  from due where t.marketplace_id = due.marketplace_id and t.id = due.id and ${ofMarketplace('t.marketplace_id', 3)}
   returning t.marketplace_id as "marketplaceId", ${selected(WITHDRAWALS)}`;
 
 const FIND_DUE = `select t.marketplace_id as "marketplaceId" from withdrawals t where ${IS_DUE} order by t.next_look_at limit $1`;
