@@ -21,7 +21,7 @@ import { type Cell, printReport, rounded } from './report.ts';
 const IN_FLIGHT = 64;
 const USERS = 1_024;
 /** The counts of marketplaces over which the users are spread. */
-const SPREADS = [1, 32];
+const SPREADS = [1, 32, 1_024];
 const WARM_UP_SECONDS = 1;
 
 const options = readOptions({

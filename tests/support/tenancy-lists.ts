@@ -1,5 +1,5 @@
 // Tables without a marketplace, and statements that read all marketplaces on purpose, each with its reason. Both are listed
-// only here; docs/distributed-postgres.md shows them.
+// only here; docs/scaling.md shows them.
 
 /** In the schema `public`, without a marketplace. */
 export const HOUSE_TABLES: readonly { readonly name: string; readonly why: string }[] = [

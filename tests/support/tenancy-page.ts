@@ -1,4 +1,4 @@
-// The parts of docs/distributed-postgres.md that are printed from the lists and the schema.
+// The parts of docs/scaling.md that are printed from the lists and the schema.
 
 import { ACROSS, HOUSE_SCHEMAS, HOUSE_TABLES } from './tenancy-lists.ts';
 import { tablesOf } from './tenancy-partitions.ts';

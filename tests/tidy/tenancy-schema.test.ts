@@ -66,13 +66,13 @@ test('every listed table without a marketplace exists, has no marketplace column
   }
 });
 
-test('docs/distributed-postgres.md shows every table and which kind it is', () => {
+test('docs/scaling.md shows every table and which kind it is', () => {
   const wanted = printTables(readText('server/src/commit/schema.sql'));
-  assert.ok(readText('docs/distributed-postgres.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
+  assert.ok(readText('docs/scaling.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
 });
 
-test('docs/distributed-postgres.md names the statements that read all marketplaces, each with its reason', () => {
+test('docs/scaling.md names the statements that read all marketplaces, each with its reason', () => {
   for (const { asks, why } of ACROSS) assert.ok(why.length > 20, asks);
   const wanted = printAcross();
-  assert.ok(readText('docs/distributed-postgres.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
+  assert.ok(readText('docs/scaling.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
 });

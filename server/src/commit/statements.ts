@@ -14,7 +14,12 @@ export type Form = 'one' | 'many' | 'function';
 type Given = { readonly form: Form; readonly rows: string; readonly from: string; param(column: string): string };
 
 /** One change of a set of rows. `sql` changes one row for each row that it got, or finds one when it only checks. */
-type Change<Row> = { readonly columns: readonly Column<Row>[]; sql(given: Given): string };
+type Change<Row> = {
+  readonly columns: readonly Column<Row>[];
+  sql(given: Given): string;
+  /** The same for one row, whose values `at` returns by column. */
+  readonly row?: (at: (column: string) => string) => string;
+};
 
 /** The marketplace of a row. */
 export const marketplaceOf = ({ form, rows }: Given): string => (form === 'many' ? `${rows}.marketplace_id` : '$1');
@@ -23,10 +28,17 @@ export const marketplaceOf = ({ form, rows }: Given): string => (form === 'many'
 export const selectRows = ({ form, rows, from }: Given): string =>
   form === 'many' ? `select * from ${from}` : `select $1, ${rows}.* from ${from}`;
 
+/** The beginning of an insert, in the order of `selectRows` and `rowValues`. */
+export const insertOf = <Row>(table: string, columns: readonly Column<Row>[]): string =>
+  `insert into ${table} (marketplace_id, ${columns.map(([name]) => name).join(', ')})`;
+
+export const rowValues = <Row>(columns: readonly Column<Row>[], at: (column: string) => string): string =>
+  `values ($1, ${columns.map(([name]) => at(name)).join(', ')})`;
+
 export const insertInto = <Row>(table: string, columns: readonly Column<Row>[]): Change<Row> => ({
   columns,
-  sql: (given) =>
-    `insert into ${table} (marketplace_id, ${columns.map(([name]) => name).join(', ')}) ${selectRows(given)}`,
+  sql: (given) => `${insertOf(table, columns)} ${selectRows(given)}`,
+  row: (at) => `${insertOf(table, columns)} ${rowValues(columns, at)}`,
 });
 
 type OfMarketplace = { readonly marketplaceId: string };
@@ -49,6 +61,8 @@ type Named = { readonly name: string; readonly changes: readonly Change<OfMarket
 
 type Part = {
   readonly sql: string;
+  /** Changes the row `i` of the arrays. */
+  readonly row: string | undefined;
   readonly unnested: string;
   readonly types: readonly string[];
   readonly count: string;
@@ -67,7 +81,8 @@ const partsOf = (form: Form, { changes }: Named): Part[] => {
     const rows = `rows_${i}`;
     const from = form === 'function' ? `(${unnested}) ${rows}` : rows;
     const types = [...columns.map(([, type]) => `${type}[]`), 'bigint'];
-    return { sql: change.sql({ form, rows, from, param }), unnested, types, count: `$${next - 1}` };
+    const row = change.row?.((column) => `(${param(column)})[i]`);
+    return { sql: change.sql({ form, rows, from, param }), row, unnested, types, count: `$${next - 1}` };
   });
 };
 
@@ -86,16 +101,29 @@ const combined = (form: Form, of: Named): string => {
   return `with ${steps.join(', ')} select ${counts.join(', ')}`;
 };
 
-/** The body of a function that carries out the changes one by one. */
+/**
+ * On a machine of a distributed database, an insert of one row took about 120 µs of its processor, and an insert of a set about 900 µs, however
+ * few rows it had.
+ */
+const ROWS_ONE_BY_ONE_MAX = 8;
+
+const stepOf = ({ sql, row, count }: Part, what: string): string => {
+  const set = `    ${CHECK.test(sql) ? sql.replace(CHECK, 'perform') : sql};
+    get diagnostics touched = row_count;`;
+  const oneByOne = `    touched := 0;
+    for i in 1..${count} loop
+      ${row};
+      get diagnostics changed = row_count;
+      touched := touched + changed;
+    end loop;`;
+  const both = `    if ${count} <= ${ROWS_ONE_BY_ONE_MAX} then\n${oneByOne}\n    else\n${set}\n    end if;`;
+  return `  if ${count} > 0 then\n${row === undefined ? set : both}\n    perform require_rows(touched, ${count}, '${what}');\n  end if;`;
+};
+
+/** The body of a function that carries out the changes one after the other. */
 const bodyOf = (of: Named): string => {
-  const steps = partsOf('function', of).map(
-    ({ sql, count }, i) => `  if ${count} > 0 then
-    ${CHECK.test(sql) ? sql.replace(CHECK, 'perform') : sql};
-    get diagnostics touched = row_count;
-    perform require_rows(touched, ${count}, '${of.name} ${i}');
-  end if;`,
-  );
-  return `declare touched bigint;\nbegin\n${steps.join('\n')}\nend`;
+  const steps = partsOf('function', of).map((part, i) => stepOf(part, `${of.name} ${i}`));
+  return `declare touched bigint; changed bigint;\nbegin\n${steps.join('\n')}\nend`;
 };
 
 export type WriteFunction = {

@@ -11,7 +11,9 @@ import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
 import {
   type Form,
   insertInto,
+  insertOf,
   marketplaceOf,
+  rowValues,
   type Statement,
   selectRows,
   statement,
@@ -110,15 +112,18 @@ const ANSWERS: readonly Column<AnswerRow>[] = [
 
 const ADD_ACCOUNTS = statement<[CachedAccount]>('add-accounts', [insertInto('accounts', FRESH_ACCOUNTS)]);
 
+/** The new values of a head. */
+const headOf = (at: (column: string) => string): string =>
+  ['event_position', 'event_at', 'audit_seq', 'audit_hash'].map((column) => `${column} = ${at(column)}`).join(', ');
+
 // The first statement of every group: takes the row lock, and fails when the group was decided on an old state.
 const MOVE_HEADS = statement<[RowCache]>('move-heads', [
   {
     columns: HEADS,
-    sql: (
-      given,
-    ) => `update marketplaces t set event_position = ${given.rows}.event_position, event_at = ${given.rows}.event_at,
-        audit_seq = ${given.rows}.audit_seq, audit_hash = ${given.rows}.audit_hash
+    sql: (given) => `update marketplaces t set ${headOf((column) => `${given.rows}.${column}`)}
       from ${given.from} where t.marketplace_id = ${marketplaceOf(given)} and t.audit_hash = ${given.rows}.hash_before`,
+    row: (at) => `update marketplaces t set ${headOf(at)}
+      where t.marketplace_id = $1 and t.audit_hash = ${at('hash_before')}`,
   },
 ]);
 
@@ -156,14 +161,17 @@ const WRITE_BOOKS = statement<[CachedAccount, PostingRow, EventRow, AuditRow]>('
 ]);
 
 // Only an expired answer may be replaced; any other one was given by another process.
+const REPLACE_EXPIRED = `on conflict (marketplace_id, key_hash) do update set fingerprint = excluded.fingerprint,
+    status = excluded.status, body = excluded.body, created_at = excluded.created_at, expires_at = excluded.expires_at
+  where t.expires_at <= excluded.created_at`;
+
+const ADD_ANSWERS = insertOf('idempotency_answers as t', ANSWERS);
+
 const PUT_ANSWERS = statement<[AnswerRow]>('put-answers', [
   {
     columns: ANSWERS,
-    sql: (given) => `insert into idempotency_answers as t (marketplace_id, ${ANSWERS.map(([name]) => name).join(', ')})
-      ${selectRows(given)} on conflict (marketplace_id, key_hash) do update set fingerprint = excluded.fingerprint,
-        status = excluded.status, body = excluded.body, created_at = excluded.created_at,
-        expires_at = excluded.expires_at
-      where t.expires_at <= excluded.created_at`,
+    sql: (given) => `${ADD_ANSWERS} ${selectRows(given)} ${REPLACE_EXPIRED}`,
+    row: (at) => `${ADD_ANSWERS} ${rowValues(ANSWERS, at)} ${REPLACE_EXPIRED}`,
   },
 ]);
 
