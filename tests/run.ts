@@ -100,7 +100,7 @@ async function runTests(files: readonly string[], { env, skipped }: Run): Promis
   await runInWorkers(scheduled, {
     root: ROOT,
     workers: WORKERS,
-    fileTimeoutMs: isLong ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS,
+    fileTimeoutMs: isLong || isOnCluster ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS,
     nodeOptions: [...NODE_OPTIONS, ...nodeOptions],
     env,
     signal: interruption.signal,

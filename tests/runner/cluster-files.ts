@@ -17,7 +17,7 @@ const FOLDERS = [
 ];
 
 /** Long tests that are part of it: whole marketplaces with kills, a restore, archives and attackers. */
-const LONG_FILES = [
+export const CLUSTER_LONG_FILES = [
   'tests/cluster/life.long.test.ts',
   'tests/simulation/attackers.long.test.ts',
   'tests/simulation/kills.long.test.ts',
@@ -26,7 +26,7 @@ const LONG_FILES = [
 const OWN_POSTGRES = 'it starts a PostgreSQL of its own to stop or kill it; the drills do that to nodes of a cluster';
 
 /** Files of these folders that would prove nothing about a cluster, or ask something of one PostgreSQL. */
-const EXCLUDED: Readonly<Record<string, string>> = {
+export const CLUSTER_EXCLUDED: Readonly<Record<string, string>> = {
   'tests/commit/one-marketplace.test.ts': 'it compares ids of transactions, which each node counts by itself',
   'tests/commit/outage.test.ts': OWN_POSTGRES,
   'tests/crash/kills-under-load.test.ts': OWN_POSTGRES,
@@ -38,8 +38,9 @@ const isOfFolders = (file: string): boolean => FOLDERS.some((folder) => file.sta
 
 /** These files without those that are left out; says why. */
 export const withoutExcluded = (files: readonly string[]): string[] => {
-  for (const file of files.filter((each) => EXCLUDED[each])) console.log(`Left out ${file}: ${EXCLUDED[file]}.`);
-  return files.filter((file) => EXCLUDED[file] === undefined);
+  for (const file of files.filter((each) => CLUSTER_EXCLUDED[each]))
+    console.log(`Left out ${file}: ${CLUSTER_EXCLUDED[file]}.`);
+  return files.filter((file) => CLUSTER_EXCLUDED[file] === undefined);
 };
 
 /** Tests that need several nodes. */
@@ -47,4 +48,4 @@ export const needsCluster = (file: string): boolean => file.startsWith('tests/cl
 
 /** The tests of a cluster among these files. */
 export const clusterFiles = (files: readonly string[]): string[] =>
-  withoutExcluded(files.filter((file) => isOfFolders(file) && (!isLong(file) || LONG_FILES.includes(file))));
+  withoutExcluded(files.filter((file) => isOfFolders(file) && (!isLong(file) || CLUSTER_LONG_FILES.includes(file))));
