@@ -75,10 +75,10 @@ test('the beginning of a reference is found in an index, however many orders the
       client_order_ref, metadata, platform_fee_bps, status, created_at, updated_at)
     select marketplace_id, 'ord_' || lpad(n::text, 26, '0'), 1, buyer_id, seller_id, amount, currency, 'made', 'made-' || n,
       metadata, platform_fee_bps, status, created_at, updated_at
-    from (select * from orders limit 1) o, generate_series(1, 4000) n`);
+    from (select * from orders where marketplace_id = '${app.marketplaceId}' limit 1) o, generate_series(1, 4000) n`);
   await app.sql('analyze orders');
   const plan = await app.sql(
-    `explain select id from orders where marketplace_id = 'mkt_default' and client_order_ref like 'made-377%'
+    `explain select id from orders where marketplace_id = '${app.marketplaceId}' and client_order_ref like 'made-377%'
      order by client_order_ref using ~<~ limit 1000`,
   );
   assert.match(JSON.stringify(plan), /orders_client_ref_prefix/);

@@ -9,7 +9,8 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { builderOf } from '../support/builder.ts';
 import { openApp } from '../support/shared-app.ts';
 
-const SPENT = 'select p.kind from treasury_payments p join wallets w on w.id = p.wallet_id where w.user_id = $1';
+const SPENT = `select p.kind from treasury_payments p
+  join wallets w on w.marketplace_id = p.marketplace_id and w.id = p.wallet_id where w.user_id = $1`;
 
 const isActive = async (app: TestApp, userId: string): Promise<boolean> =>
   (await app.call(`GET /users/${userId}/wallet`)).body.data.isActive;
