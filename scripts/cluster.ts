@@ -115,7 +115,9 @@ const run = async (programs: Programs): Promise<void> => {
   await using cleanUp = new AsyncDisposableStack();
   const stage = openStage(cleanUp);
   const folder = await stage.folder();
-  printLine(`Starting a coordinator and ${values.workers} workers: ${programs.version}`);
+  printLine(
+    `Starting a coordinator and ${values.workers} ${values.workers === 1 ? 'worker' : 'workers'}: ${programs.version}`,
+  );
   const nodes = await startNodes({ programs, folder, workers: values.workers, settings: SETTINGS });
   stage.afterwards(nodes.stop);
   interruption.throwIfAborted();

@@ -91,7 +91,9 @@ export const buildPrograms = async ({ source, signal, say }: Build): Promise<Pro
     const unfinished = `${root}.${process.pid}`;
     const work = `${unfinished}.build`;
     try {
-      await cp(source, work, { recursive: true, filter: (file) => path.basename(file) !== '.git' });
+      // Links stay relative. Otherwise those inside the source would lead back to it, and make would write there.
+      const isWanted = (file: string): boolean => path.basename(file) !== '.git';
+      await cp(source, work, { recursive: true, verbatimSymlinks: true, filter: isWanted });
       // Younger than what it was made from: otherwise make would want autoconf to make it again.
       await utimes(path.join(work, 'configure'), new Date(), new Date());
       await mkdir(unfinished, { mode: 0o755 });
