@@ -3,7 +3,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir, open } from 'node:fs/promises';
+import { chown, mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -49,6 +49,25 @@ const SETTINGS: Settings = {
   'citus.node_connection_timeout': '3s',
 };
 
+/** Backends have sessions of their own, and would end their work after the death of the postmaster. Stopped, it starts no new one. */
+const killAll = async (pid: number): Promise<void> => {
+  process.kill(pid, 'SIGSTOP');
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  for (const each of [
+    ...children
+      .split(' ')
+      .filter((text) => text !== '')
+      .map(Number),
+    pid,
+  ]) {
+    try {
+      process.kill(each, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+};
+
 type NodeStart = NodesStart & { readonly name: string; readonly account: Account };
 
 const createNode = async ({ programs, folder, name, account, settings }: NodeStart): Promise<Node> => {
@@ -73,7 +92,7 @@ const createNode = async ({ programs, folder, name, account, settings }: NodeSta
     const ending = child;
     if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
     const ended = once(ending, 'exit');
-    if (signal === 'SIGKILL') process.kill(-ending.pid!, signal);
+    if (signal === 'SIGKILL') await killAll(ending.pid!);
     else ending.kill(signal);
     await ended;
   };

@@ -53,8 +53,9 @@ const openDatabase = async (stage: Stage, nodes: Nodes): Promise<pg.Pool> => {
   return pool;
 };
 
-const HOST_OF = `select nodename as host from citus_shards
-  where shardid = get_shard_id_for_distribution_column('marketplaces', $1)`;
+// From the catalogue of the coordinator, so that it needs no worker.
+const HOST_OF = `select n.nodename as host from pg_dist_placement p join pg_dist_node n using (groupid)
+  where p.shardid = get_shard_id_for_distribution_column('marketplaces', $1::text) and n.noderole = 'primary'`;
 
 const startServer = async (stage: Stage, { coordinator }: Nodes): Promise<Service> => {
   const host = encodeURIComponent(coordinator.connection.host);
@@ -77,7 +78,7 @@ const chooseNames = async (nodes: Nodes, workerOf: Finder): Promise<string[]> =>
   const names: string[] = [];
   const taken = new Map<Node, number>();
   for (let n = 1; names.length < nodes.workers.length * SHOPS_PER_WORKER; n++) {
-    const name = `mkt_shop_${n}`;
+    const name = `mkt_shop-${n}`;
     const worker = await workerOf(name);
     const count = taken.get(worker) ?? 0;
     if (count === SHOPS_PER_WORKER) continue;

@@ -11,7 +11,7 @@ import { proveShops } from './shops-proof.ts';
 const CREDITS_MIN = 20;
 
 const MOVE = `select citus_move_shard_placement(
-  get_shard_id_for_distribution_column('marketplaces', $1), $2, $3, $4, $5, 'force_logical')`;
+  get_shard_id_for_distribution_column('marketplaces', $1::text), $2, $3, $4, $5, 'force_logical')`;
 
 const move = async (pool: pg.Pool, of: { marketplaceId: string; from: Node; to: Node }): Promise<void> => {
   const { marketplaceId, from, to } = of;

@@ -22,6 +22,8 @@ export type Shop = {
   readonly acknowledged: readonly Credit[];
   readonly attempts: readonly Attempt[];
   readonly orders: readonly OrderLife[];
+  /** When an order was closed. */
+  readonly closedAt: readonly number[];
   /** Refusals of the orders, by code. */
   readonly refusals: Refusals;
   /** Begins nothing new, and waits until everything that was begun has ended. */
@@ -77,6 +79,7 @@ export const openShop = async (
   const acknowledged: Credit[] = [];
   const attempts: Attempt[] = [];
   const orders: OrderLife[] = [];
+  const closedAt: number[] = [];
   const refusals: Refusals = new Map();
   let isOpen = true;
   let isOver = false;
@@ -96,6 +99,7 @@ export const openShop = async (
       );
       orders.push(life);
       await liveOrder(client, life);
+      closedAt.push(performance.now());
       await forSeconds(ORDER_PAUSE_S);
     }
   };
@@ -112,6 +116,7 @@ export const openShop = async (
     acknowledged,
     attempts,
     orders,
+    closedAt,
     refusals,
     async finish() {
       isOpen = false;
@@ -122,13 +127,15 @@ export const openShop = async (
 
 /** When each of them has so many more acknowledged credits and a closed order more: all work. */
 export const shopsProgress = async (shops: readonly Shop[], credits: number): Promise<void> => {
-  const closedOf = ({ orders }: Shop): number => orders.filter(({ order }) => order.status === 'CLOSED').length;
-  const before = new Map(shops.map((shop) => [shop, { credits: shop.acknowledged.length, closed: closedOf(shop) }]));
+  const before = new Map(
+    shops.map((shop) => [shop, { credits: shop.acknowledged.length, closed: shop.closedAt.length }]),
+  );
   await until(
     () =>
       shops.every(
         (shop) =>
-          shop.acknowledged.length >= before.get(shop)!.credits + credits && closedOf(shop) > before.get(shop)!.closed,
+          shop.acknowledged.length >= before.get(shop)!.credits + credits &&
+          shop.closedAt.length > before.get(shop)!.closed,
       ),
     `${credits} more credits and an order more in each of ${shops.length} marketplaces`,
   );
@@ -139,7 +146,9 @@ export const seenBetween = (shops: readonly Shop[], { from, to }: { from: number
   const attempts = shops.flatMap((shop) => shop.attempts.filter(({ beganAt }) => beganAt >= from && beganAt < to));
   const refused = attempts.filter(({ refusal }) => refusal !== null);
   const codes = [...Map.groupBy(refused, ({ refusal }) => `${refusal!.status} ${refusal!.code}`)];
+  const isWithin = (at: number): boolean => at >= from && at < to;
   return {
+    orders: shops.flatMap(({ closedAt }) => closedAt.filter(isWithin)).length,
     acknowledged: attempts.length - refused.length,
     refused: refused.length,
     statuses: new Set(refused.map(({ refusal }) => refusal!.status)),
