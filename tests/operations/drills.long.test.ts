@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { clockLeaps } from '../../tools/drills/drill-clock.ts';
 import { connections } from '../../tools/drills/drill-connections.ts';
+import { moveMarketplace } from '../../tools/drills/distributed/drill-move.ts';
+import { killCoordinator, killWorker } from '../../tools/drills/distributed/drill-nodes.ts';
 import { diskFull } from '../../tools/drills/drill-disk.ts';
 import { olderDatabase } from '../../tools/drills/drill-older-database.ts';
 import { replica } from '../../tools/drills/drill-replica.ts';
@@ -48,8 +50,8 @@ test('a backup that is restored while the ledger is ahead of it pays nothing twi
   );
 });
 
-/** Without the right to mount a disk the drill does not run, and the test prints the reason. */
-const playOnDisk = async (t: TestContext, of: { drill: Drill; seconds: number }): Promise<void> => {
+/** Without the right to mount a disk, or without Citus, the drill does not run, and the test prints the reason. */
+const playIfPossible = async (t: TestContext, of: { drill: Drill; seconds: number }): Promise<void> => {
   await play(t, of).catch((error: unknown) => {
     if (!isNotPlayed(error)) throw error;
     t.diagnostic(`not run: ${error.message}`);
@@ -57,7 +59,7 @@ const playOnDisk = async (t: TestContext, of: { drill: Drill; seconds: number })
 };
 
 test('a full disk loses nothing, and with free space again the service continues', async (t) => {
-  await playOnDisk(t, { drill: diskFull, seconds: 0.5 });
+  await playIfPossible(t, { drill: diskFull, seconds: 0.5 });
 });
 
 test('killing the outside systems during orders, top-ups and withdrawals leaves nothing stuck or doubled', {
@@ -70,4 +72,20 @@ test('a clock that jumps by hours, and differs from the clock of the database, c
   timeout: PATIENCE_MS,
 }, async (t) => {
   await play(t, { drill: clockLeaps, seconds: 0 });
+});
+
+test('killing a worker of a distributed database stops only its marketplaces, and loses nothing', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
+  await playIfPossible(t, { drill: killWorker, seconds: 3 });
+});
+
+test('killing the coordinator of a distributed database loses nothing', { timeout: PATIENCE_MS }, async (t) => {
+  await playIfPossible(t, { drill: killCoordinator, seconds: 3 });
+});
+
+test('a marketplace that moves to another worker while it is written to loses nothing', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
+  await playIfPossible(t, { drill: moveMarketplace, seconds: 0.5 });
 });

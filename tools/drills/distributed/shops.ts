@@ -36,7 +36,7 @@ const AGAIN_S = 0.1;
 const ORDER_PAUSE_S = 0.3;
 const GRANT = '10000.00';
 /** A request that takes longer counts as not answered. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 30_000;
 
 const createPeople = async (client: Holdfast): Promise<{ buyerId: string; sellerId: string; credited: string[] }> => {
   const create = async (externalUserId: string) => (await client.users.create({ externalUserId })).id;
@@ -145,6 +145,7 @@ export const shopsProgress = async (shops: readonly Shop[], credits: number): Pr
 export const seenBetween = (shops: readonly Shop[], { from, to }: { from: number; to: number }) => {
   const attempts = shops.flatMap((shop) => shop.attempts.filter(({ beganAt }) => beganAt >= from && beganAt < to));
   const refused = attempts.filter(({ refusal }) => refusal !== null);
+  const times = attempts.map(({ tookMs }) => Math.round(tookMs)).sort((a, b) => a - b);
   const codes = [...Map.groupBy(refused, ({ refusal }) => `${refusal!.status} ${refusal!.code}`)];
   const isWithin = (at: number): boolean => at >= from && at < to;
   return {
@@ -152,7 +153,8 @@ export const seenBetween = (shops: readonly Shop[], { from, to }: { from: number
     acknowledged: attempts.length - refused.length,
     refused: refused.length,
     statuses: new Set(refused.map(({ refusal }) => refusal!.status)),
-    longestMs: Math.round(Math.max(0, ...attempts.map(({ tookMs }) => tookMs))),
+    longestMs: times.at(-1) ?? 0,
+    times: `answers after ${times[Math.floor(times.length / 2)] ?? 0} ms, the longest after ${times.at(-1) ?? 0} ms`,
     codes: codes.map(([code, of]) => `${of.length} ${code}`).join(', ') || 'no refusals',
   };
 };
