@@ -4,10 +4,10 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { clockLeaps } from '../../tools/drills/drill-clock.ts';
-import { connections } from '../../tools/drills/drill-connections.ts';
 import { moveMarketplace } from '../../tools/drills/distributed/drill-move.ts';
 import { killCoordinator, killWorker } from '../../tools/drills/distributed/drill-nodes.ts';
+import { clockLeaps } from '../../tools/drills/drill-clock.ts';
+import { connections } from '../../tools/drills/drill-connections.ts';
 import { diskFull } from '../../tools/drills/drill-disk.ts';
 import { olderDatabase } from '../../tools/drills/drill-older-database.ts';
 import { replica } from '../../tools/drills/drill-replica.ts';
