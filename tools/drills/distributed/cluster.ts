@@ -16,8 +16,8 @@ import { openReaders } from './shops-proof.ts';
 const SHARDS = 8;
 const WORKERS = 2;
 const SHOPS_PER_WORKER = 2;
-/** The server keeps some rows of the whole service in this one. */
-const SERVICE_MARKETPLACE = 'mkt_default';
+/** The server keeps some rows of the whole service in this one, such as whether payments are held. */
+export const SERVICE_MARKETPLACE = 'mkt_default';
 const CREDITS_MIN = 20;
 
 export type ClusterStage = {
