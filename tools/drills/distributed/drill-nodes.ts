@@ -55,14 +55,12 @@ const foundServed = (stage: Stage, { shops, window: { killedAt: from, to }, isOf
     holds: acknowledged > 0 && refused === 0,
     detail: `${acknowledged} credits (${before.acknowledged} in as long before), ${codes}; ${times}`,
   });
-  const detail = `${orders} completed meanwhile (${before.orders} in as long before)`;
-  // Nothing is signed while it cannot be read whether payments are held. That every order is completed is checked in the end.
-  if (isOfService) {
-    stage.found(`orders of all other marketplaces go on after the return of ${SERVICE_MARKETPLACE}`, {
-      holds: true,
-      detail,
-    });
-  } else stage.found('orders of all other marketplaces go on', { holds: orders > 0, detail });
+  const later = seenBetween(shops, { from: to, to: performance.now() }).orders;
+  const detail = `${orders} completed meanwhile (${before.orders} in as long before), ${later} since`;
+  // Nothing is signed while it cannot be read whether payments are held.
+  if (isOfService)
+    stage.found(`orders of all others go on after the return of ${SERVICE_MARKETPLACE}`, { holds: later > 0, detail });
+  else stage.found('orders of all other marketplaces go on', { holds: orders > 0, detail });
 };
 
 /** Answers that came late are judged too, so everything is waited for first. */
