@@ -56,7 +56,7 @@ const foundServed = (stage: Stage, { shops, window: { killedAt: from, to }, isOf
     detail: `${acknowledged} credits (${before.acknowledged} in as long before), ${codes}; ${times}`,
   });
   const later = seenBetween(shops, { from: to, to: performance.now() }).orders;
-  const detail = `${orders} completed meanwhile (${before.orders} in as long before), ${later} since`;
+  const detail = `${orders} completed while it was down (${before.orders} in as long before), ${later} since`;
   // Nothing is signed while it cannot be read whether payments are held.
   if (isOfService)
     stage.found(`orders of all others go on after the return of ${SERVICE_MARKETPLACE}`, { holds: later > 0, detail });
