@@ -7,6 +7,7 @@ import { DomainError } from '../../server/src/base/domain-error.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
+import { askEveryNode } from '../../tools/test-database/database.ts';
 import { until } from '../../tools/until.ts';
 import { type Fixture, openPlace, sharedDatabase, usd } from './fixture.ts';
 import { interceptStatements } from './intercept.ts';
@@ -37,9 +38,9 @@ const commitLate = async (t: TestContext, prepare: (fixture: Fixture) => Promise
   const input = { baseCurrency: 'USD', externalUserId: 'late', email: null, type: 'BOTH', metadata: {} } as const;
   const answered = fixture.submit(createUser, input);
   const commit = await late.promise;
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const waiting = `select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`;
   await until(
-    async () => (await fixture.pool.query(waiting)).rows.length > 0,
+    async () => (await askEveryNode(waiting, [connection.database])).length > 0,
     'another backend waits for the lost transaction',
   );
   await commit();

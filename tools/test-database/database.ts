@@ -53,6 +53,12 @@ export async function dropDatabase(name: string): Promise<void> {
   await administer(`drop database if exists ${name} with (force)`);
 }
 
+/** The rows that this statement about whole databases has on all nodes: each node knows its own backends only. */
+export async function askEveryNode(text: string, values: unknown[]): Promise<unknown[]> {
+  const answers = await Promise.all((await openAdmins()).map((admin) => admin.query(text, values)));
+  return answers.flatMap(({ rows }) => rows);
+}
+
 export const renameDatabase = (from: string, to: string): Promise<void> =>
   administer(`alter database ${from} rename to ${to}`);
 
