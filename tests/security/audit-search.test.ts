@@ -11,6 +11,7 @@ import { UNINDEXED_ACTIONS } from '../../server/src/modules/audit/unindexed-acti
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
+import { disableTriggers, enableTriggers } from '../support/triggers.ts';
 import { sourcesOf } from '../tidy/sources.ts';
 
 const MARKETPLACE = 'mkt_long';
@@ -130,9 +131,9 @@ test('statistics of an empty trail do not mislead either', async (t) => {
 
 /** The trigger of the audit trail refuses every update. */
 const tamper = async (pool: pg.Pool, statement: string): Promise<void> => {
-  await pool.query('alter table audit_entries disable trigger user');
+  await pool.query(disableTriggers('audit_entries'));
   await pool.query(statement);
-  await pool.query('alter table audit_entries enable trigger user');
+  await pool.query(enableTriggers('audit_entries'));
 };
 
 /** Debits in a few entries. The newest one is in an entry that the job has not noted yet. */
@@ -197,7 +198,7 @@ test('a range of time is exact when the clocks of the servers differ, and when a
   // Every third entry is of a server whose clock is 50 minutes late.
   const minuteOf = (n: number): number => n * 2 - (n % 3 === 0 ? 50 : 0);
   await pool.query(FILL, [MARKETPLACE, count]);
-  await pool.query('alter table audit_entries disable trigger user');
+  await pool.query(disableTriggers('audit_entries'));
   await pool.query(`update audit_entries set occurred_at = '2026-01-01T00:00:00Z'::timestamptz
     + (seq * 2 - case when seq % 3 = 0 then 50 else 0 end) * interval '1 minute'`);
   await pool.query('delete from audit_entries where seq in (1, 200, 201, 399)');
