@@ -47,12 +47,14 @@ test('the forms of a user are accessible and fit, with errors and confirmed', as
   await page.getByText('Available is now 350.00 USD').waitFor();
   await confirmation.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Link account' }).click();
-  await page.getByLabel('E-mail address').fill('not-an-address');
-  await page.getByRole('dialog').getByRole('button', { name: 'Link account' }).click();
-  await page.getByRole('dialog').getByRole('alert').waitFor();
+  // A message about the credit is a dialog too, for some seconds.
+  const dialog = page.getByRole('dialog', { name: 'Link payment account' });
+  await dialog.getByLabel('E-mail address').fill('not-an-address');
+  await dialog.getByRole('button', { name: 'Link account' }).click();
+  await dialog.getByRole('alert').waitFor();
   await checkState(page, 'user-link-refused');
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await dialog.waitFor({ state: 'detached' });
 });
 
 test('a user is accessible and fits with a deposit, with reservations, suspended, and for a read-only key', async () => {
