@@ -4,8 +4,6 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { moveMarketplace } from '../../tools/drills/distributed/drill-move.ts';
-import { killCoordinator, killWorker } from '../../tools/drills/distributed/drill-nodes.ts';
 import { clockLeaps } from '../../tools/drills/drill-clock.ts';
 import { connections } from '../../tools/drills/drill-connections.ts';
 import { diskFull } from '../../tools/drills/drill-disk.ts';
@@ -50,7 +48,7 @@ test('a backup that is restored while the ledger is ahead of it pays nothing twi
   );
 });
 
-/** Without the right to mount a disk, or without Citus, the drill does not run, and the test prints the reason. */
+/** Without the right to mount a disk the drill does not run, and the test prints the reason. */
 const playIfPossible = async (t: TestContext, of: { drill: Drill; seconds: number }): Promise<void> => {
   await play(t, of).catch((error: unknown) => {
     if (!isNotPlayed(error)) throw error;
@@ -72,20 +70,4 @@ test('a clock that jumps by hours, and differs from the clock of the database, c
   timeout: PATIENCE_MS,
 }, async (t) => {
   await play(t, { drill: clockLeaps, seconds: 0 });
-});
-
-test('killing a worker of a distributed database stops only its marketplaces, and loses nothing', {
-  timeout: PATIENCE_MS,
-}, async (t) => {
-  await playIfPossible(t, { drill: killWorker, seconds: 3 });
-});
-
-test('killing the coordinator of a distributed database loses nothing', { timeout: PATIENCE_MS }, async (t) => {
-  await playIfPossible(t, { drill: killCoordinator, seconds: 3 });
-});
-
-test('a marketplace that moves to another worker while it is written to loses nothing', {
-  timeout: PATIENCE_MS,
-}, async (t) => {
-  await playIfPossible(t, { drill: moveMarketplace, seconds: 0.5 });
 });

@@ -18,6 +18,7 @@ const FOLDERS = [
 
 /** Long tests that are part of it: whole marketplaces with kills, a restore, archives and attackers. */
 export const CLUSTER_LONG_FILES = [
+  'tests/cluster/drills.long.test.ts',
   'tests/cluster/life.long.test.ts',
   'tests/simulation/attackers.long.test.ts',
   'tests/simulation/kills.long.test.ts',
