@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { type BackOff, backOffMs, pause } from '../base/wait.ts';
-import { isDistributed } from '../postgres/distributed.ts';
+import { isDistributed, PLAN_FOR_VALUES } from '../postgres/distributed.ts';
 
 /** The database was waited for as long as callers are made to wait. The cause is the last error. */
 export class DatabaseUnreachable extends Error {}
@@ -34,8 +34,7 @@ export const createLaneConnection = (options: Options): LaneConnection => {
     const connected = await options.connect();
     try {
       distributed = options.isDistributed ?? (await isDistributed(connected));
-      // Its planner has to see the marketplace in order to find the machine.
-      if (distributed) await connected.query('set plan_cache_mode = force_custom_plan');
+      if (distributed) await connected.query(PLAN_FOR_VALUES);
       return connected;
     } catch (error) {
       await connected.end().catch(() => {});

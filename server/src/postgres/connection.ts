@@ -2,7 +2,7 @@
 // Nothing here knows a table.
 
 import pg from 'pg';
-import { isDistributed } from './distributed.ts';
+import { isDistributed, PLAN_FOR_VALUES } from './distributed.ts';
 import { PreparingClient } from './prepared-statements.ts';
 
 export type Connection = pg.PoolConfig;
@@ -50,11 +50,8 @@ const BY_INDEX = ['plan_cache_mode=force_generic_plan', ...['jit', ...WITHOUT_IN
   .map((setting) => `-c ${setting}`)
   .join(' ');
 
-/** A distributed database finds the machine by the value of the marketplace, which a generic plan does not have. */
-const FOR_VALUES = 'set plan_cache_mode = force_custom_plan';
-
 const planForValues = async (client: pg.ClientBase): Promise<void> => {
-  if (await isDistributed(client)) await client.query(FOR_VALUES);
+  if (await isDistributed(client)) await client.query(PLAN_FOR_VALUES);
 };
 
 /** For the reads of routes and for jobs. A read of many rows has to run in a snapshot, or in a heavy pool. */

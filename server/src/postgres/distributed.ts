@@ -14,3 +14,6 @@ export const isDistributed = async (client: Pick<pg.Client, 'query'>): Promise<b
     (await client.query<{ isThere: boolean }>(text)).rows[0]!.isThere;
   return (await asked(HAS_EXTENSION)) && (await asked(IS_DISTRIBUTED));
 };
+
+/** For a connection: a distributed database finds the machine by the value of the marketplace, which a generic plan does not have. */
+export const PLAN_FOR_VALUES = 'set plan_cache_mode = force_custom_plan';
