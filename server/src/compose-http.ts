@@ -109,14 +109,14 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
 
 const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Route[] => {
   const { clock, heavyReads } = core;
-  const { audit, prove } = modules;
+  const { audit, archives, prove } = modules;
   const { baseCurrency } = config.money;
   const { pool, run } = heavyReads;
   const archived = createArchivedPostings({ pool, dir: archiveFolder(config) });
   const routes = [
     ...statementRoutes({ statements: createStatementReads(pool, archived), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
-    ...auditRoutes({ audit, prove }),
+    ...auditRoutes({ audit, archives, prove, pool }),
   ];
   return heavyRoutes(routes, run);
 };

@@ -19,7 +19,8 @@ import { type KeyRing, type KeySource, openKeyRing, settingsSource } from './led
 import { wireLedger } from './ledger/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
-import { checkArchives } from './modules/archives/verify-archives.ts';
+import { createArchiveVerifier } from './modules/archives/verifier.ts';
+import { archivesCheck } from './modules/archives/verify-archives.ts';
 import { checkStretches, noteStretches } from './modules/audit/action-stretches.ts';
 import { checkProof, proveAndMark, proveFully } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
@@ -124,6 +125,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
     credentials,
     surfaceB,
     audit: createAuditReads(core.heavyReads.pool),
+    archives: createArchiveVerifier(archiveFolder(config)),
     prove: createProver(core.heavyReads.pool),
     proofs: createKeptProofs(pool),
   };
@@ -171,7 +173,7 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
           marketplaceId,
           full: true,
           further: [
-            () => checkArchives({ pool, dir: archiveFolder(config), marketplaceId }),
+            async () => archivesCheck(await modules.archives.verify({ pool, marketplaceId })),
             () => checkActivity(pool, marketplaceId),
             () => checkStretches(pool, marketplaceId),
           ],

@@ -24,11 +24,12 @@ const openCommands = async (t: TestContext) => {
   };
   const archive = (...args: string[]) => tool.run(['archive', ...args], { env });
   const folderOf = (month: string) => path.join(history.folder, history.marketplaceId, month);
-  return { history, archive, folderOf, mkt: history.marketplaceId };
+  const verifyOffline = () => tool.run(['audit', 'verify', '--offline'], { env });
+  return { history, archive, verifyOffline, folderOf, mkt: history.marketplaceId };
 };
 
 test('closed months are archived, listed, verified, shown and restored by commands', async (t) => {
-  const { history, archive, mkt } = await openCommands(t);
+  const { history, archive, verifyOffline, mkt } = await openCommands(t);
   const ofPostings = async () =>
     (await history.pool.query('select count(*)::int as n from postings where marketplace_id = $1', [mkt])).rows[0].n;
   const before = await ofPostings();
@@ -53,6 +54,7 @@ test('closed months are archived, listed, verified, shown and restored by comman
   const verified = await archive('verify');
   assert.equal(verified.code, 0, verified.err);
   assert.match(verified.out, /2025-02: holds to its last hash\n.*archives and hot rows hold/);
+  assert.match((await verifyOffline()).out, /the archive 2025-02 holds\n.*the chain of \d+ entries holds/);
   assert.partialDeepStrictEqual((await archive('verify', '--json')).json, [
     { marketplaceId: mkt, holds: true, archives: 2 },
   ]);
@@ -101,7 +103,7 @@ test('wrong arguments are refused with the usage of this command, and nothing is
 });
 
 test('verify names an altered and a missing archive with exit code 1, and restore refuses them', async (t) => {
-  const { archive, folderOf, mkt } = await openCommands(t);
+  const { archive, verifyOffline, folderOf, mkt } = await openCommands(t);
   assert.equal((await archive('create')).code, 0);
   assert.match(
     (await archive('restore', '2025-01')).err,
@@ -115,6 +117,10 @@ test('verify names an altered and a missing archive with exit code 1, and restor
   assert.match(verified.out, /2025-02: BROKEN\. audit_entries-0001\.jsonl\.zst was altered.*\n.*does NOT hold/);
   const [report] = (await archive('verify', '--json')).json;
   assert.deepEqual([report.holds, report.broken[0].month, report.marketplaceId], [false, '2025-02', mkt]);
+  assert.equal(report.broken[0].file, 'audit_entries-0001.jsonl.zst');
+  const offline = await verifyOffline();
+  assert.equal(offline.code, 1);
+  assert.match(offline.out, /the archive 2025-02 is BROKEN\. audit_entries-0001\.jsonl\.zst was altered/);
   const restored = await archive('restore', '2025-02');
   assert.equal(restored.code, 1);
   assert.match(restored.err, /was altered/);

@@ -34,6 +34,7 @@ test('200 the chain of an untouched trail holds, from the first entry to the las
     lastHash: last.hash,
     brokenAt: null,
     checkpoint: null,
+    archives: [],
   });
 });
 
@@ -43,7 +44,14 @@ test('200 the chain of a marketplace without entries holds', async () => {
     key: MASTER_KEY,
     headers: { 'x-marketplace-id': `${app.marketplaceId}-empty` },
   });
-  assert.deepEqual(answer.body.data, { holds: true, entries: 0, lastHash: '', brokenAt: null, checkpoint: null });
+  assert.deepEqual(answer.body.data, {
+    holds: true,
+    entries: 0,
+    lastHash: '',
+    brokenAt: null,
+    checkpoint: null,
+    archives: [],
+  });
 });
 
 /** One row after the other, because no two entries may have the same number in between. */

@@ -6,6 +6,7 @@ import type { Scope } from '@holdfast/contract/scopes.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import { buildApp } from '../../server/src/http/app.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
+import { createArchiveVerifier } from '../../server/src/modules/archives/verifier.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { auditRoutes } from '../../server/src/modules/audit/routes.ts';
 import { createBalanceReads, createReservationReads } from '../../server/src/modules/balances/queries.ts';
@@ -52,7 +53,12 @@ export const openLedgerApi = async (
         breaks: breakReads,
         floatTotal: createFloatTotal({ payment: null, reads: createFloatReads(pool) }),
       }),
-      ...auditRoutes({ audit: createAuditReads(pool), prove: ({ marketplaceId }) => proveBooks(pool, marketplaceId) }),
+      ...auditRoutes({
+        audit: createAuditReads(pool),
+        archives: createArchiveVerifier('no-archives'),
+        prove: ({ marketplaceId }) => proveBooks(pool, marketplaceId),
+        pool,
+      }),
     ],
     submit,
     findAnswer: async () => null,

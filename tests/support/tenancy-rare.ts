@@ -117,7 +117,7 @@ const askArchives = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await archives.firstEntryAt(marketplaceId);
   await archives.checkpointSeq(marketplaceId);
   await archives.accountBases(marketplaceId, [UNKNOWN]);
-  await archives.differingAccounts(marketplaceId, new Map());
+  await archives.accountEnds(marketplaceId, UNKNOWN);
   await pool.query(
     `insert into archives (marketplace_id, id, version, state, ends_at, first_seq, last_seq, hash_before, hash_after, manifest_hash,
        created_at, updated_at) values ($1, '2020-01', 1, 'RESTORED', '2020-02-01', 1, 1, '', '', '', now(), now())`,

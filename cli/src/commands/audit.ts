@@ -7,7 +7,7 @@ import { EXIT } from '../failures.ts';
 import { action, type PageOptions, pageQuery, showPage } from '../run.ts';
 import { runEntry } from '../server-entry.ts';
 import { clockOf } from '../times.ts';
-import { showProof } from '../view/proof.ts';
+import { showArchives, showProof } from '../view/proof.ts';
 import type { Column } from '../view/table.ts';
 
 const ENTRIES: readonly Column<AuditEntry>[] = [
@@ -38,8 +38,11 @@ export const addAuditCommand = (program: Command): void => {
       'DATABASE_URL=postgres://… holdfast audit verify --offline',
     ],
   })
-    .option('--full', 'from the first entry, and not only after the last checkpoint')
-    .option('--offline', 'read the database directly, from the first entry, for all marketplaces, without a server')
+    .option('--full', 'from the first entry, and every file of the archived months; not only after the last checkpoint')
+    .option(
+      '--offline',
+      'read the database and the archives directly, from the first entry, for all marketplaces, without a server',
+    )
     .action(
       action<{ readonly full?: boolean; readonly offline?: boolean }>(async ({ client, out, options }) => {
         if (options.offline) return runEntry('programs/verify-audit.ts', { out });
@@ -49,7 +52,8 @@ export const addAuditCommand = (program: Command): void => {
           out.line(
             `${out.paint.green('The chain is intact')}: ${chain.entries} entries${sinceOf(chain)}, last hash ${chain.lastHash || 'none'}.`,
           );
-        } else out.line(out.paint.red(`The chain is BROKEN at entry ${chain.brokenAt}.`));
+        } else if (chain.brokenAt !== null) out.line(out.paint.red(`The chain is BROKEN at entry ${chain.brokenAt}.`));
+        if (!out.isJson) showArchives(out, chain.archives);
         return chain.holds ? EXIT.fine : EXIT.refused;
       }),
     );
@@ -78,7 +82,7 @@ export const addProofCommand = (program: Command): void => {
     what: 'recompute all balances from the last checkpoint; exits with 1 when a check fails',
     examples: ['holdfast proof', 'holdfast proof --full', 'holdfast proof --json | jq .holds'],
   })
-    .option('--full', 'from every posting, and not only from those after the last checkpoint')
+    .option('--full', 'from every posting, and every file of the archived months; not only after the last checkpoint')
     .action(
       action<{ readonly full?: boolean }>(async ({ client, out, options }) => {
         const proof = await client.audit.proof({ full: options.full });

@@ -11,6 +11,28 @@ const scopeOf = ({ checkpoint, lastFullProof }: Proof): string => {
     : 'Proved from every posting.';
 };
 
+const resultOf = ({ holds, checkedAt, problem }: Proof['archives'][number]): string => {
+  if (checkedAt === null) return 'not verified yet';
+  return `${holds ? 'held' : `BROKEN: ${problem}`} (${clockOf(checkedAt)})`;
+};
+
+/** The months whose rows are in files, with what the last verification found. Nothing without archives. */
+export const showArchives = (out: Out, archives: Proof['archives']): void => {
+  if (archives.length === 0) return;
+  out.line('');
+  out.table(archives, [
+    { title: 'archive', of: ({ period }) => period },
+    { title: 'entries', of: ({ firstSequence, lastSequence }) => `${firstSequence} to ${lastSequence}` },
+    { title: 'manifest', of: ({ manifestHash }) => manifestHash.slice(0, 12), minor: true },
+    {
+      title: 'files',
+      of: resultOf,
+      flexible: true,
+      paint: (text, { holds }) => (holds === false ? out.paint.red(text) : text),
+    },
+  ]);
+};
+
 export const showProof = (out: Out, proof: Proof): void => {
   if (proof.currencies.length > 0) {
     out.table(proof.currencies, [
@@ -31,6 +53,7 @@ export const showProof = (out: Out, proof: Proof): void => {
     { title: 'check', of: ({ name }) => name },
     { title: 'detail', of: ({ detail }) => detail, flexible: true },
   ]);
+  showArchives(out, proof.archives);
   out.line('');
   out.line(scopeOf(proof));
   out.line(

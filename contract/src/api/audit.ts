@@ -65,6 +65,31 @@ const Full = Type.Optional(
   }),
 );
 
+const Archives = Type.Array(
+  Type.Object({
+    period: Type.String({ description: 'The archived month, such as 2025-09.' }),
+    state: Type.Enum(['SEALED', 'REMOVED', 'RESTORING'], {
+      description:
+        'REMOVED: the rows are only in the files. SEALED and RESTORING: rows are being moved out of the database, or back.',
+    }),
+    folder: Type.String({ description: 'Folder of its files, within `ARCHIVE_DIR` of the server.' }),
+    firstSequence: Type.Integer({ description: 'Sequence of its first audit entry.' }),
+    lastSequence: Type.Integer({ description: 'Sequence of its last audit entry.' }),
+    manifestHash: Type.String({ description: 'SHA-256 of its `manifest.json`, which has the hash of each file.' }),
+    checkedAt: Nullable(Timestamp('When its files were last read completely; null: not yet.')),
+    holds: Nullable(
+      Type.Boolean({ description: 'Whether every file, hash and sum was right at that time; null: not verified yet.' }),
+    ),
+    file: Nullable(Type.String({ description: 'The file that is missing or differs.' })),
+    problem: Nullable(Type.String({ description: 'What does not hold.' })),
+  }),
+  {
+    description:
+      'Closed months whose rows are in files, oldest first. With `full=true` every file was read for this answer; otherwise the result is ' +
+      'that of the last verification which this server made or found.',
+  },
+);
+
 const Check = Type.Object({ name: Type.String(), holds: Type.Boolean(), detail: Type.String() });
 
 export const Proof = Type.Object({
@@ -87,6 +112,7 @@ export const Proof = Type.Object({
     }),
   ),
   checks: Type.Array(Check),
+  archives: Archives,
 });
 
 export const getProof = endpoint({
@@ -99,7 +125,8 @@ export const getProof = endpoint({
   description:
     'Recomputes the balances of the marketplace and reports whether each check holds. The proof begins at the last checkpoint and adds ' +
     'up the postings that came after it; `checkpoint` names it. With `full=true`, and without a checkpoint, it adds up every posting and ' +
-    'compares the last checkpoint with them; then `checkpoint` is null.',
+    'compares the last checkpoint with them; then `checkpoint` is null. With `full=true` it also reads every file of the archived months ' +
+    '(check `archives-hold`), one request at a time: `archives` names each month, and the file that is missing or differs.',
   query: Strict({ full: Full }),
   status: 200,
   wrapping: 'plain',
@@ -116,16 +143,20 @@ export const verifyAuditChain = endpoint({
   summary: 'Verify the audit chain',
   description:
     'Recomputes the hashes of the chain after the last checkpoint; `checkpoint` names it. With `full=true`, and without a checkpoint, it ' +
-    'recomputes every hash from the first entry to the last; then `checkpoint` is null.',
+    'recomputes every hash from the first entry to the last; then `checkpoint` is null. With `full=true` the entries of archived months are ' +
+    'read from their files, and `archives` says whether each month holds.',
   query: Strict({ full: Full }),
   status: 200,
   wrapping: 'plain',
   data: Type.Object({
-    holds: Type.Boolean(),
+    holds: Type.Boolean({ description: 'True when every hash is right, and with `full=true` every archive holds.' }),
     entries: Type.Integer({ description: 'Number of entries that were checked.' }),
     lastHash: Type.String(),
-    brokenAt: Nullable(Type.Integer({ description: 'Sequence of the first entry whose hash does not match.' })),
+    brokenAt: Nullable(
+      Type.Integer({ description: 'Sequence of the first entry in the database whose hash does not match.' }),
+    ),
     checkpoint: Nullable(Checkpoint),
+    archives: Archives,
   }),
   errors: [],
 });

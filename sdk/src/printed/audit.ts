@@ -58,6 +58,34 @@ export type Proof = {
     holds: boolean;
     detail: string;
   }[];
+  /**
+   * Closed months whose rows are in files, oldest first. With `full=true` every file was read for this answer;
+   * otherwise the result is that of the last verification which this server made or found.
+   */
+  archives: {
+    /** The archived month, such as 2025-09. */
+    period: string;
+    /**
+     * REMOVED: the rows are only in the files. SEALED and RESTORING: rows are being moved out of the database, or back.
+     */
+    state: 'SEALED' | 'REMOVED' | 'RESTORING';
+    /** Folder of its files, within `ARCHIVE_DIR` of the server. */
+    folder: string;
+    /** Sequence of its first audit entry. */
+    firstSequence: number;
+    /** Sequence of its last audit entry. */
+    lastSequence: number;
+    /** SHA-256 of its `manifest.json`, which has the hash of each file. */
+    manifestHash: string;
+    /** When its files were last read completely; null: not yet. */
+    checkedAt: string | null;
+    /** Whether every file, hash and sum was right at that time; null: not verified yet. */
+    holds: boolean | null;
+    /** The file that is missing or differs. */
+    file: string | null;
+    /** What does not hold. */
+    problem: string | null;
+  }[];
 };
 
 export type GetProofQuery = {
@@ -88,11 +116,12 @@ export type VerifyAuditChainQuery = {
 };
 
 export type VerifyAuditChainResult = {
+  /** True when every hash is right, and with `full=true` every archive holds. */
   holds: boolean;
   /** Number of entries that were checked. */
   entries: number;
   lastHash: string;
-  /** Sequence of the first entry whose hash does not match. */
+  /** Sequence of the first entry in the database whose hash does not match. */
   brokenAt: number | null;
   /** The books and the audit chain as they were proved at one entry of the chain. */
   checkpoint: {
@@ -103,4 +132,32 @@ export type VerifyAuditChainResult = {
     /** When the checkpoint was made. */
     madeAt: string;
   } | null;
+  /**
+   * Closed months whose rows are in files, oldest first. With `full=true` every file was read for this answer;
+   * otherwise the result is that of the last verification which this server made or found.
+   */
+  archives: {
+    /** The archived month, such as 2025-09. */
+    period: string;
+    /**
+     * REMOVED: the rows are only in the files. SEALED and RESTORING: rows are being moved out of the database, or back.
+     */
+    state: 'SEALED' | 'REMOVED' | 'RESTORING';
+    /** Folder of its files, within `ARCHIVE_DIR` of the server. */
+    folder: string;
+    /** Sequence of its first audit entry. */
+    firstSequence: number;
+    /** Sequence of its last audit entry. */
+    lastSequence: number;
+    /** SHA-256 of its `manifest.json`, which has the hash of each file. */
+    manifestHash: string;
+    /** When its files were last read completely; null: not yet. */
+    checkedAt: string | null;
+    /** Whether every file, hash and sum was right at that time; null: not verified yet. */
+    holds: boolean | null;
+    /** The file that is missing or differs. */
+    file: string | null;
+    /** What does not hold. */
+    problem: string | null;
+  }[];
 };

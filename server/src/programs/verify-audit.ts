@@ -1,8 +1,11 @@
-// The command `npm run audit:verify`, also `holdfast audit verify --offline`: recomputes the audit chain of every marketplace and prints
-// whether it holds. Reads the database of the settings, also while a server is running on it. Exits with 1 when a chain is broken or
-// could not be read.
+// The command `npm run audit:verify`, also `holdfast audit verify --offline`: recomputes the audit chain of every marketplace, from
+// the files of its archived months to the last entry of the database, and prints whether it holds. Works on the database of the settings,
+// also while a server is running on it. Exits with 1 when a chain or an archive is broken or could not be read.
 
+import type pg from 'pg';
 import { readConfig } from '../config/config.ts';
+import { archiveFolder } from '../modules/archives/manifest.ts';
+import { verifyArchives } from '../modules/archives/verify-archives.ts';
 import { createAuditReads } from '../modules/audit/queries.ts';
 import { openPool } from '../postgres/connection.ts';
 import { openCommandDatabase } from '../postgres/for-command.ts';
@@ -15,6 +18,19 @@ if (!read.ok) {
   process.exit(2);
 }
 const { data, database } = read.config;
+const dir = archiveFolder(read.config);
+
+type Verified = { readonly pool: pg.Pool; readonly marketplaceId: string };
+
+/** The entries of archived months are in files, so the chain holds only if each of them does. */
+const verifyFiles = async (of: Verified): Promise<boolean> => {
+  const { holds, verified, border } = await verifyArchives({ ...of, dir });
+  for (const { archive, problem } of verified) {
+    say(`${of.marketplaceId}: the archive ${archive.id} ${problem === null ? 'holds' : `is BROKEN. ${problem}`}`);
+  }
+  if (border !== null) say(`${of.marketplaceId}: the archives are BROKEN at the border. ${border}`);
+  return holds;
+};
 
 const verify = async (): Promise<void> => {
   const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
@@ -25,7 +41,8 @@ const verify = async (): Promise<void> => {
     if (marketplaces.length === 0) say('There is no marketplace yet, so there is nothing to verify.');
     for (const marketplaceId of marketplaces) {
       const { holds, entries, lastHash, brokenAt } = await audit.verifyChain(marketplaceId);
-      if (!holds) process.exitCode = 1;
+      const areFilesRight = await verifyFiles({ pool, marketplaceId });
+      if (!holds || !areFilesRight) process.exitCode = 1;
       const verdict = holds ? 'holds' : `is BROKEN at entry ${brokenAt}`;
       say(`${marketplaceId}: the chain of ${entries} entries ${verdict}. Last hash: ${lastHash || 'none'}`);
     }

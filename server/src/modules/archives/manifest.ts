@@ -41,8 +41,13 @@ export const archiveFolder = (settings: {
   readonly data: { readonly dir: string };
 }): string => path.resolve(settings.archive.dir ?? path.join(settings.data.dir, 'archive'));
 
-export const folderOf = (dir: string, of: { marketplaceId: string; id: string }): string =>
-  path.join(dir, of.marketplaceId, of.id.replaceAll(':', ''));
+type ArchiveName = { readonly marketplaceId: string; readonly id: string };
+
+/** Within the folder of all archives. */
+export const relativeFolderOf = ({ marketplaceId, id }: ArchiveName): string =>
+  path.join(marketplaceId, id.replaceAll(':', ''));
+
+export const folderOf = (dir: string, of: ArchiveName): string => path.join(dir, relativeFolderOf(of));
 
 export const manifestFile = (folder: string): string => path.join(folder, MANIFEST);
 
@@ -63,9 +68,10 @@ const findManifest = async (folder: string): Promise<{ manifest: Manifest; hash:
 /** Refuses a manifest that is not the one with this hash. */
 export const readManifest = async (folder: string, manifestHash: string): Promise<Manifest> => {
   const found = await findManifest(folder);
-  if (found === null) throw new BrokenArchive(`${folder} has no ${MANIFEST}. Put the archive back into this folder.`);
+  if (found === null)
+    throw new BrokenArchive(`${folder} has no ${MANIFEST}. Put the archive back into this folder.`, { file: MANIFEST });
   if (found.hash !== manifestHash)
-    throw new BrokenArchive(`${manifestFile(folder)} was altered: its hash is another one.`);
+    throw new BrokenArchive(`${manifestFile(folder)} was altered: its hash is another one.`, { file: MANIFEST });
   return found.manifest;
 };
 

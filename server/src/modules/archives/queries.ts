@@ -2,6 +2,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { ENDS_OF_ACCOUNTS, type EndsSum, parseEnds } from './account-ends.ts';
 import { ARCHIVES, type Archive } from './archive.ts';
 
 /** The last entry of the audit chain that has left the hot tables. */
@@ -12,11 +13,6 @@ const LIST = `select ${selected(ARCHIVES)} from archives t where t.marketplace_i
 const CHAIN = 'select audit_seq as seq, audit_hash as hash from archived_chains where marketplace_id = $1';
 
 const ACCOUNTS = `select account_id as id, postings from archived_accounts where marketplace_id = $1 and account_id = any($2)`;
-
-const DIFFERING = `select count(*)::integer as differing from
-    (select account_id, postings, balance from archived_accounts where marketplace_id = $1 and postings > 0) a
-    full join unnest($2::text[], $3::bigint[], $4::bigint[]) f (account_id, postings, balance) using (account_id)
-  where a.postings is distinct from f.postings or a.balance is distinct from f.balance`;
 
 const FIRST_ENTRY = `select occurred_at as at from audit_entries where marketplace_id = $1 order by seq limit 1`;
 
@@ -38,15 +34,10 @@ export const createArchiveReads = (pool: Pick<pg.Pool, 'query'>) => ({
     return new Map(rows.map(({ id, postings }) => [id, postings]));
   },
 
-  /** How many accounts have removed other postings than those that end at these places. */
-  async differingAccounts(
-    marketplaceId: string,
-    places: ReadonlyMap<string, { readonly seq: bigint; readonly balance: bigint }>,
-  ): Promise<number> {
-    const ends = [...places.values()];
-    const values = [[...places.keys()], ends.map(({ seq }) => seq), ends.map(({ balance }) => balance)];
-    const { rows } = await pool.query<{ differing: number }>(DIFFERING, [marketplaceId, ...values]);
-    return rows[0]!.differing;
+  /** The sum of the ends of the accounts in the rows that have left the hot tables, with this key. */
+  async accountEnds(marketplaceId: string, key: string): Promise<EndsSum> {
+    const { rows } = await pool.query<Record<string, string>>(ENDS_OF_ACCOUNTS, [marketplaceId, key]);
+    return parseEnds(rows[0]!);
   },
 
   /** The audit entry of the newest checkpoint; null when there is none. */

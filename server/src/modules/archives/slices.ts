@@ -2,10 +2,12 @@
 // PostgreSQL wrote, so no number is ever rounded on the way into a file or back.
 
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants, createZstdDecompress, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { ArchivedTable } from '../../commit/archived-rows.ts';
 
 /** A file of an archive, as the manifest lists it. */
@@ -73,16 +75,66 @@ export const writeSlice = async (folder: string, { table, number, lines }: Lines
 };
 
 /** An archive that is not what its manifest says, or that is not there. The message names the file. */
-export class BrokenArchive extends Error {}
+export class BrokenArchive extends Error {
+  /** The file with the problem; null: it is not in one file. */
+  readonly file: string | null;
+
+  constructor(message: string, { file = null, cause }: { file?: string | null; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.file = file;
+  }
+}
+
+const unreadable = (name: string, cause: unknown): BrokenArchive =>
+  new BrokenArchive(`${name} cannot be read: ${(cause as Error).message}`, { file: name, cause });
+
+const altered = (name: string): BrokenArchive =>
+  new BrokenArchive(`${name} was altered: its hash is another one.`, { file: name });
+
+const requireRows = ({ name, rows }: Slice, found: number): void => {
+  if (found !== rows) throw new BrokenArchive(`${name} has ${found} rows, not ${rows}.`, { file: name });
+};
 
 /** Refuses a file whose bytes are not those of the manifest. */
 export const readSlice = async (folder: string, slice: Slice): Promise<string[]> => {
   const content = await readFile(path.join(folder, slice.name)).catch((cause) => {
-    throw new BrokenArchive(`${slice.name} cannot be read: ${(cause as Error).message}`, { cause });
+    throw unreadable(slice.name, cause);
   });
-  if (sha256(content) !== slice.sha256) throw new BrokenArchive(`${slice.name} was altered: its hash is another one.`);
+  if (sha256(content) !== slice.sha256) throw altered(slice.name);
   const lines = (await decompress(content)).toString('utf8').split('\n').slice(0, -1);
-  if (lines.length !== slice.rows)
-    throw new BrokenArchive(`${slice.name} has ${lines.length} rows, not ${slice.rows}.`);
+  requireRows(slice, lines.length);
   return lines;
+};
+
+const hashOfFile = async (file: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest('hex');
+};
+
+/**
+ * Passes each line of a file to `take`. Unlike `readSlice` it never has the whole file in memory. The hash is compared first, so a line is
+ * one that the manifest accounts for.
+ */
+export const eachLine = async (
+  { folder, slice }: { folder: string; slice: Slice },
+  take: (line: string) => void,
+): Promise<void> => {
+  const file = path.join(folder, slice.name);
+  const found = await hashOfFile(file).catch((cause) => {
+    throw unreadable(slice.name, cause);
+  });
+  if (found !== slice.sha256) throw altered(slice.name);
+  let rows = 0;
+  await pipeline(createReadStream(file), createZstdDecompress(), async (chunks: AsyncIterable<Buffer>) => {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of chunks) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      rows += lines.length;
+      for (const line of lines) take(line);
+    }
+  });
+  requireRows(slice, rows);
 };

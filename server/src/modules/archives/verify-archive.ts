@@ -1,12 +1,13 @@
 // Verifies an archive from its files alone: every hash of a file, the audit chain from the hash before its first entry to the hash after
-// its last one, the numbers and balances of each account's postings, and the sums. The books are not needed, and nothing is changed.
+// its last one, the numbers and balances of each account's postings, and the sums. The books are not needed, and nothing is changed. The
+// memory that it needs does not grow with the archive.
 
-import { setImmediate } from 'node:timers/promises';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import type { ArchivedTable } from '../../commit/archived-rows.ts';
 import { auditHash } from '../../commit/audit-hash.ts';
+import { createEnds, type EndsSum, newKey, type Place } from './account-ends.ts';
 import { kindOf, type Manifest } from './manifest.ts';
-import { BrokenArchive, parseRow, readSlice } from './slices.ts';
+import { BrokenArchive, eachLine, parseRow } from './slices.ts';
 
 export type ArchivedPosting = {
   readonly account_id: string;
@@ -19,24 +20,15 @@ export type ArchivedPosting = {
 
 type EntryRow = { readonly [column: string]: string | null } & { readonly seq: bigint };
 
-/** The last posting of an account that was read: its number, and the balance after it. */
-type Place = { readonly seq: bigint; readonly balance: bigint };
-
 const BEGINNING: Place = { seq: 0n, balance: 0n };
 
-/** Rows that are read without a pause. Without pauses a long verification would delay every request of the process. */
-const TURN = 1_000;
-
-/** Passes each row of a table to `take`, in the order of the files. */
+/** Passes each row of a table to `take`, in the order of the files, with the name of its file. */
 export const eachRow = async <Row>(
   { folder, manifest, table }: { folder: string; manifest: Manifest; table: ArchivedTable },
-  take: (row: Row) => void,
+  take: (row: Row, file: string) => void,
 ): Promise<void> => {
   for (const slice of manifest.files.filter((file) => file.table === table)) {
-    for (const [place, line] of (await readSlice(folder, slice)).entries()) {
-      if (place % TURN === 0) await setImmediate();
-      take(parseRow<Row>(line));
-    }
+    await eachLine({ folder, slice }, (line) => take(parseRow<Row>(line), slice.name));
   }
 };
 
@@ -65,9 +57,9 @@ const verifyChain = async ({ folder, manifest }: Files): Promise<void> => {
   const { first, last, hashBefore, hashAfter } = manifest.audit;
   let seq = BigInt(first) - 1n;
   let hash = hashBefore;
-  await eachRow<EntryRow>({ folder, manifest, table: 'audit_entries' }, (row) => {
+  await eachRow<EntryRow>({ folder, manifest, table: 'audit_entries' }, (row, file) => {
     if (row.seq !== seq + 1n || hashOf(hash, row) !== row.hash) {
-      throw new BrokenArchive(`${manifest.id}: the audit chain is broken at entry ${seq + 1n}.`);
+      throw new BrokenArchive(`${manifest.id}: the audit chain is broken at entry ${seq + 1n}.`, { file });
     }
     seq = row.seq;
     hash = row.hash!;
@@ -77,36 +69,64 @@ const verifyChain = async ({ folder, manifest }: Files): Promise<void> => {
   }
 };
 
-/** Sums by kind and currency, and checks that each account's postings follow each other. */
-export const createPostingCheck = (
-  manifest: Pick<Manifest, 'id' | 'audit' | 'previous'>,
-  known: Map<string, Place> | null = null,
-) => {
-  const places = known ?? new Map<string, Place>();
-  // Without the archives before this one, the place of an account is not known before its first posting here.
-  const start = known !== null || manifest.previous === null ? BEGINNING : undefined;
+const comesAfter = (accountId: string, before: string): boolean =>
+  Buffer.compare(Buffer.from(accountId), Buffer.from(before)) > 0;
+
+/**
+ * Sums by kind and currency, and checks that each account's postings follow each other. The files are sorted by account, so only the last
+ * account is remembered.
+ */
+export const createPostingCheck = (manifest: Pick<Manifest, 'id' | 'audit' | 'previous'>, key: string = newKey()) => {
+  const first = BigInt(manifest.audit.first);
+  const last = BigInt(manifest.audit.last);
+  const ends = createEnds(key);
   const sums = new Map<string, { kind: string; currency: string; sum: bigint }>();
+  let known: { readonly accountId: string; place: Place } | null = null;
+
+  const finish = (): void => {
+    if (known) ends.end(known.accountId, known.place);
+  };
+
+  /** The place before the first posting of an account in this archive; undefined when the files are not sorted. */
+  const begin = ({ account_id, seq, amount, balance_after }: ArchivedPosting): Place | undefined => {
+    if (known && !comesAfter(account_id, known.accountId)) return undefined;
+    finish();
+    const place = { seq: seq - 1n, balance: balance_after - amount };
+    ends.begin(account_id, place);
+    // Without an archive before this one, every account begins here.
+    return manifest.previous === null ? BEGINNING : place;
+  };
+
+  const add = ({ account_id, amount }: ArchivedPosting): void => {
+    const of = kindOf(account_id);
+    const name = `${of.kind} ${of.currency}`;
+    sums.set(name, { ...of, sum: (sums.get(name)?.sum ?? 0n) + amount });
+  };
+
   return {
-    take(row: ArchivedPosting): void {
-      const before = places.get(row.account_id) ?? start;
-      const isNext =
-        before === undefined || (before.seq + 1n === row.seq && before.balance + row.amount === row.balance_after);
-      const isInside = row.audit_seq >= BigInt(manifest.audit.first) && row.audit_seq <= BigInt(manifest.audit.last);
-      if (!isNext || !isInside) {
+    take(row: ArchivedPosting, file?: string): void {
+      const before = known?.accountId === row.account_id ? known.place : begin(row);
+      const isNext = before?.seq === row.seq - 1n && before.balance + row.amount === row.balance_after;
+      if (!isNext || row.audit_seq < first || row.audit_seq > last) {
         throw new BrokenArchive(
           `${manifest.id}: posting ${row.seq} of ${row.account_id} does not follow the one before it.`,
+          { file: file ?? null },
         );
       }
-      places.set(row.account_id, { seq: row.seq, balance: row.balance_after });
-      const of = kindOf(row.account_id);
-      const key = `${of.kind} ${of.currency}`;
-      sums.set(key, { ...of, sum: (sums.get(key)?.sum ?? 0n) + row.amount });
+      known = { accountId: row.account_id, place: { seq: row.seq, balance: row.balance_after } };
+      add(row);
     },
     /** In the order of the manifest. */
     sums(): Manifest['sums'] {
       return [...sums.entries()]
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
         .map(([, { sum, ...of }]) => ({ ...of, sum: String(sum) }));
+    },
+    /** After the last posting: the ends of the accounts without their beginnings. */
+    ends(): EndsSum {
+      finish();
+      known = null;
+      return ends.sum();
     },
   };
 };
@@ -122,20 +142,18 @@ const verifySums = (manifest: Manifest, sums: Manifest['sums']): void => {
   }
 };
 
-/**
- * Throws a BrokenArchive that names what is wrong. `places` are the ends of the accounts in the archives before this one; they are
- * moved to the ends in this one.
- */
-export const verifyArchive = async (files: Files & { places?: Map<string, Place> }): Promise<void> => {
+/** Throws a BrokenArchive that names what is wrong. Returns what the archive adds to the ends of the accounts, with this key. */
+export const verifyArchive = async (files: Files & { key?: string }): Promise<EndsSum> => {
   const { folder, manifest } = files;
   await verifyChain(files);
-  const check = createPostingCheck(manifest, files.places ?? null);
+  const check = createPostingCheck(manifest, files.key);
   await eachRow<ArchivedPosting>({ folder, manifest, table: 'postings' }, check.take);
   verifySums(manifest, check.sums());
   for (const slice of manifest.files.filter(({ table }) => table !== 'postings' && table !== 'audit_entries')) {
-    await readSlice(folder, slice);
+    await eachLine({ folder, slice }, () => {});
   }
   const counted = manifest.files.reduce((sum, { rows }) => sum + rows, 0);
   const listed = Object.values(manifest.rows).reduce((sum, rows) => sum + rows, 0);
   if (counted !== listed) throw new BrokenArchive(`${manifest.id}: the files have ${counted} rows, not ${listed}.`);
+  return check.ends();
 };

@@ -2,82 +2,90 @@
 // manifest, and that the archives end exactly where the hot rows begin. With the proof of the hot rows this is the full proof.
 
 import type pg from 'pg';
+import { formatInstant, systemClock } from '../../base/instant.ts';
 import type { ProofCheck } from '../../books/proof-checks.ts';
+import { addEnds, areEqual, type EndsSum, NO_ENDS, newKey } from './account-ends.ts';
+import { keptArchives } from './account-postings.ts';
 import type { Archive } from './archive.ts';
-import { folderOf, readManifest } from './manifest.ts';
+import { keepLastChecks, type LastChecks } from './last-check.ts';
+import { folderOf } from './manifest.ts';
 import { createArchiveReads } from './queries.ts';
-import { BrokenArchive } from './slices.ts';
-import { verifyArchive } from './verify-archive.ts';
+import { type FolderResult, verifyFolders } from './verify-folders.ts';
 
-type Verified = { readonly archive: Archive; readonly problem: string | null };
+type Verified = { readonly archive: Archive; readonly problem: string | null; readonly file: string | null };
 
 type Options = {
   readonly pool: pg.Pool;
   readonly dir: string;
   readonly marketplaceId: string;
+  /** Aborted when the caller has left. */
+  readonly left?: AbortSignal | undefined;
   onArchive?(verified: Verified): void;
 };
-
-type Places = Map<string, { seq: bigint; balance: bigint }>;
 
 const followsOn = (archive: Archive, before: Archive | undefined): boolean =>
   archive.previousManifest === (before?.manifestHash ?? null) &&
   archive.firstSeq === (before?.lastSeq ?? 0n) + 1n &&
   archive.hashBefore === (before?.hashAfter ?? '');
 
-const problemOf = async (work: Promise<void>): Promise<string | null> =>
-  work.then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof BrokenArchive) return error.message;
-      throw error;
-    },
-  );
+type Ends = { readonly key: string; readonly sum: EndsSum };
 
 /** The sentence of what does not hold between the archives and the hot tables; null when everything holds. */
-const compareWithHotRows = async (
-  { pool, marketplaceId }: Options,
-  { places, last }: { places: Places; last: Archive },
-) => {
+const compareWithHotRows = async ({ pool, marketplaceId }: Options, { ends, last }: { ends: Ends; last: Archive }) => {
   const reads = createArchiveReads(pool);
   const base = await reads.chainBase(marketplaceId);
   if (base.seq !== last.lastSeq || base.hash !== last.hashAfter) {
     return `The hot audit chain begins after entry ${base.seq}; the archives end with entry ${last.lastSeq}.`;
   }
-  const differing = await reads.differingAccounts(marketplaceId, places);
-  return differing === 0 ? null : `${differing} accounts end elsewhere in the archives than the database says.`;
+  return areEqual(ends.sum, await reads.accountEnds(marketplaceId, ends.key))
+    ? null
+    : 'Accounts end elsewhere in the archives than the database says: a number of postings or a balance differs.';
 };
 
-type Report = { readonly holds: boolean; readonly verified: readonly Verified[]; readonly border: string | null };
+export type ArchivesReport = {
+  readonly holds: boolean;
+  readonly checkedAt: string;
+  readonly verified: readonly Verified[];
+  /** What does not hold between the archives and the rows of the database. */
+  readonly border: string | null;
+};
 
-const verifyOnce = async (options: Options, archives: readonly Archive[]): Promise<Report> => {
-  const { dir, marketplaceId, onArchive = () => {} } = options;
+const verifyOnce = async (options: Options, archives: readonly Archive[]): Promise<ArchivesReport> => {
+  const { dir, marketplaceId, left, onArchive = () => {} } = options;
+  const checkedAt = formatInstant(systemClock());
   const verified: Verified[] = [];
-  const places: Places = new Map();
-  for (const [at, archive] of archives.entries()) {
-    const folder = folderOf(dir, { marketplaceId, id: archive.id });
-    const verify = async (): Promise<void> => {
-      const manifest = await readManifest(folder, archive.manifestHash);
-      if (!followsOn(archive, archives[at - 1]))
-        throw new BrokenArchive(`${archive.id} does not follow the archive before it.`);
-      await verifyArchive({ folder, manifest, places });
-    };
-    verified.push({ archive, problem: await problemOf(verify()) });
+  const key = newKey();
+  let sum = NO_ENDS;
+  const onResult = ({ problem, file, ends }: FolderResult): void => {
+    const archive = archives[verified.length]!;
+    const follows = followsOn(archive, archives[verified.length - 1]);
+    verified.push({
+      archive,
+      problem: problem ?? (follows ? null : `${archive.id} does not follow the archive before it.`),
+      file,
+    });
+    sum = addEnds(sum, ends ?? NO_ENDS);
     onArchive(verified.at(-1)!);
-  }
+  };
+  const folders = archives.map(({ id, manifestHash }) => ({
+    folder: folderOf(dir, { marketplaceId, id }),
+    manifestHash,
+  }));
+  await verifyFolders({ folders, key, left, onResult });
   const last = archives.at(-1);
   const areRead = verified.every(({ problem }) => problem === null);
-  const border = areRead && last?.state === 'REMOVED' ? await compareWithHotRows(options, { places, last }) : null;
-  return { holds: areRead && border === null, verified, border };
+  const border =
+    areRead && last?.state === 'REMOVED' ? await compareWithHotRows(options, { ends: { key, sum }, last }) : null;
+  return { holds: areRead && border === null, checkedAt, verified, border };
 };
 
 /** How often a verification begins again because an archive was made or restored in between. */
 const ATTEMPTS = 3;
 
 /** Archives that are sealed or removed, oldest first. One that is moved right now is verified by its files only. */
-export const verifyArchives = async (options: Options): Promise<Report> => {
+export const verifyArchives = async (options: Options): Promise<ArchivesReport> => {
   const read = async (): Promise<Archive[]> =>
-    (await createArchiveReads(options.pool).list(options.marketplaceId)).filter(({ state }) => state !== 'RESTORED');
+    keptArchives(await createArchiveReads(options.pool).list(options.marketplaceId));
   const changes = (archives: readonly Archive[]): string => archives.map(({ id, updatedAt }) => id + updatedAt).join();
   for (let attempt = 1; ; attempt++) {
     const archives = await read();
@@ -86,9 +94,27 @@ export const verifyArchives = async (options: Options): Promise<Report> => {
   }
 };
 
+/** What was found of each archive. What does not hold at the border is a problem of the last one. */
+export const checksOf = ({ checkedAt, verified, border }: ArchivesReport): LastChecks => {
+  const last = verified.at(-1);
+  return Object.fromEntries(
+    verified.map((one) => {
+      const { manifestHash, id } = one.archive;
+      const problem = one.problem ?? (one === last ? border : null);
+      return [id, { checkedAt, holds: problem === null, file: one.file, problem, manifestHash }];
+    }),
+  );
+};
+
+/** Verifies, and keeps what was found beside the archives. */
+export const verifyAndKeep = async (options: Options): Promise<ArchivesReport> => {
+  const report = await verifyArchives(options);
+  if (report.verified.length > 0) await keepLastChecks(options, checksOf(report));
+  return report;
+};
+
 /** The archives as one check of a full proof. */
-export const checkArchives = async (options: Options): Promise<ProofCheck> => {
-  const { holds, verified, border } = await verifyArchives(options);
+export const archivesCheck = ({ holds, verified, border }: ArchivesReport): ProofCheck => {
   const problems = verified.flatMap(({ archive, problem }) => (problem === null ? [] : [`${archive.id}: ${problem}`]));
   return {
     name: 'archives-hold',
@@ -98,3 +124,6 @@ export const checkArchives = async (options: Options): Promise<ProofCheck> => {
       : `${[...problems, ...(border === null ? [] : [border])].join(' ')} Put the archive back from your backup.`,
   };
 };
+
+export const checkArchives = async (options: Options): Promise<ProofCheck> =>
+  archivesCheck(await verifyArchives(options));

@@ -6,7 +6,7 @@ import type { Archive } from '../../modules/archives/archive.ts';
 import { folderOf, type Manifest, readManifest } from '../../modules/archives/manifest.ts';
 import { closedMonths } from '../../modules/archives/periods.ts';
 import { readSlice } from '../../modules/archives/slices.ts';
-import { verifyArchives } from '../../modules/archives/verify-archives.ts';
+import { verifyAndKeep } from '../../modules/archives/verify-archives.ts';
 import { proveAndMark } from '../../modules/audit/jobs.ts';
 import { verifyChain } from '../../modules/audit/verify-chain.ts';
 import type { Archiving } from './open.ts';
@@ -102,7 +102,7 @@ export const listArchives = async (archiving: Archiving, { out }: Ask): Promise<
 export const verifyAll = async ({ pool, dir, marketplaces }: Archiving, { out }: Ask): Promise<boolean> => {
   const report: Record<string, unknown>[] = [];
   for (const marketplaceId of marketplaces) {
-    const archives = await verifyArchives({
+    const archives = await verifyAndKeep({
       pool,
       dir,
       marketplaceId,
@@ -126,7 +126,7 @@ export const verifyAll = async ({ pool, dir, marketplaces }: Archiving, { out }:
       marketplaceId,
       holds,
       archives: archives.verified.length,
-      broken: broken.map(({ archive, problem }) => ({ month: archive.id, problem })),
+      broken: broken.map(({ archive, problem, file }) => ({ month: archive.id, file, problem })),
       border: archives.border,
       chain: { holds: chain.holds, entries: String(chain.entries), lastHash: chain.lastHash },
     });
