@@ -87,6 +87,7 @@ test('whole numbers of 64 bits arrive exactly, up to both ends', () => {
 test('a number that does not fit is refused before it is sent', () => {
   assert.throws(() => bigints([2n ** 63n]), RangeError);
   assert.throws(() => integers([2 ** 31]), RangeError);
+  assert.throws(() => instants([Number.NaN]), RangeError);
 });
 
 test('integers and booleans arrive, and nulls among them', () =>

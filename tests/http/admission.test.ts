@@ -1,10 +1,10 @@
 // The limit of requests processed at once: one more is refused with 503, and requests that do not count are always answered.
 
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createAdmissionControl } from '../../server/src/http/admission.ts';
 import { until } from '../../tools/until.ts';
 import { openServer } from './server-fixture.ts';
@@ -60,8 +60,10 @@ test('a request counts only when its body has arrived: a client with many unfini
 
 test('a client that left before its request is admitted does not stay counted', () => {
   const admission = createAdmissionControl(1);
-  const left = { raw: Object.assign(new EventEmitter(), { destroyed: true }) } as unknown as FastifyReply;
-  assert.ok(admission.admit(left));
+  const left = { raw: { destroyed: true } } as unknown as FastifyReply;
+  const request = { isAdmitted: false } as FastifyRequest;
+  assert.ok(admission.admit(request, left));
+  assert.equal(request.isAdmitted, false);
   assert.ok(admission.hasCapacity());
 });
 

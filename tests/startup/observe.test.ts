@@ -213,11 +213,11 @@ describe('tracing', () => {
   test('sends a request span under its caller and the work inside it under the request', async () => {
     const collector = await openCollector();
     const tracing = await startTracing({ endpoint: `${collector.endpoint}/`, serviceName: 'holdfast-test' });
-    const request = tracing.start({ name: 'GET /orders/:id', parent: tracing.parentOf(headers) });
+    const request = tracing.start(() => ({ name: 'GET /orders/:id', parent: tracing.parentOf(headers) }));
     assert.equal(request.traceId, traceId);
     const result = await request.run(async () => {
       await new Promise(setImmediate);
-      const work = tracing.start({ name: 'commit', attributes: { 'group.size': 3 } });
+      const work = tracing.start(() => ({ name: 'commit', attributes: { 'group.size': 3 } }));
       work.set({ 'group.events': 4 });
       work.end();
       return 'done';
@@ -242,7 +242,7 @@ describe('tracing', () => {
   test('marks work that failed, without its message', async () => {
     const collector = await openCollector();
     const tracing = await startTracing({ endpoint: collector.endpoint, serviceName: 'holdfast-test' });
-    const work = tracing.start({ name: 'pay' });
+    const work = tracing.start(() => ({ name: 'pay' }));
     work.failed(new RangeError('hunter2'));
     work.end();
     await tracing.stop();
@@ -256,7 +256,7 @@ describe('tracing', () => {
     const collector = await openCollector();
     const tracing = await startTracing({ endpoint: collector.endpoint, serviceName: 'holdfast-test' });
     for (const given of [{}, { traceparent: 'nonsense' }]) {
-      const span = tracing.start({ name: 'x', parent: tracing.parentOf(given) });
+      const span = tracing.start(() => ({ name: 'x', parent: tracing.parentOf(given) }));
       assert.match(span.traceId ?? '', /^[0-9a-f]{32}$/);
       span.end();
     }
@@ -273,14 +273,14 @@ describe('tracing', () => {
     collector.server.close();
     await once(collector.server, 'close');
     const tracing = await startTracing({ endpoint: collector.endpoint, serviceName: 'holdfast-test' });
-    tracing.start({ name: 'x' }).end();
+    tracing.start(() => ({ name: 'x' })).end();
     await tracing.stop();
   });
 
   test('without a collector is a no-op that runs the work as it is', async () => {
     const tracing = await startTracing({ endpoint: null, serviceName: 'holdfast-test' });
     assert.equal(tracing, NO_TRACING);
-    const span = tracing.start({ name: 'x', parent: tracing.parentOf(headers) });
+    const span = tracing.start(() => ({ name: 'x', parent: tracing.parentOf(headers) }));
     span.set({ a: 1 });
     assert.equal(
       span.run(() => 1),

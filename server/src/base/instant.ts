@@ -6,6 +6,19 @@ export type Clock = () => number;
 /** The wall clock in milliseconds. The committer gives commands of the same millisecond different microseconds. */
 export const systemClock: Clock = () => Date.now() * 1_000;
 
+let msShown = -1;
+let msText = '';
+
+/** The wall clock as ISO 8601 with milliseconds. Formatted once per millisecond: under load many texts of the same one are needed. */
+export const isoNow = (): string => {
+  const nowMs = Date.now();
+  if (nowMs !== msShown) {
+    msShown = nowMs;
+    msText = new Date(nowMs).toISOString();
+  }
+  return msText;
+};
+
 let secondsShown = -1;
 let secondsText = '';
 

@@ -12,6 +12,9 @@ let lastMs = -1;
 let timePart = '';
 /** The random part as sixteen base-32 digits: counted up within a millisecond. */
 const digits = new Uint8Array(16);
+/** The text up to the last two digits, which are the ones that counting up usually changes. */
+let front = '';
+const FRONT_DIGITS = digits.length - 2;
 
 const drawDigits = (): void => {
   if (used + digits.length > pool.length) {
@@ -24,14 +27,21 @@ const drawDigits = (): void => {
   used += digits.length;
 };
 
-const countUp = (): void => {
+/** Returns the first digit that has changed. */
+const countUp = (): number => {
   for (let i = digits.length - 1; i >= 0; i--) {
     if (digits[i]! < 31) {
       digits[i]!++;
-      return;
+      return i;
     }
     digits[i] = 0;
   }
+  return 0;
+};
+
+const writeFront = (): void => {
+  front = timePart;
+  for (let i = 0; i < FRONT_DIGITS; i++) front += ALPHABET[digits[i]!];
 };
 
 const encodeTime = (ms: number): string => {
@@ -55,12 +65,11 @@ export const ulid = (nowMs: number): string => {
     lastMs = nowMs;
     timePart = encodeTime(nowMs);
     drawDigits();
-  } else {
-    countUp();
+    writeFront();
+  } else if (countUp() < FRONT_DIGITS) {
+    writeFront();
   }
-  let text = timePart;
-  for (let i = 0; i < digits.length; i++) text += ALPHABET[digits[i]!];
-  return text;
+  return front + ALPHABET[digits[FRONT_DIGITS]!] + ALPHABET[digits[FRONT_DIGITS + 1]!];
 };
 
 export const newId = (kind: IdKind, nowMs: number): string => `${ID_PREFIXES[kind]}_${ulid(nowMs)}`;

@@ -23,18 +23,37 @@ const ofUser = (userId: string, { part, currency }: { part: string; currency: Cu
   open: false,
 });
 
-export const available = (userId: string, currency: Currency): Account =>
-  ofUser(userId, { part: 'available', currency });
-
-export const reserved = (userId: string, currency: Currency): Account => ofUser(userId, { part: 'reserved', currency });
-
-export const adjustments = (currency: Currency): Account => ({
-  id: `operator:adjustments:${currency}`,
-  side: 'claim',
+const accountsOf = (userId: string, currency: Currency) => ({
+  userId,
   currency,
-  userId: null,
-  open: true,
+  available: ofUser(userId, { part: 'available', currency }),
+  reserved: ofUser(userId, { part: 'reserved', currency }),
 });
+
+type UserAccounts = ReturnType<typeof accountsOf>;
+
+let last: UserAccounts | null = null;
+
+/** A command names the accounts of its user a dozen times, so the last ones are worth keeping. */
+const lastAccountsOf = (userId: string, currency: Currency): UserAccounts => {
+  if (last?.userId !== userId || last.currency !== currency) last = accountsOf(userId, currency);
+  return last;
+};
+
+export const available = (userId: string, currency: Currency): Account => lastAccountsOf(userId, currency).available;
+
+export const reserved = (userId: string, currency: Currency): Account => lastAccountsOf(userId, currency).reserved;
+
+const allAdjustments = new Map<Currency, Account>();
+
+export const adjustments = (currency: Currency): Account => {
+  const known = allAdjustments.get(currency);
+  if (known) return known;
+  const id = `operator:adjustments:${currency}`;
+  const made: Account = { id, side: 'claim', currency, userId: null, open: true };
+  allAdjustments.set(currency, made);
+  return made;
+};
 
 /** A claim without a user as its owner. */
 const sharedClaim = (id: string, currency: Currency): Account => ({

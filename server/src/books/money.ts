@@ -42,23 +42,25 @@ export const negated = (amount: Amount): Amount => -amount as Amount;
 
 export const least = (a: Amount, b: Amount): Amount => (a < b ? a : b);
 
-const digits = (amount: bigint, places: number): string => {
-  const sign = amount < 0n ? '-' : '';
-  const shown = ((amount < 0n ? -amount : amount) / 10n ** BigInt(PLACES - places))
-    .toString()
-    .padStart(places + 1, '0');
-  const text = `${shown.slice(0, -places)}.${shown.slice(-places)}`;
-  return sign && /[1-9]/.test(text) ? sign + text : text;
+/** Of a whole number of the last place that is shown. */
+const digits = (shown: bigint, places: number): string => {
+  const text = (shown < 0n ? -shown : shown).toString().padStart(places + 1, '0');
+  return `${shown < 0n ? '-' : ''}${text.slice(0, -places)}.${text.slice(-places)}`;
 };
 
+const CENT_PLACES = 2;
+const CENT = 10n ** BigInt(PLACES - CENT_PLACES);
+
 /** Two places, cut off and never rounded up: a part of a cent is not shown. */
-export const formatAmount = (amount: Amount): string => digits(amount, 2);
+export const formatAmount = (amount: Amount): string =>
+  // Most balances have nothing reserved.
+  amount === 0n ? '0.00' : digits(amount / CENT, CENT_PLACES);
 
 /** All seven places, for ledger balances and for proofs. */
 export const formatExact = (amount: Amount): string => digits(amount, PLACES);
 
 /** Cuts to whole cents, so that a total that is shown is the sum of the parts that are shown. */
-export const wholeCents = (amount: Amount): Amount => (amount - (amount % 10n ** BigInt(PLACES - 2))) as Amount;
+export const wholeCents = (amount: Amount): Amount => (amount - (amount % CENT)) as Amount;
 
 /** Half of it, cut to whole cents. */
 export const halfOf = (amount: Amount): Amount => wholeCents(fromUnits(amount / 2n));

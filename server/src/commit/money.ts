@@ -12,25 +12,38 @@ export type BalanceKey = { readonly userId: string; readonly currency: Currency 
 /** The rows of a balance command: the user, the user's two accounts, and those that the moves touch. */
 export const balanceNeeds = ({ userId, currency }: BalanceKey, moves: readonly MoveName[]): Required<Needs> => ({
   rows: [{ table: 'users', id: userId }],
-  accounts: [
-    available(userId, currency),
-    reserved(userId, currency),
-    ...moves.flatMap((name) => accountsOf(name, { userId, currency })),
-  ],
+  accounts: withAccountsOf(moves, {
+    parties: { userId, currency },
+    accounts: [available(userId, currency), reserved(userId, currency)],
+  }),
 });
+
+type Named = { readonly parties: Parties; readonly accounts: Account[] };
+
+/** Adds the accounts of the moves that are not among them yet. */
+const withAccountsOf = (moves: readonly MoveName[], { parties, accounts }: Named): Account[] => {
+  for (const name of moves) {
+    for (const account of accountsOf(name, parties)) if (!accounts.includes(account)) accounts.push(account);
+  }
+  return accounts;
+};
+
+const later = (one: string | null, other: string | null): string | null =>
+  one !== null && (other === null || one > other) ? one : other;
 
 /** Refuses when there is no such user. */
 export const balanceOf = (work: UnitOfWork, { userId, currency }: BalanceKey): Balance => {
   const user = work.get('users', userId);
   const ofAvailable = available(userId, currency);
   const ofReserved = reserved(userId, currency);
-  const touched = [work.touchedAt(ofAvailable), work.touchedAt(ofReserved)].filter((at) => at !== null).sort();
+  const availableAt = work.touchedAt(ofAvailable);
+  const reservedAt = work.touchedAt(ofReserved);
   return {
     userId,
     currency,
     available: work.balance(ofAvailable),
     reserved: work.balance(ofReserved),
-    updatedAt: touched.at(-1) ?? user.createdAt,
+    updatedAt: later(availableAt, reservedAt) ?? user.createdAt,
   };
 };
 

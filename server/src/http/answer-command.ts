@@ -49,10 +49,11 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
     ),
   });
 
-  const plainly = async (attempt: Attempt): Promise<void> => {
-    const { routeRequest, reply } = attempt;
-    const outcome = await submit({ command: parts.command, input: routeRequest.input, context: routeRequest.context });
-    if (outcome.kind === 'reply') send(reply, render(outcome.reply, attempt));
+  const plainly = ({ input, context }: AnyRouteRequest): Promise<Outcome<unknown>> =>
+    submit({ command: parts.command, input, context });
+
+  const sendPlainly = (outcome: Outcome<unknown>, attempt: Attempt): void => {
+    if (outcome.kind === 'reply') send(attempt.reply, render(outcome.reply, attempt));
     else throw new Error('a command without a guard was answered with a replay');
   };
 
@@ -103,7 +104,7 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
       if (idempotencyKey !== null) return await guarded(attempt, idempotencyKey);
       const waiting = makeInput(parts, attempt.routeRequest);
       if (waiting) await waiting;
-      await plainly(attempt);
+      sendPlainly(await plainly(attempt.routeRequest), attempt);
     } catch (error) {
       if (isDomainError(error) && error.status < 500) sendError(attempt.reply, error);
       else fail(attempt.reply, error);

@@ -8,7 +8,7 @@ import type { DomainError } from '../base/domain-error.ts';
 import type { Submit } from '../commit/command.ts';
 import type { FindAnswer } from '../commit/stored-answers.ts';
 import { NO_TRACING, type Tracing } from '../observability/tracing.ts';
-import { createAdmissionControl } from './admission.ts';
+import { type AdmissionControl, createAdmissionControl } from './admission.ts';
 import { ignoreBodies, keepBytes, readJson } from './body.ts';
 import type { Authenticator } from './caller.ts';
 import type { CompanionSurface } from './companion.ts';
@@ -78,10 +78,13 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const missing = missingRoute({ prefix: API_PREFIX, endpoints });
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
+  app.decorateRequest('facts', null);
+  app.decorateRequest('isAdmitted', false);
   const tracing = options.tracing ?? NO_TRACING;
-  app.addHook('onRequest', observeRequests({ logger, watch, isBehindProxy, tracing }));
+  const admission = createAdmissionControl(options.requestsMax ?? REQUESTS_MAX);
+  app.addHook('onRequest', observeRequests({ logger, watch, admission, isBehindProxy, tracing }));
   if (options.corsOrigins.length > 0) await app.register(cors, corsOf(options.corsOrigins));
-  addAdmission(app, { options, closing, missing });
+  addAdmission(app, { options, admission, closing, missing });
   addErrorHandlers(app, { errors, refuse, missing });
 
   const others = companion ? [companion.document] : [];
@@ -92,13 +95,16 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   return app;
 };
 
+type Admitting = {
+  readonly options: AppOptions;
+  readonly admission: AdmissionControl;
+  readonly closing: Closing;
+  readonly missing: Missing;
+};
+
 /** Every request passes one of three admissions: the API's, the console's, or that of Surface B. */
-const addAdmission = (
-  app: FastifyInstance,
-  { options, closing, missing }: { options: AppOptions; closing: Closing; missing: Missing },
-): void => {
+const addAdmission = (app: FastifyInstance, { options, admission, closing, missing }: Admitting): void => {
   const { companion, limiter, rateLimit, bodyLimitBytes, watch = UNWATCHED, now = Date.now } = options;
-  const admission = createAdmissionControl(options.requestsMax ?? REQUESTS_MAX);
   const { writeIncludes = MONEY_SCOPES } = options;
   const { max, windowMs } = rateLimit;
   const lookups = createKeyLookups({ max, windowMs, poolMax: options.databasePoolMax ?? DATABASE_POOL_MAX, now });

@@ -3,30 +3,18 @@
 
 import type { Wrapping } from '@holdfast/contract/api/endpoint.ts';
 import type { FastifyReply } from 'fastify';
+import { isoNow } from '../base/instant.ts';
 import type { Page } from './route.ts';
 
 type Envelope = { readonly wrapping: Wrapping; readonly requestId: string };
 
 export const wrap = (data: unknown, { wrapping, requestId }: Envelope): unknown => {
-  const meta = { requestId, timestamp: timestampNow() };
+  const meta = { requestId, timestamp: isoNow() };
   if (wrapping === 'plain') return { data, meta };
   if (wrapping === 'success') return { data: { success: true, data }, meta };
   const { items, nextCursor, archives } = data as Page<unknown>;
   const page = { success: true, data: items, hasMore: nextCursor !== null, nextCursor };
   return { data: archives === undefined ? page : { ...page, archives }, meta };
-};
-
-let lastMs = 0;
-let lastTimestamp = '';
-
-// Formatted once per millisecond: under load many responses share it, and formatting costs more than the rest of the envelope.
-const timestampNow = (): string => {
-  const nowMs = Date.now();
-  if (nowMs !== lastMs) {
-    lastMs = nowMs;
-    lastTimestamp = new Date(nowMs).toISOString();
-  }
-  return lastTimestamp;
 };
 
 export type Serialiser = (envelope: unknown) => string;

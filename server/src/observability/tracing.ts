@@ -21,7 +21,8 @@ type OpenSpan = {
 
 export type Tracing = {
   // For work with a beginning and an end in different places, such as the hooks of a request; the caller ends it.
-  start(span: NewSpan): OpenSpan;
+  // The span is described by a function, so that without a collector nothing is put together.
+  start(describe: () => NewSpan): OpenSpan;
   // The W3C traceparent of an incoming request.
   parentOf(headers: Headers): Parent;
   stop(): Promise<void>;
@@ -46,7 +47,8 @@ export async function startTracing(options: { endpoint: string | null; serviceNa
   const provider = await registerProvider(api, { endpoint: options.endpoint, serviceName: options.serviceName });
   const tracer = api.trace.getTracer('holdfast');
 
-  function start({ name, attributes, parent }: NewSpan): OpenSpan {
+  function start(describe: () => NewSpan): OpenSpan {
+    const { name, attributes, parent } = describe();
     const above = parent ?? api.context.active();
     const span = tracer.startSpan(name, attributes ? { attributes } : {}, above);
     const within = api.trace.setSpan(above, span);

@@ -12,6 +12,7 @@ import { addressBucket, type Limiter, type Taken } from '../rate-limit.ts';
 import type { Closing } from '../server.ts';
 import { validationError } from '../validation/messages.ts';
 import type { HttpWatch } from './observe.ts';
+import type { RouteFacts } from './route-facts.ts';
 
 export type RateLimit = {
   readonly max: number;
@@ -39,19 +40,13 @@ type Entering = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly done: HookHandlerDoneFunction;
-  /** The request is for a webhook receiver. */
-  readonly isWebhook: boolean;
-  /** The request is the health check of a load balancer. */
-  readonly isHealthCheck: boolean;
+  readonly facts: RouteFacts;
   /** The server is at its limit: the request is refused without looking its key up. */
   readonly isRefused: boolean;
 };
 
 /** The caller after its request was counted. Null: the caller is unknown. */
 type Counted = { readonly caller: Caller | null; readonly taken: Taken };
-
-const RECEIVERS = '/webhooks/';
-const HEALTH = '/health';
 
 const MARKETPLACE_ID = new RegExp(MARKETPLACE_ID_PATTERN);
 
@@ -90,9 +85,9 @@ export const admit = (parts: Admission) => {
   };
 
   const refusalFor = (entering: Entering, { caller, taken }: Counted): DomainError | null => {
-    const { request, isWebhook, isHealthCheck, isRefused } = entering;
+    const { request, facts, isRefused } = entering;
+    const { endpoint, isWebhook, isHealthCheck } = facts;
     if (isRefused || parts.isClosing() || (isHealthCheck && parts.isLeaving())) return busy();
-    const { endpoint } = request.routeOptions.config;
     const refusal = endpoint ? refusalOf(endpoint, { caller, writeIncludes: parts.writeIncludes }) : null;
     // An unknown caller is counted first: otherwise keys could be guessed at any speed.
     if (refusal && (caller !== null || taken.allowed)) return refusal;
@@ -107,10 +102,10 @@ export const admit = (parts: Admission) => {
   };
 
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const { endpoint } = request.routeOptions.config;
-    const isWebhook = endpoint?.path.startsWith(RECEIVERS) === true;
-    const isRefused = isCounted(request) && !parts.admission.hasCapacity();
-    const entering = { request, reply, done, isWebhook, isHealthCheck: endpoint?.path === HEALTH, isRefused };
+    const facts = request.facts!;
+    const { endpoint, isWebhook } = facts;
+    const isRefused = facts.isCounted && !parts.admission.hasCapacity();
+    const entering = { request, reply, done, facts, isRefused };
     if (endpoint?.body === undefined) request.raw.headers['content-type'] = undefined;
     // A signed webhook is read as JSON whatever content type its sender declares, including an invalid one.
     else if (isWebhook && request.headers['content-type'] !== undefined) {
@@ -131,20 +126,16 @@ export const admit = (parts: Admission) => {
 
 type Bounded = { readonly caller: Caller | null; readonly rateLimit: RateLimit };
 
-const bucketOf = ({ request, isWebhook, isRefused }: Entering, { caller, rateLimit }: Bounded) => {
+const bucketOf = ({ request, facts, isRefused }: Entering, { caller, rateLimit }: Bounded) => {
   const { max, webhookMax = max } = rateLimit;
   if (caller) return { bucket: `key:${caller.keyId}`, limit: caller.rateLimit ?? max };
   const bucket = addressBucket(request.ip);
   // Requests refused for overload have their own bucket, because they used nothing.
   if (isRefused) return { bucket: `full:${bucket}`, limit: max };
-  return isWebhook ? { bucket: `webhook:${bucket}`, limit: webhookMax } : { bucket, limit: max };
+  return facts.isWebhook ? { bucket: `webhook:${bucket}`, limit: webhookMax } : { bucket, limit: max };
 };
 
 const busy = (): DomainError => new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
-
-/** Health checks are answered under any load, so they do not count. */
-const isCounted = ({ routeOptions: { config } }: FastifyRequest): boolean =>
-  config.endpoint !== undefined && config.waits !== true && !config.endpoint.path.startsWith(HEALTH);
 
 /**
  * Counts a request when all of it has arrived. If it counted while its body arrives, a few slow connections of an unknown caller
@@ -153,7 +144,7 @@ const isCounted = ({ routeOptions: { config } }: FastifyRequest): boolean =>
 export const countAdmitted =
   (admission: AdmissionControl) =>
   (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    if (!isCounted(request) || admission.admit(reply)) done();
+    if (!request.facts!.isCounted || admission.admit(request, reply)) done();
     else done(busy());
   };
 

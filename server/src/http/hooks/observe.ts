@@ -6,6 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { NO_TRACING, type Tracing } from '../../observability/tracing.ts';
+import type { AdmissionControl } from '../admission.ts';
+import { routeFactsOf } from './route-facts.ts';
 
 /** What the HTTP layer counts; the metrics implement it. Counting may never change or delay a response. */
 export type HttpWatch = {
@@ -22,6 +24,7 @@ export const UNWATCHED: HttpWatch = { began() {}, ended() {}, answered() {}, rat
 type Parts = {
   readonly logger: FastifyBaseLogger;
   readonly watch: HttpWatch;
+  readonly admission: AdmissionControl;
   readonly isBehindProxy: boolean;
   readonly tracing?: Tracing;
 };
@@ -38,19 +41,23 @@ export const setCommonHeaders = (
 };
 
 export const observeRequests = (parts: Parts) => {
-  const { logger, watch, isBehindProxy, tracing = NO_TRACING } = parts;
+  const { logger, watch, admission, isBehindProxy, tracing = NO_TRACING } = parts;
 
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     setCommonHeaders(reply, { request, isBehindProxy });
     watch.began();
-    const span = tracing.start({
-      name: `${request.method} ${request.routeOptions.url ?? 'unmatched'}`,
+    const facts = routeFactsOf(request);
+    request.facts = facts;
+    const span = tracing.start(() => ({
+      name: `${request.method} ${facts.url ?? 'unmatched'}`,
       attributes: { 'http.request.method': request.method, 'holdfast.request_id': request.id },
       parent: tracing.parentOf(request.headers),
-    });
+    }));
+    // The only listener of the end, also for the parts that have to know it: each listener costs every request.
     reply.raw.on('close', () => {
+      if (request.isAdmitted) admission.release();
       const { method } = request;
-      const route = request.is404 ? undefined : request.routeOptions.url;
+      const route = request.is404 ? undefined : facts.url;
       const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
       const durationMs = Math.round(reply.elapsedTime * 1_000) / 1_000;
       span.set({ 'http.response.status_code': status });

@@ -8,7 +8,7 @@ import { Unreadable } from '../body.ts';
 import { explain } from './explain.ts';
 import './formats.ts';
 import { compileMeasure } from './free-form.ts';
-import { collectMessages, type Messages, validationError } from './messages.ts';
+import { Messages, validationError } from './messages.ts';
 import { compileRename } from './names.ts';
 import { compileQuery } from './query.ts';
 import type { SchemaShape } from './schema-shape.ts';
@@ -44,7 +44,7 @@ export const bodyValidator = (schema: TSchema, options: { optional: boolean }): 
     if (given instanceof Unreadable) return { error: validationError([given.reason]) };
     if (given === null && !options.optional)
       return { error: validationError(['The body is required: send a JSON object.']) };
-    const messages = collectMessages('The body');
+    const messages = new Messages('The body');
     const value = given === null ? {} : given;
     return finish(rename === null ? value : rename(value, { path: '', messages }), messages);
   };
@@ -54,7 +54,7 @@ export const queryValidator = (schema: TSchema): PartValidator => {
   const turn = compileQuery(schema as SchemaShape);
   const finish = compileFinish(schema);
   return (given) => {
-    const messages = collectMessages('The query');
+    const messages = new Messages('The query');
     return finish(turn((given ?? {}) as Record<string, string>, messages), messages);
   };
 };
@@ -67,12 +67,12 @@ export const emptyQueryValidator: PartValidator = (given) => {
 };
 
 export const unknownParameters = (names: readonly string[]): readonly string[] => {
-  const messages = collectMessages('The query');
+  const messages = new Messages('The query');
   for (const name of names) messages.add(name, 'is not a known parameter');
   return messages.list;
 };
 
 export const paramsValidator = (schema: TSchema): PartValidator => {
   const finish = compileFinish(schema);
-  return (given) => finish(given, collectMessages('The path'));
+  return (given) => finish(given, new Messages('The path'));
 };

@@ -4,7 +4,7 @@
 import type { TSchema } from 'typebox';
 import { Format } from 'typebox/format';
 import { Unreadable } from '../../../http/body.ts';
-import { collectMessages, type Messages } from '../../../http/validation/messages.ts';
+import { Messages } from '../../../http/validation/messages.ts';
 import { compileQuery } from '../../../http/validation/query.ts';
 import { isObject, type SchemaShape } from '../../../http/validation/schema-shape.ts';
 import { type PartValidator, unknownParameters } from '../../../http/validation/validator.ts';
@@ -73,7 +73,7 @@ export const bodyCheck = (schema: TSchema): PartValidator => {
     if (given instanceof Unreadable) return { error: refusal('unreadable', { validationErrors: [given.reason] }) };
     const value = given ?? {};
     if (!isObject(value)) return { error: invalid('The body must be a JSON object') };
-    const messages = collectMessages('The body');
+    const messages = new Messages('The body');
     checkFields(shape, { value, messages });
     return messages.list.length > 0 ? { error: invalid(...messages.list) } : { value };
   };
@@ -83,7 +83,7 @@ export const queryCheck = (schema: TSchema): PartValidator => {
   const shape = schema as SchemaShape;
   const turn = compileQuery(shape);
   return (given) => {
-    const messages = collectMessages('The query');
+    const messages = new Messages('The query');
     const value = turn((given ?? {}) as Record<string, string>, messages);
     checkFields(shape, { value, messages });
     return messages.list.length > 0 ? { error: invalid(...messages.list) } : { value };
