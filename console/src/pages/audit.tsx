@@ -16,6 +16,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
+import { ArchivesPanel } from './audit/archives.tsx';
 import { AUDIT_ACTIONS, AUDIT_RESOURCES, actionWords, resourceWords } from './audit/audit-names.ts';
 import { ChainPanel } from './audit/chain.tsx';
 import { Actor, EntryDetails } from './audit/entry-details.tsx';
@@ -55,6 +56,7 @@ export const Component = () => {
     <>
       <PageHeader title="Audit" text="Every change with its actor, chained by hashes." />
       <ChainPanel />
+      <ArchivesPanel />
       <div className="audit-filters">
         <FilterBar filters={filters}>
           <ChoiceFilter filters={filters} name="resourceType" label="Resource" options={AUDIT_RESOURCES} />

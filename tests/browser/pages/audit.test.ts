@@ -1,13 +1,29 @@
 // The audit page: entries, filters, details and the check of the audit chain.
 
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { until } from '../../../tools/until.ts';
+import { temporaryFolder } from '../../archives/fixture.ts';
+import { openLiveArchiver } from '../../archives/live-fixture.ts';
 import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeThirdEntry } from '../support/audit-tampering.ts';
-import { goTo, openBrowser } from '../support/browser-fixture.ts';
-import { assertAccessible } from '../support/page-checks.ts';
+import { goTo, openBrowser, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
+import { VIEWS } from '../support/check-state.ts';
+import { assertAccessible, assertFits } from '../support/page-checks.ts';
+
+/** Both colour schemes, and 390 pixels. */
+const checkViews = async (page: Page): Promise<void> => {
+  for (const { size, scheme } of VIEWS) {
+    await setView(page, { size, scheme });
+    await assertFits(page);
+    await assertAccessible(page, { coloursOnly: scheme === 'dark' });
+  }
+  await setView(page, { size: WIDE, scheme: 'light' });
+};
 
 const shared = shareInFile(async (t) => {
   const fixture = await openBrowser(t);
@@ -43,6 +59,32 @@ test('entries appear as they are written, are filtered by a link, and show what 
 
   await goTo(page, link.slice(link.indexOf('/audit')));
   await details.waitFor();
+});
+
+test('archived months are listed with their folder and hash, and a missing file is named', async (t) => {
+  const dir = await temporaryFolder(t);
+  const fixture = await openOwnBrowser(t, { ARCHIVE_DIR: dir });
+  const { app } = fixture;
+  const trade = await tradeIn(app, { available: '500.00' });
+  await trade.anOrder({ amount: '120.00' });
+  const archiver = await openLiveArchiver(t, { app, dir });
+  const { id, manifestHash } = (await archiver.archive('2026-01'))!;
+  const page = await fixture.open('/audit');
+  const panel = page.getByRole('region', { name: 'Archived months' });
+  await panel.getByText('Not verified yet').waitFor();
+  assert.match(
+    (await panel.textContent()) ?? '',
+    new RegExp(`${app.marketplaceId}/${id}.*${manifestHash.slice(0, 12)}`),
+  );
+  await page.getByRole('button', { name: 'Verify chain' }).click();
+  await panel.getByText('Valid', { exact: true }).waitFor();
+  await checkViews(page);
+
+  await rm(path.join(archiver.folderOf(id), 'audit_entries-0001.jsonl.zst'));
+  await page.getByRole('button', { name: 'Verify again' }).click();
+  await panel.getByText('audit_entries-0001.jsonl.zst is missing').waitFor();
+  await page.getByText('An archive is broken').waitFor();
+  await checkViews(page);
 });
 
 test('the audit chain is verified on request, and a changed entry is found', async () => {

@@ -1,7 +1,7 @@
 // The check of the audit chain. On request the server computes every hash again, from the first entry on.
 
 import type { VerifyAuditChainResult } from '@holdfast/sdk';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
@@ -9,15 +9,21 @@ import { Facts, Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useDenial } from '../../session.tsx';
+import { showVerified } from './archives.tsx';
 
 export const ChainPanel = () => {
   const client = useClient();
+  const queries = useQueryClient();
   const reason = useDenial('read');
   // Runs only on request, because it reads every entry.
   const query = useQuery({
     queryKey: ['chain'],
     enabled: false,
-    queryFn: async () => ({ report: await client.audit.verify({ full: true }), at: new Date().toISOString() }),
+    queryFn: async () => {
+      const report = await client.audit.verify({ full: true });
+      showVerified(queries, report);
+      return { report, at: new Date().toISOString() };
+    },
   });
   return (
     <Panel
@@ -52,6 +58,11 @@ export const ChainPanel = () => {
 
 type VerdictProps = { readonly report: VerifyAuditChainResult; readonly at: string };
 
+const wordsOf = ({ holds, brokenAt }: VerifyAuditChainResult): string => {
+  if (holds) return 'Valid';
+  return brokenAt === null ? 'An archive is broken' : `Broken at entry ${brokenAt}`;
+};
+
 const Verdict = ({ report, at }: VerdictProps) => (
   <>
     <Facts
@@ -62,15 +73,15 @@ const Verdict = ({ report, at }: VerdictProps) => (
             key="chain"
             value={report.holds ? 'HOLDS' : 'BROKEN'}
             tone={report.holds ? 'good' : 'bad'}
-            words={report.holds ? 'Valid' : `Broken at entry ${report.brokenAt}`}
+            words={wordsOf(report)}
           />,
         ],
-        [report.holds ? 'Entries checked' : 'Valid entries', report.entries.toLocaleString('en')],
+        [report.brokenAt === null ? 'Entries checked' : 'Valid entries', report.entries.toLocaleString('en')],
         ['Last hash', <LastHash key="hash" hash={report.lastHash} />],
         ['Verified', <Time key="at" value={at} />],
       ]}
     />
-    {report.holds ? null : (
+    {report.brokenAt === null ? null : (
       <Notice title={`Entry ${report.brokenAt} was changed after it was written`} tone="bad">
         <p>
           The database was changed outside the service. Keep a copy of the database as it is, compare entry{' '}

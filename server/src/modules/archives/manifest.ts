@@ -69,9 +69,9 @@ const findManifest = async (folder: string): Promise<{ manifest: Manifest; hash:
 export const readManifest = async (folder: string, manifestHash: string): Promise<Manifest> => {
   const found = await findManifest(folder);
   if (found === null)
-    throw new BrokenArchive(`${folder} has no ${MANIFEST}. Put the archive back into this folder.`, { file: MANIFEST });
+    throw new BrokenArchive(`${MANIFEST} is missing. Put the archive back into its folder.`, { file: MANIFEST });
   if (found.hash !== manifestHash)
-    throw new BrokenArchive(`${manifestFile(folder)} was altered: its hash is another one.`, { file: MANIFEST });
+    throw new BrokenArchive(`${MANIFEST} was altered: its hash is another one.`, { file: MANIFEST });
   return found.manifest;
 };
 

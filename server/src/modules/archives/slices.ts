@@ -85,8 +85,11 @@ export class BrokenArchive extends Error {
   }
 }
 
-const unreadable = (name: string, cause: unknown): BrokenArchive =>
-  new BrokenArchive(`${name} cannot be read: ${(cause as Error).message}`, { file: name, cause });
+/** The message is part of replies, so it has no path of the server. */
+const unreadable = (name: string, cause: NodeJS.ErrnoException): BrokenArchive => {
+  const problem = cause.code === 'ENOENT' ? 'is missing.' : `cannot be read: ${cause.code ?? cause.message}.`;
+  return new BrokenArchive(`${name} ${problem}`, { file: name, cause });
+};
 
 const altered = (name: string): BrokenArchive =>
   new BrokenArchive(`${name} was altered: its hash is another one.`, { file: name });
