@@ -31,6 +31,7 @@ import { createBreaks, uncreditedDeposits, unexplainedPayments } from './modules
 import { wireReconciliation } from './modules/reconciliation/wire.ts';
 import { checkActivity } from './modules/reports/activity-check.ts';
 import { keepActivitySums } from './modules/reports/activity-sums.ts';
+import { archivedFigures } from './modules/reports/archived-figures.ts';
 import { wireWalletKeys } from './modules/wallet-keys/wire.ts';
 import { trimWebhookEvents } from './modules/webhooks/trim-events.ts';
 import type { Log } from './observability/logs.ts';
@@ -144,6 +145,7 @@ const startWalletKeys = async ({ core, keys }: Parts, { walletKeys }: Modules): 
 
 const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; modules: Modules }): Job[] => {
   const { pool, clock } = core;
+  const archived = archivedFigures(archiveFolder(config));
   // Not among the heavy reads: a job proves one marketplace at a time, and none may be left out.
   const proving = {
     marketplaces: createAuditReads(pool).marketplaces,
@@ -157,8 +159,12 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
       async prove(marketplaceId) {
         const proof = await proveAndMark(pool, { marketplaceId, full: false });
         // Without new notes the reads take longer. A proof that was made must be stored all the same.
-        for (const note of [keepActivitySums, noteStretches]) {
-          await note(pool, marketplaceId).catch((error) =>
+        const notes = [
+          () => keepActivitySums(pool, { marketplaceId, archived }),
+          () => noteStretches(pool, marketplaceId),
+        ];
+        for (const note of notes) {
+          await note().catch((error) =>
             log.error({ marketplaceId, err: error }, 'the notes for quick reads were not kept'),
           );
         }
@@ -174,7 +180,7 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
           full: true,
           further: [
             async () => archivesCheck(await modules.archives.verify({ pool, marketplaceId })),
-            () => checkActivity(pool, marketplaceId),
+            () => checkActivity(pool, { marketplaceId, archived }),
             () => checkStretches(pool, marketplaceId),
           ],
         }),

@@ -42,10 +42,10 @@ const report = async ({ pool }: Fixture, days = 90) => {
   return activity;
 };
 
-const keep = ({ pool }: Fixture): Promise<void> => keepActivitySums(pool, MARKETPLACE);
+const keep = ({ pool }: Fixture): Promise<void> => keepActivitySums(pool, { marketplaceId: MARKETPLACE });
 
 const assertEqualsRecords = async ({ pool }: Fixture): Promise<void> => {
-  const check = await checkActivity(pool, MARKETPLACE);
+  const check = await checkActivity(pool, { marketplaceId: MARKETPLACE });
   assert.equal(check.holds, true, check.detail);
 };
 
@@ -132,7 +132,7 @@ test('the full proof finds a sum that was altered, and names it', async (t) => {
   await keep(fixture);
   await fixture.pool.query(`update activity_sums set units = (units::numeric + 1)::text where figure = 'orders_created' and span = 'day'
     and begins_at = (select max(begins_at) from activity_sums where span = 'day')`);
-  const further = [() => checkActivity(fixture.pool, MARKETPLACE)];
+  const further = [() => checkActivity(fixture.pool, { marketplaceId: MARKETPLACE })];
   const proof = await proveAndMark(fixture.pool, { marketplaceId: MARKETPLACE, full: true, further });
   assert.equal(proof.holds, false);
   const check = proof.checks.find(({ name }) => name === 'activity-equals-records');

@@ -41,7 +41,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   orders: ['balances'],
   projects: ['api-keys', 'operations', 'orders', 'users', 'wallets'],
   reconciliation: ['float'],
-  reports: ['statements'],
+  reports: ['archives', 'statements'],
   audit: ['archives'],
   timelines: ['archives', 'audit', 'escrows', 'operations', 'orders', 'statements'],
   topups: ['balances', 'float', 'provider-credentials', 'reconciliation', 'webhooks'],

@@ -25,7 +25,7 @@ export const observeFilled = async (connection: Connection): Promise<void> => {
       sums: formatSums(books.sums),
       madeAt: proof.checkedAt,
     });
-    await keepActivitySums(pool, MARKETPLACE);
+    await keepActivitySums(pool, { marketplaceId: MARKETPLACE });
     await noteStretches(pool, MARKETPLACE);
   } finally {
     await pool.end();

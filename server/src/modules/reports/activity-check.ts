@@ -5,14 +5,13 @@ import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import type { ProofCheck } from '../../books/proof-checks.ts';
 import { inSnapshot, PATIENT } from '../../postgres/connection.ts';
-import { type FigureRow, readRecords } from './activity-records.ts';
+import { BrokenArchive } from '../archives/slices.ts';
+import { type FigureRow, readRecords, type WithArchived } from './activity-records.ts';
 import { readFigures } from './activity-sums.ts';
 
 const ACTIVITY_CHECK = 'activity-equals-records';
 
-// Archived postings are not read, so the days of archived months are not compared.
-const RANGE = `select greatest(date_trunc('day', now()) - make_interval(days => $2),
-    (select date_trunc('day', max(a.ends_at)) + interval '1 day' from archives a where a.marketplace_id = $1)) as "from",
+const RANGE = `select date_trunc('day', now()) - make_interval(days => $1) as "from",
   date_trunc('day', now()) + interval '2 days' as "to"`;
 
 const NAMED_MAX = 5;
@@ -28,7 +27,7 @@ const totalsOf = (rows: readonly FigureRow[]): Map<string, string> => {
   return new Map([...totals].map(([name, { count, units }]) => [name, `${count} of ${units} units`]));
 };
 
-type Compared = {
+type Compared = WithArchived & {
   readonly marketplaceId: string;
   readonly currency: Currency;
   readonly from: string;
@@ -47,21 +46,31 @@ const differencesIn = async (client: pg.PoolClient, { to, ...request }: Compared
     );
 };
 
-export const checkActivity = (pool: pg.Pool, marketplaceId: string): Promise<ProofCheck> =>
+type Asked = WithArchived & { readonly marketplaceId: string };
+
+const findDifferences = (pool: pg.Pool, asked: Asked): Promise<string[]> =>
   inSnapshot(pool, async (client) => {
     await client.query(PATIENT);
-    const range = (await client.query<{ from: string; to: string }>(RANGE, [marketplaceId, ACTIVITY_DAYS.max]))
-      .rows[0]!;
+    const range = (await client.query<{ from: string; to: string }>(RANGE, [ACTIVITY_DAYS.max])).rows[0]!;
     const differences: string[] = [];
     for (const currency of CURRENCIES) {
-      differences.push(...(await differencesIn(client, { marketplaceId, currency, ...range })));
+      differences.push(...(await differencesIn(client, { ...asked, currency, ...range })));
     }
-    const rest = differences.length > NAMED_MAX ? [`${differences.length - NAMED_MAX} more differ.`] : [];
-    return {
-      name: ACTIVITY_CHECK,
-      holds: differences.length === 0,
-      detail:
-        [...differences.slice(0, NAMED_MAX), ...rest].join(' ') ||
-        'The sums of the activity report are those of the records.',
-    };
+    return differences;
   });
+
+/** Days of archived months are compared with the files of the archives. */
+export const checkActivity = async (pool: pg.Pool, asked: Asked): Promise<ProofCheck> => {
+  const differences = await findDifferences(pool, asked).catch((error: unknown) => {
+    if (error instanceof BrokenArchive) return [`The archives cannot be read: ${error.message}`];
+    throw error;
+  });
+  const rest = differences.length > NAMED_MAX ? [`${differences.length - NAMED_MAX} more differ.`] : [];
+  return {
+    name: ACTIVITY_CHECK,
+    holds: differences.length === 0,
+    detail:
+      [...differences.slice(0, NAMED_MAX), ...rest].join(' ') ||
+      'The sums of the activity report are those of the records.',
+  };
+};

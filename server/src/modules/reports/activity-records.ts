@@ -8,6 +8,7 @@ import { parseInstant } from '../../base/instant.ts';
 import { CLOCKS_DIFFER_MS, numberedId } from '../../base/ulid.ts';
 import { lateTopups, paymentFloat } from '../../books/accounts.ts';
 import { POSTINGS_BEFORE } from '../statements/queries.ts';
+import type { ReadArchived } from './archived-figures.ts';
 
 export type Figure =
   | 'orders_created'
@@ -39,6 +40,9 @@ export type RecordRange = {
   readonly to: string;
 };
 
+/** Without it, postings that have left the database do not count. A report that waits for its answer reads no files. */
+export type WithArchived = { readonly archived?: ReadArchived | undefined };
+
 /** Significant binary digits of a bucket: times below 64 seconds are exact, longer ones differ by less than 2 % from their bucket's middle. */
 const DIGITS = 6;
 
@@ -54,7 +58,7 @@ export const settlementSeconds = (bucket: number): number => {
 };
 
 // The connection's time zone is UTC, so days begin at midnight UTC.
-const slice = (column: string): string => `date_trunc($2, ${column})`;
+export const slice = (column: string): string => `date_trunc($2, ${column})`;
 const within = (column: string): string => `${column} >= $3 and ${column} < $4`;
 const OF_CURRENCY = '($5::text is null or t.currency = $5)';
 
@@ -64,7 +68,7 @@ const CREATED = `select ${slice('t.created_at')} as at, t.currency, 'orders_crea
   from orders t where t.marketplace_id = $1 and t.id >= $6 and t.id < $7 and ${within('t.created_at')} and ${OF_CURRENCY}
   group by 1, 2`;
 
-const CLOSED_IN_RANGE = `t.marketplace_id = $1 and t.status = 'CLOSED' and ${within('t.updated_at')} and ${OF_CURRENCY}`;
+export const CLOSED_IN_RANGE = `t.marketplace_id = $1 and t.status = 'CLOSED' and ${within('t.updated_at')} and ${OF_CURRENCY}`;
 
 /** A closed order never changes, so `updated_at` is the time of its end. */
 const CLOSED = `select ${slice('t.updated_at')} as at, t.currency,
@@ -72,12 +76,17 @@ const CLOSED = `select ${slice('t.updated_at')} as at, t.currency,
     case when t.final_status = 'CANCELED' then 0 else ${BUCKET} end as bucket, count(*)::integer as count, '0' as units
   from orders t cross join lateral (select ${SECONDS} as seconds) s where ${CLOSED_IN_RANGE} group by 1, 2, 3, 4`;
 
+/** What an order pays from its escrow account, and what comes in from outside. */
+export const PAYOUTS: readonly string[] = ['pay_seller', 'refund_buyer', 'platform_fee'];
+export const TOPUPS: readonly string[] = ['topup', 'late_topup_credit'];
+const listed = (moves: readonly string[]): string => moves.map((move) => `'${move}'`).join(', ');
+
 // Reads the escrow account of each order, which has few postings: `offset 0` keeps the planner from another plan.
 const PAID_OUT = `select ${slice('t.updated_at')} as at, t.currency, p.move as figure, 0 as bucket, count(*)::integer as count,
     (-sum(p.amount))::text as units
   from orders t cross join lateral (select p.move, p.amount from postings p
     where p.marketplace_id = $1 and p.account_id = t.id || ':escrow:' || t.currency
-      and p.move in ('pay_seller', 'refund_buyer', 'platform_fee') and p.amount < 0 offset 0) p
+      and p.move in (${listed(PAYOUTS)}) and p.amount < 0 offset 0) p
   where ${CLOSED_IN_RANGE} and t.final_status <> 'CANCELED' group by 1, 2, 3`;
 
 const WITHDRAWN = `select ${slice('t.completed_at')} as at, t.currency, 'withdrawal' as figure, 0 as bucket,
@@ -86,7 +95,7 @@ const WITHDRAWN = `select ${slice('t.completed_at')} as at, t.currency, 'withdra
     and t.status = 'WITHDRAWAL_COMPLETED' group by 1, 2`;
 
 const TOPPED_UP = `select date_trunc($4, p.posted_at) as at, count(*)::integer as count, (-sum(p.amount))::text as units
-  from postings p where p.marketplace_id = $1 and p.account_id = $2 and p.seq > $3 and p.move in ('topup', 'late_topup_credit')
+  from postings p where p.marketplace_id = $1 and p.account_id = $2 and p.seq > $3 and p.move in (${listed(TOPUPS)})
     and p.posted_at >= $5 and p.posted_at < $6 group by 1`;
 
 // Own accounts at the payment provider, former ones too.
@@ -99,16 +108,22 @@ const firstIdAt = (ms: number): string => numberedId('order', { ms: Math.max(0, 
 type ToppedUp = Pick<FigureRow, 'at' | 'count' | 'units'>;
 
 /** At the shared account of the payment provider, at the own accounts of the marketplace, and from payments that came late. */
-const readToppedUp = async (client: pg.PoolClient, range: RecordRange): Promise<FigureRow[]> => {
-  const { marketplaceId, span, from, to } = range;
+export const topupAccounts = async (
+  client: pg.PoolClient,
+  { marketplaceId, currency }: { marketplaceId: string; currency: Currency },
+): Promise<string[]> => {
   const own = await client.query<{ account: string }>(OWN_ACCOUNTS, [marketplaceId]);
   const places = [null, ...own.rows.map(({ account }) => account)];
+  return [...places.map((account) => paymentFloat(currency, account)), lateTopups(currency)].map(({ id }) => id);
+};
+
+const readToppedUp = async (client: pg.PoolClient, range: RecordRange): Promise<FigureRow[]> => {
+  const { marketplaceId, span, from, to } = range;
   // The search by time may miss postings of a clock that was set back, so it begins earlier.
   const searched = new Date(msOf(from) - CLOCKS_DIFFER_MS).toISOString();
   const found: FigureRow[] = [];
   for (const currency of range.currency === null ? CURRENCIES : [range.currency]) {
-    const accounts = [...places.map((account) => paymentFloat(currency, account)), lateTopups(currency)];
-    for (const { id } of accounts) {
+    for (const id of await topupAccounts(client, { marketplaceId, currency })) {
       const before = await client.query<{ seq: bigint }>(POSTINGS_BEFORE, [marketplaceId, id, searched]);
       const values = [marketplaceId, id, before.rows[0]?.seq ?? 0n, span, from, to];
       const { rows } = await client.query<ToppedUp>(TOPPED_UP, values);
@@ -119,7 +134,10 @@ const readToppedUp = async (client: pg.PoolClient, range: RecordRange): Promise<
 };
 
 /** The figures of each day or hour, read from the records. The client is in a snapshot. */
-export const readRecords = async (client: pg.PoolClient, range: RecordRange): Promise<FigureRow[]> => {
+export const readRecords = async (
+  client: pg.PoolClient,
+  { archived, ...range }: RecordRange & WithArchived,
+): Promise<FigureRow[]> => {
   const { marketplaceId, span, from, to, currency } = range;
   const values = [marketplaceId, span, from, to, currency];
   const ids = [firstIdAt(msOf(from)), firstIdAt(msOf(to) + CLOCKS_DIFFER_MS)];
@@ -127,5 +145,6 @@ export const readRecords = async (client: pg.PoolClient, range: RecordRange): Pr
   for (const text of [CLOSED, PAID_OUT, WITHDRAWN]) {
     found.push(...(await client.query<FigureRow>(text, values)).rows);
   }
-  return [...found, ...(await readToppedUp(client, range))];
+  const inFiles = archived ? await archived(client, range) : [];
+  return [...found, ...(await readToppedUp(client, range)), ...inFiles];
 };

@@ -6,7 +6,7 @@ import { ACTIVITY_DAYS } from '@holdfast/contract/api/reports.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { inSnapshot, PATIENT } from '../../postgres/connection.ts';
-import { type Figure, type FigureRow, type RecordRange, readRecords } from './activity-records.ts';
+import { type Figure, type FigureRow, type RecordRange, readRecords, type WithArchived } from './activity-records.ts';
 
 /** `earliest`: the earliest time of the audit entries since the mark; null when there are none. */
 type Mark = { readonly auditSeq: bigint; readonly hoursFrom: string; readonly earliest: string | null };
@@ -71,15 +71,19 @@ const rowsOf = ({ at, figure, units, buckets }: Stored, currency: Currency): Fig
     return { at, currency, figure, bucket, count, units: place === 0 ? units : '0' };
   });
 
-type FiguresRequest = { readonly marketplaceId: string; readonly currency: Currency; readonly from: string };
+type FiguresRequest = WithArchived & {
+  readonly marketplaceId: string;
+  readonly currency: Currency;
+  readonly from: string;
+};
 
 /** The figures of each day since `from`, which is the beginning of a day. The client is in a snapshot. */
 export const readFigures = async (client: pg.PoolClient, request: FiguresRequest): Promise<FigureRow[]> => {
-  const { marketplaceId, currency, from } = request;
+  const { marketplaceId, currency, from, archived } = request;
   const mark = await readMark(client, marketplaceId);
   const bounds = await readBounds(client, { marketplaceId, earliest: mark?.earliest ?? null });
   const records = (since: string) =>
-    readRecords(client, { marketplaceId, currency, span: 'day', from: later(from, since), to: bounds.end });
+    readRecords(client, { marketplaceId, currency, span: 'day', from: later(from, since), to: bounds.end, archived });
   if (mark === null) return records(from);
   const live = liveFrom(mark, bounds);
   const values = [marketplaceId, currency, from, mark.hoursFrom, live ?? NEVER];
@@ -119,14 +123,17 @@ const staleSlices = (mark: Mark | null, bounds: Bounds): Slice[] => {
 };
 
 /** Brings the sums of one marketplace up to date. */
-export const keepActivitySums = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+export const keepActivitySums = async (
+  pool: pg.Pool,
+  { marketplaceId, archived }: WithArchived & { readonly marketplaceId: string },
+): Promise<void> => {
   const { mark, bounds, rows } = await inSnapshot(pool, async (client) => {
     await client.query(PATIENT);
     const mark = await readMark(client, marketplaceId);
     const bounds = await readBounds(client, { marketplaceId, earliest: mark?.earliest ?? null });
     const rows: (FigureRow & Pick<Slice, 'span'>)[] = [];
     for (const slice of staleSlices(mark, bounds)) {
-      const found = await readRecords(client, { marketplaceId, currency: null, ...slice });
+      const found = await readRecords(client, { marketplaceId, currency: null, ...slice, archived });
       rows.push(...found.map((row) => ({ ...row, span: slice.span })));
     }
     return { mark, bounds, rows };
