@@ -26,13 +26,9 @@ const header = (buffer: Buffer, of: { oid: number; length: number; hasNulls: boo
 const ROOM = '\0\0\0\0';
 
 export const texts = (values: readonly (string | null)[]): Buffer => {
-  let all = '';
-  let hasNulls = false;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (value === null) hasNulls = true;
-    all += value === null ? ROOM : ROOM + value;
-  }
+  // A null is joined as an empty text.
+  const all = values.length === 0 ? '' : ROOM + values.join(ROOM);
+  const hasNulls = values.includes(null);
   const size = Buffer.byteLength(all);
   const isAscii = size === all.length;
   const start = headerBytes(values);

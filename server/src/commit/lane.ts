@@ -68,7 +68,8 @@ export const createLane = (options: LaneOptions) => {
       // The group is committed, whatever a listener does.
       onTrouble('a listener of the committer failed', error);
     }
-    for (const [i, item] of queued.entries()) item.settle(committed.group.decisions[i]!);
+    const { decisions } = committed.group;
+    for (let i = 0; i < queued.length; i++) queued[i]!.settle(decisions[i]!);
   };
 
   const recovery: RecoveryOptions = { state, connection, watch, queue, finish, onTrouble, lostNodes };

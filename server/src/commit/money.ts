@@ -72,6 +72,12 @@ export const postingOf = (name: MoveName, transfer: Moving): Posting => ({
   description: transfer.description ?? null,
 });
 
+export const assertPostable = ({ from, to, amount }: Posting): void => {
+  if (amount <= 0n) throw new Error(`a posting of ${amount} is not positive`);
+  if (from.currency !== to.currency) throw new Error('a posting cannot change the currency');
+  if (from.id === to.id) throw new Error('a posting needs two accounts');
+};
+
 /** Refuses with the error of the move when the source has too little. */
 export const assertCovered = ({ move, from, amount }: Posting, there: Amount): void => {
   const { short } = MOVES[move];

@@ -61,7 +61,7 @@ export const createDevelopmentKeys = ({ submit, findKey, listActive, clock }: Pa
     const key = await findKey(marketplaceId, keyId);
     if (!key?.scopes.includes('*') || apiKeyStatus(key, formatInstant(clock())) !== 'ACTIVE') return null;
     // The previous secret of a rotated key would stop working while the server runs.
-    const isCurrent = digestSecret(secret).toString('base64') === key.secretHash;
+    const isCurrent = digestSecret(secret) === key.secretHash;
     return isCurrent ? { marketplaceId, keyId } : null;
   },
 
