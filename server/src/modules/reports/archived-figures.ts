@@ -18,6 +18,7 @@ import {
   TOPUPS,
   topupAccounts,
 } from './activity-records.ts';
+import { createSums } from './figure-sums.ts';
 
 /** Orders whose files are read together. */
 const ORDERS_AT_ONCE = 5_000;
@@ -41,20 +42,6 @@ type Reading = { readonly client: pg.PoolClient; readonly dir: string; readonly 
 
 const beginningOf = (instant: string, span: 'day' | 'hour'): string =>
   span === 'day' ? `${instant.slice(0, 11)}00:00:00.000000Z` : `${instant.slice(0, 14)}00:00.000000Z`;
-
-/** One row for each figure of an hour or a day. */
-const createSums = () => {
-  const rows = new Map<string, FigureRow>();
-  return {
-    add(row: Pick<FigureRow, 'at' | 'currency' | 'figure'>, amount: bigint): void {
-      const key = `${row.at} ${row.currency} ${row.figure}`;
-      const before = rows.get(key);
-      const units = String(BigInt(before?.units ?? '0') - amount);
-      rows.set(key, { ...row, bucket: 0, count: (before?.count ?? 0) + 1, units });
-    },
-    rows: (): FigureRow[] => [...rows.values()],
-  };
-};
 
 const readPaidOut = async ({ client, dir, archives }: Reading, range: RecordRange): Promise<FigureRow[]> => {
   const { marketplaceId, span, from, to, currency } = range;
