@@ -148,7 +148,7 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
   const archived = archivedFigures(archiveFolder(config));
   // Not among the heavy reads: a job proves one marketplace at a time, and none may be left out.
   const proving = {
-    marketplaces: createAuditReads(pool).marketplaces,
+    marketplaces: createAuditReads(pool).answeringMarketplaces,
     keep: modules.proofs.keep,
     onBreak: (marketplaceId: string, proof: Proof) =>
       log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),

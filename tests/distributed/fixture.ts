@@ -123,7 +123,7 @@ export const unproved = async (
   }
 };
 
-export const MARKETPLACES = ['mkt_a', 'mkt_b', 'mkt_c', 'mkt_d', 'mkt_e', 'mkt_f'];
+export const MARKETPLACES = ['mkt_a', 'mkt_b', 'mkt_c', 'mkt_d', 'mkt_e', 'mkt_f', 'mkt_default'];
 
 /** A migrated database with books, not distributed. */
 export const openFilled = async (t: TestContext, nodes: Nodes): Promise<Place> => {

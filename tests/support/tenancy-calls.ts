@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const DECLARED = '^(?:export )?(?:async )?(?:const|let|function|type) ';
 /** With everything up to the next one. */
 const TOP_LEVEL = new RegExp(`${DECLARED}(\\w+)[\\s\\S]*?(?=${DECLARED}|$(?![\\s\\S]))`, 'gm');
-const TALKS = /\.query[(<]/;
+const TALKS = /\.query[(<]|(?:read|find)Across[(<]/;
 const IS_FUNCTION = /^(?:export )?(?:async )?(?:function \w+|const \w+ = (?:async )?[<(])/;
 
 export const watchCalls = async (isWatched: (url: string) => boolean) => {

@@ -206,6 +206,7 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await checkActivity(pool, { marketplaceId });
   await pool.query('delete from marketplaces where marketplace_id = $1', [broken]);
 
+  await createAuditReads(pool).marketplaces();
   await createApiKeyReads(pool).listActiveDevelopment();
   await createOrderReads(pool, ORDER_TABLES).marketplaceOf(UNKNOWN);
   await createReservationReads(pool).hasUser(marketplaceId, UNKNOWN);

@@ -17,7 +17,7 @@ export const MARKETPLACES = ['mkt_default', 'mkt_other'] as const;
 const NOT_WATCHED =
   /\/(commit\/(committer|lane|lane-connection|recovery|migrate|schema-dump|distributed\/[a-z]+)|postgres\/notifier(-connection)?)\.ts$/;
 const WATCHED = /\/server\/src\/(base|books|commit|ledger|modules|postgres|stream)\//;
-const TALKS = /\.query[(<]/;
+const TALKS = /\.query[(<]|(?:read|find)Across[(<]/;
 
 export const isWatched = (url: string): boolean =>
   WATCHED.test(url) && !NOT_WATCHED.test(url) && TALKS.test(readFileSync(fileURLToPath(url), 'utf8'));

@@ -2,6 +2,7 @@
 
 import type pg from 'pg';
 import { workersOf } from './plan.ts';
+import { findCoordinator } from './service-part.ts';
 
 const HAS_EXTENSION = `select 1 from pg_extension where extname = 'citus'`;
 const UNREACHABLE = `select distinct to_nodename || ':' || to_nodeport as name from citus_check_cluster_node_health()
@@ -29,6 +30,9 @@ const obstacleOfCluster = async (client: pg.ClientBase): Promise<string | null> 
   }
   if ((await workersOf(client)).length === 0) {
     return "No worker is known. On the coordinator run `select citus_set_coordinator_host('HOST', PORT)`, and `select citus_add_node('HOST', PORT)` for each worker.";
+  }
+  if ((await findCoordinator(client)) === null) {
+    return "The coordinator does not know the address that the workers reach it by. Run `select citus_set_coordinator_host('HOST', PORT)` there.";
   }
   const unreachable = (await client.query<{ name: string }>(UNREACHABLE)).rows.map(({ name }) => name);
   if (unreachable.length === 0) return null;

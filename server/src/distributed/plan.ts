@@ -3,18 +3,23 @@
 import type pg from 'pg';
 import { undistributedTables } from '../commit/distributed/tables.ts';
 import { isDistributed } from '../postgres/distributed.ts';
+import { isServicePlaced } from './service-part.ts';
 
 export type Plan = {
-  /** The machines that get shards. */
+  /** The machines that get shards. The coordinator gets only that of the whole service. */
   readonly workers: readonly string[];
   readonly shards: number;
   readonly tables: readonly { readonly name: string; readonly rows: bigint }[];
   /** How many tables an earlier run has distributed. */
   readonly done: number;
+  /** Whether the marketplace with the rows of the whole service has to be placed on the coordinator. */
+  readonly placesService: boolean;
 };
 
 const WORKERS = `select nodename || ':' || nodeport as name from pg_dist_node
-  where isactive and noderole = 'primary' and shouldhaveshards order by nodeid`;
+  where isactive and noderole = 'primary' and shouldhaveshards
+    and (groupid > 0 or not exists (select 1 from pg_dist_node w where w.groupid > 0))
+  order by nodeid`;
 
 const DONE = `select count(*)::int as tables, max(shard_count)::int as shards from citus_tables
   where citus_table_type = 'distributed'`;
@@ -36,5 +41,6 @@ export const makePlan = async (client: pg.ClientBase, shards: number): Promise<P
     shards: isBegun ? (done.shards ?? shards) : shards,
     tables,
     done: done.tables,
+    placesService: !(await isServicePlaced(client)),
   };
 };

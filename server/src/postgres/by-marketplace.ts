@@ -2,20 +2,8 @@
 // where marketplaces are distributed over machines, so that one machine can carry it out. Nothing else chooses between the two.
 
 import type pg from 'pg';
-import { isDistributed } from './distributed.ts';
-
-const known = new WeakMap<pg.Pool, Promise<boolean>>();
-
-/** Asked once for each pool. */
-const isPoolDistributed = (pool: pg.Pool): Promise<boolean> => {
-  const earlier = known.get(pool);
-  if (earlier) return earlier;
-  const asked = isDistributed(pool);
-  known.set(pool, asked);
-  // A database that was unreachable is asked again.
-  asked.catch(() => known.delete(pool));
-  return asked;
-};
+import { readAcross } from './answering.ts';
+import { isPoolDistributed } from './distributed.ts';
 
 /**
  * A condition for statements that are sent for all marketplaces, or for one: the parameter is null for all. The planner of a distributed
@@ -74,9 +62,8 @@ export const sendWhereDue = async <Row>(
   { find, values = [], limit, send }: Due<Row>,
 ): Promise<Row[]> => {
   if (!(await isPoolDistributed(pool))) return send({ marketplaceId: null, limit });
-  const { rows } = await pool.query<Placed>(find, [limit, ...values]);
   return sendByMarketplace(pool, {
-    items: rows,
+    items: await readAcross<Placed>(pool, { text: find, values: [limit, ...values] }),
     send: (items, marketplaceId) => send({ marketplaceId, limit: items.length }),
   });
 };

@@ -15,5 +15,18 @@ export const isDistributed = async (client: Pick<pg.Client, 'query'>): Promise<b
   return (await asked(HAS_EXTENSION)) && (await asked(IS_DISTRIBUTED));
 };
 
+const known = new WeakMap<pg.Pool, Promise<boolean>>();
+
+/** Asked once for each pool. */
+export const isPoolDistributed = (pool: pg.Pool): Promise<boolean> => {
+  const earlier = known.get(pool);
+  if (earlier) return earlier;
+  const asked = isDistributed(pool);
+  known.set(pool, asked);
+  // A database that was unreachable is asked again.
+  asked.catch(() => known.delete(pool));
+  return asked;
+};
+
 /** For a connection: a distributed database finds the machine by the value of the marketplace, which a generic plan does not have. */
 export const PLAN_FOR_VALUES = 'set plan_cache_mode = force_custom_plan';

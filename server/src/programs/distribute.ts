@@ -2,6 +2,7 @@
 // the books before and after. No server may run. Exits with 1 when it was refused, or when the books are not the same.
 
 import { createInterface } from 'node:readline/promises';
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { readConfig } from '../config/config.ts';
 import type { Plan } from '../distributed/plan.ts';
 import { openCommandDatabase } from '../postgres/for-command.ts';
@@ -31,12 +32,17 @@ const values = program.opts<Values>();
 const say = (line: string): void => (values.json ? undefined : printLine(line));
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
-const showPlan = ({ workers, shards, tables, done }: Plan): void => {
+const showPlan = ({ workers, shards, tables, done, placesService }: Plan): void => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0n);
   say(`Workers: ${workers.join(', ')}`);
-  say(`${tables.length} tables with ${rows} rows will be distributed by marketplace, in ${shards} parts each:`);
+  if (tables.length > 0)
+    say(`${tables.length} tables with ${rows} rows will be distributed by marketplace, in ${shards} parts each:`);
   for (const table of tables) say(`  ${table.name} (${table.rows} rows)`);
   if (done > 0) say(`${done} tables are distributed already and stay as they are.`);
+  if (placesService)
+    say(
+      `${DEFAULT_MARKETPLACE}, which has the rows of the whole service, will be placed on the coordinator in a part of its own.`,
+    );
   say('The books and the audit chain of every marketplace are proved before and after.');
 };
 
@@ -64,7 +70,8 @@ const printJson = (outcome: Outcome): void => {
 
 const show = (outcome: Outcome): void => {
   if (outcome.kind === 'nothing-done') {
-    const isComplete = outcome.plan.tables.length === 0;
+    const { tables, placesService } = outcome.plan;
+    const isComplete = tables.length === 0 && !placesService;
     say(isComplete ? 'Every table is distributed already.' : 'Nothing was changed.');
   }
   if (outcome.kind !== 'done') return;

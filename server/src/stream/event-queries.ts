@@ -4,6 +4,7 @@
 
 import type pg from 'pg';
 import { formatInstant } from '../base/instant.ts';
+import { readAcross } from '../postgres/answering.ts';
 import { ofMarketplace, sendByMarketplace } from '../postgres/by-marketplace.ts';
 
 export type StoredEvent = {
@@ -111,7 +112,7 @@ export const findStart = async (
 
 /** Deletes events before a time, one batch per statement. Returns the number of deleted events. */
 export const trimEvents = async (pool: pg.Pool, options: { olderThan: string; batch: number }): Promise<number> => {
-  const { rows } = await pool.query<{ marketplace_id: string }>('select marketplace_id from marketplaces');
+  const rows = await readAcross<{ marketplace_id: string }>(pool, { text: 'select marketplace_id from marketplaces' });
   let trimmed = 0;
   for (const { marketplace_id } of rows) {
     let removed: number;

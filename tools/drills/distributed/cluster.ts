@@ -16,8 +16,8 @@ import { openReaders } from './shops-proof.ts';
 const SHARDS = 8;
 const WORKERS = 2;
 const SHOPS_PER_WORKER = 2;
-/** The server keeps some rows of the whole service in this one, such as whether payments are held. */
-export const SERVICE_MARKETPLACE = 'mkt_default';
+/** The server keeps rows of the whole service in this one, such as whether payments are held. It is on the coordinator. */
+const SERVICE_MARKETPLACE = 'mkt_default';
 const CREDITS_MIN = 20;
 
 export type ClusterStage = {
@@ -27,7 +27,9 @@ export type ClusterStage = {
   readonly pool: pg.Pool;
   readonly shops: readonly Shop[];
   readonly readers: Listeners;
-  /** The worker that has a marketplace now. */
+  /** Where the simulators of the outside systems are controlled. */
+  readonly controlUrl: string;
+  /** The worker that has a marketplace now, or the coordinator. */
   workerOf(marketplaceId: string): Promise<Node>;
 };
 
@@ -57,18 +59,22 @@ const openDatabase = async (stage: Stage, nodes: Nodes): Promise<pg.Pool> => {
 const HOST_OF = `select n.nodename as host from pg_dist_placement p join pg_dist_node n using (groupid)
   where p.shardid = get_shard_id_for_distribution_column('marketplaces', $1::text) and n.noderole = 'primary'`;
 
-const startServer = async (stage: Stage, { coordinator }: Nodes): Promise<Service> => {
+type Started = { readonly service: Service; readonly controlUrl: string };
+
+const startServer = async (stage: Stage, { coordinator }: Nodes): Promise<Started> => {
+  const sandboxPort = await freePort();
   const host = encodeURIComponent(coordinator.connection.host);
   const env = {
     DATABASE_URL: `postgres:///${DATABASE}?host=${host}&user=${coordinator.connection.user}&port=5432`,
     SANDBOX: 'on',
-    SANDBOX_PORT: String(await freePort()),
+    SANDBOX_PORT: String(sandboxPort),
     ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
     LEDGER_RATE_PER_MINUTE: '0',
     PROVIDER_TIMEOUT_MS: '2000',
     OPERATION_WAIT_MS: '3000',
   };
-  return runService(stage, { dataDir: await stage.folder(), env });
+  const service = await runService(stage, { dataDir: await stage.folder(), env });
+  return { service, controlUrl: `http://127.0.0.1:${sandboxPort}/control` };
 };
 
 type Finder = ClusterStage['workerOf'];
@@ -93,9 +99,9 @@ export const openCluster = async (stage: Stage): Promise<ClusterStage> => {
   const pool = await openDatabase(stage, nodes);
   const workerOf: Finder = async (marketplaceId) => {
     const { host } = (await pool.query<{ host: string }>(HOST_OF, [marketplaceId])).rows[0]!;
-    return nodes.workers.find(({ connection }) => connection.host === host)!;
+    return [nodes.coordinator, ...nodes.workers].find(({ connection }) => connection.host === host)!;
   };
-  const service = await startServer(stage, nodes);
+  const { service, controlUrl } = await startServer(stage, nodes);
   const master = new Holdfast({ url: service.url, apiKey: service.masterKey });
   const shops: Shop[] = [];
   for (const marketplaceId of await chooseNames(nodes, workerOf)) {
@@ -106,7 +112,7 @@ export const openCluster = async (stage: Stage): Promise<ClusterStage> => {
   await shopsProgress(shops, CREDITS_MIN);
   for (const { marketplaceId } of shops) stage.say(`${marketplaceId} is on ${(await workerOf(marketplaceId)).name}`);
   stage.say(`${SERVICE_MARKETPLACE} is on ${(await workerOf(SERVICE_MARKETPLACE)).name}`);
-  return { nodes, service, pool, shops, readers, workerOf };
+  return { nodes, service, controlUrl, pool, shops, readers, workerOf };
 };
 
 /** The marketplaces of a worker, and all others. */

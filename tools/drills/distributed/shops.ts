@@ -19,6 +19,8 @@ type Attempt = {
 export type Shop = {
   readonly marketplaceId: string;
   readonly client: Holdfast;
+  /** A user whose balance grows. */
+  readonly creditedId: string;
   readonly acknowledged: readonly Credit[];
   readonly attempts: readonly Attempt[];
   readonly orders: readonly OrderLife[];
@@ -113,6 +115,7 @@ export const openShop = async (
   return {
     marketplaceId,
     client,
+    creditedId: credited[0]!,
     acknowledged,
     attempts,
     orders,

@@ -3,6 +3,7 @@
 // writes it: a mark that is lost only delays a comparison.
 
 import type pg from 'pg';
+import { readAcross } from '../../postgres/answering.ts';
 import { ofMarketplace, sendByMarketplace } from '../../postgres/by-marketplace.ts';
 
 type Place = { readonly marketplaceId: string; readonly id: string };
@@ -36,7 +37,7 @@ export const createMovedWallets = (pool: pg.Pool) => {
 
     /** Those that have waited longest, of all marketplaces. */
     async list(limit: number): Promise<MovedWallet[]> {
-      return (await pool.query<MovedWallet>({ name: 'moved-wallets', text: LIST, values: [limit] })).rows;
+      return readAcross<MovedWallet>(pool, { name: 'moved-wallets', text: LIST, values: [limit] });
     },
 
     async clear(moved: readonly MovedWallet[]): Promise<void> {

@@ -5,6 +5,7 @@ import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { walletHolding } from '../../books/accounts.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { ofMarketplace, sendByMarketplace } from '../../postgres/by-marketplace.ts';
 import { ownedBy, type Wallet } from '../keys/wallet.ts';
 import { payingTo } from '../transactions/queries.ts';
@@ -95,7 +96,7 @@ export const createDepositReads = (pool: pg.Pool) => ({
   /** Wallets to follow, of all marketplaces, after the one given. */
   async followed(after: Place | null, limit: number): Promise<FollowedWallet[]> {
     const values = [after?.marketplaceId ?? '', after?.id ?? '', limit];
-    return (await pool.query<FollowedWallet>({ name: 'followed-wallets', text: FOLLOWED, values })).rows;
+    return readAcross<FollowedWallet>(pool, { name: 'followed-wallets', text: FOLLOWED, values });
   },
 
   /** Every custodial wallet, also one that is not active yet. */

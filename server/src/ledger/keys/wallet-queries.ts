@@ -2,6 +2,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { ownedBy, WALLETS, type Wallet, type WalletOwner } from './wallet.ts';
 
@@ -65,10 +66,9 @@ export const createWalletReads = (pool: pg.Pool) => ({
 
   /** The active platform wallets of all marketplaces. */
   async platforms(): Promise<{ marketplaceId: string; wallet: Wallet }[]> {
-    const { rows } = await pool.query<Wallet & { marketplaceId: string }>(
-      `select t.marketplace_id as "marketplaceId", ${selected(WALLETS)} from wallets t
-       where t.owner = 'platform' and t.status = 'ACTIVE' order by t.marketplace_id`,
-    );
+    const text = `select t.marketplace_id as "marketplaceId", ${selected(WALLETS)} from wallets t
+       where t.owner = 'platform' and t.status = 'ACTIVE' order by t.marketplace_id`;
+    const rows = await readAcross<Wallet & { marketplaceId: string }>(pool, { text });
     return rows.map(({ marketplaceId, ...wallet }) => ({ marketplaceId, wallet }));
   },
 

@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { LEDGER_TRANSACTIONS, type LedgerTransaction } from './ledger-transaction.ts';
 
 const COLUMNS = selected(LEDGER_TRANSACTIONS);
@@ -64,17 +65,14 @@ export const createLedgerTransactionReads = (pool: pg.Pool) => ({
 
   /** Of all marketplaces, oldest first. */
   async listOpen(limit: number): Promise<OpenTransaction[]> {
-    const { rows } = await pool.query<OpenTransaction>(
-      `select t.marketplace_id as "marketplaceId", t.source from ledger_transactions t
-       where t.state = 'SIGNED' order by t.created_at limit $1`,
-      [limit],
-    );
-    return rows;
+    const text = `select t.marketplace_id as "marketplaceId", t.source from ledger_transactions t
+       where t.state = 'SIGNED' order by t.created_at limit $1`;
+    return readAcross<OpenTransaction>(pool, { text, values: [limit] });
   },
 
   /** Refused before they were in any ledger. A ledger may still include them until they expire. */
   async listRejected(limit: number): Promise<{ marketplaceId: string; transaction: LedgerTransaction }[]> {
-    const { rows } = await pool.query<Found>(`${REJECTED} order by t.created_at limit $1`, [limit]);
+    const rows = await readAcross<Found>(pool, { text: `${REJECTED} order by t.created_at limit $1`, values: [limit] });
     return rows.map(({ marketplaceId, ...transaction }) => ({ marketplaceId, transaction }));
   },
 

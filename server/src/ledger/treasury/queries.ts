@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { walletHolding } from '../../books/accounts.ts';
 import { type Amount, fromUnits, minus, negated } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { lockedBy } from '../../providers/ledger-reserve.ts';
 import { type Asset, assetOf, WALLETS, type Wallet } from '../keys/wallet.ts';
 import { TREASURY_PAYMENTS, type TreasuryPayment } from './treasury-payment.ts';
@@ -130,9 +131,8 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
 
     /** Marketplaces with queued treasury payments. */
     async marketplaces(): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(
-        `select distinct marketplace_id as id from treasury_payments where state = 'QUEUED'`,
-      );
+      const text = `select distinct marketplace_id as id from treasury_payments where state = 'QUEUED'`;
+      const rows = await readAcross<{ id: string }>(pool, { text });
       return rows.map(({ id }) => id);
     },
 
@@ -146,7 +146,7 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
 
     /** Requested wallets without an open activation, oldest request first, of marketplaces below their limit of the day. */
     async waitingWallets({ limit, day, max, isFull }: Waiting): Promise<WaitingWallet[]> {
-      return (await pool.query<WaitingWallet>(WAITING, [limit, day, max ?? NO_LIMIT, isFull])).rows;
+      return readAcross<WaitingWallet>(pool, { text: WAITING, values: [limit, day, max ?? NO_LIMIT, isFull] });
     },
 
     /** Wallets of all marketplaces that were or will be activated on this day. */

@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { numberInId } from '../../base/ulid.ts';
 import { type Checkpoint, findCheckpoint } from '../../books/checkpoints.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
 import type { PageOf, PageRequest } from '../../postgres/page.ts';
 import { findArchived } from './archived-entries.ts';
@@ -14,6 +15,8 @@ const BIGINT_MAX = 2n ** 63n - 1n;
 
 /** `archives`: the archived months in which the list continues; empty on every page but the last one. */
 type AuditPage = PageOf<AuditRecord> & { readonly archives: readonly string[] };
+
+const MARKETPLACES = 'select marketplace_id from marketplaces order by marketplace_id';
 
 export const createAuditReads = (pool: pg.Pool) => ({
   /** Null when the cursor is not the id of an entry. ARCHIVED when everything that is asked for has left the database. */
@@ -41,10 +44,14 @@ export const createAuditReads = (pool: pg.Pool) => ({
     return { ...(await verifyChain(pool, { marketplaceId, after })), checkpoint };
   },
 
+  /** Fails when a machine of the database does not answer: a program that checks all marketplaces must not leave some out. */
   async marketplaces(): Promise<string[]> {
-    const { rows } = await pool.query<{ marketplace_id: string }>(
-      'select marketplace_id from marketplaces order by marketplace_id',
-    );
+    return (await pool.query<{ marketplace_id: string }>(MARKETPLACES)).rows.map((row) => row.marketplace_id);
+  },
+
+  /** Those whose machine answers, for the job that proves each of them. */
+  async answeringMarketplaces(): Promise<string[]> {
+    const rows = await readAcross<{ marketplace_id: string }>(pool, { text: MARKETPLACES });
     return rows.map((row) => row.marketplace_id);
   },
 });

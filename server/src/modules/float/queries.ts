@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { type Amount, fromUnits, plus, sumOf } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { FLOAT_CURRENCY, type FloatFigures, floatAccounts } from './float.ts';
 import { FLOAT_OPENING, type FloatPlace } from './open-float.ts';
 import { FLOAT_TRANSFERS, type FloatTransfer } from './transfer-float.ts';
@@ -165,7 +166,10 @@ export const createFloatReads = (pool: pg.Pool) => ({
 
   /** Transfers of all marketplaces that may not have arrived, the oldest first. */
   async listInTransit(limit: number): Promise<PlacedTransfer[]> {
-    const { rows } = await pool.query<FloatTransfer & { marketplaceId: string }>(IN_TRANSIT, [limit]);
+    const rows = await readAcross<FloatTransfer & { marketplaceId: string }>(pool, {
+      text: IN_TRANSIT,
+      values: [limit],
+    });
     return rows.map(({ marketplaceId, ...transfer }) => ({ marketplaceId, transfer }));
   },
 

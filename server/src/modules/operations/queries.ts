@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { OPERATIONS, type Operation } from './operation.ts';
@@ -35,11 +36,11 @@ export const createOperationReads = (pool: pg.Pool) => ({
 
   /** Of all marketplaces, oldest first. */
   async listRunning(limit: number): Promise<OperationPlace[]> {
-    return (await pool.query<OperationPlace>(`${PLACES} order by t.next_attempt_at limit $1`, [limit])).rows;
+    return readAcross<OperationPlace>(pool, { text: `${PLACES} order by t.next_attempt_at limit $1`, values: [limit] });
   },
 
   async listDue(limit: number): Promise<OperationPlace[]> {
-    return (await pool.query<OperationPlace>(DUE, [limit, formatInstant(systemClock())])).rows;
+    return readAcross<OperationPlace>(pool, { text: DUE, values: [limit, formatInstant(systemClock())] });
   },
 });
 

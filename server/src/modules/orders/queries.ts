@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
 import { selected, type Table } from '../../commit/tables.ts';
+import { findAcross } from '../../postgres/answering.ts';
 import {
   beginsWith,
   conditions,
@@ -126,7 +127,7 @@ export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
 
     /** Only for routes without keys. */
     async marketplaceOf(orderId: string): Promise<string | null> {
-      const { rows } = await pool.query<{ id: string }>(MARKETPLACE_HOLDING, [orderId]);
+      const rows = await findAcross<{ id: string }>(pool, { text: MARKETPLACE_HOLDING, values: [orderId] });
       return rows[0]?.id ?? null;
     },
   };

@@ -4,6 +4,7 @@ import type { ProjectStatus } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import type { Order } from '../orders/order.ts';
 import { type LeftProject, PROJECTS, type Project, projectStatus } from './project.ts';
@@ -63,7 +64,7 @@ export const createProjectReads = (pool: pg.Pool) => ({
 
   /** Reads the projects of all marketplaces. */
   async listLeft(limit: number): Promise<LeftProject[]> {
-    return (await pool.query<LeftProject>(LEFT, [limit, formatInstant(systemClock())])).rows;
+    return readAcross<LeftProject>(pool, { text: LEFT, values: [limit, formatInstant(systemClock())] });
   },
 
   async wasRefused(marketplaceId: string, orderId: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { type Amount, formatExact, fromUnits, minus, ZERO } from '../../books/money.ts';
 import type { SetAside } from '../../ledger/deposits/follow-ledger.ts';
 import type { PlacedUnexplained } from '../../ledger/holds/unexplained.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { ofMarketplace, sendWhereDue } from '../../postgres/by-marketplace.ts';
 
 /** Surpluses are stored in the same table and are no breaks: they are listed apart, and count for no alert and no proof. */
@@ -87,11 +88,11 @@ export const createBreaks = (pool: pg.Pool) => ({
 
   /** The open breaks of the kind that were seen longest ago, of all marketplaces. */
   async listOpenOf(kind: BreakKind, limit: number): Promise<BreakId[]> {
-    return (await pool.query<BreakId>(OPEN_OF_KIND, [kind, limit])).rows;
+    return readAcross<BreakId>(pool, { text: OPEN_OF_KIND, values: [kind, limit] });
   },
 
   async listOpen(): Promise<BreakId[]> {
-    return (await pool.query<BreakId>(OPEN)).rows;
+    return readAcross<BreakId>(pool, { text: OPEN });
   },
 
   /** Of all marketplaces. */

@@ -26,16 +26,16 @@ type Options = Omit<WalletCheckOptions, 'steadyMs'> & {
     compare(places: readonly ContractPlace[]): Promise<readonly ContractComparison[]>;
     /** The same with the word of the ledger, for contracts with a difference. */
     confirm(places: readonly ContractPlace[]): Promise<readonly ContractComparison[]>;
-    /** Orders whose funding is incomplete and could not be ended yet. */
-    listShort?(): Promise<readonly ShortFunding[]>;
+    /** Orders whose funding is incomplete and could not be ended yet; null when they cannot be read now. */
+    listShort?(): Promise<readonly ShortFunding[] | null>;
   };
   readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
   /** Compares the payment provider's balance with the books; null when it cannot be compared now. */
   compareFloat?(): Promise<FloatComparison | null>;
   /** Compares the own accounts of marketplaces at the payment provider, twice each. */
   ownBreaks?(): Promise<readonly SeenBreak[]>;
-  /** Marketplaces whose float is below what their credit line allows. */
-  listOverdrawn?(): Promise<readonly OverdrawnFloat[]>;
+  /** Marketplaces whose float is below what their credit line allows; null when they cannot be read now. */
+  listOverdrawn?(): Promise<readonly OverdrawnFloat[] | null>;
   /** Receives every break, each time it is seen. */
   onBreak(seen: SeenBreak): void;
 };
@@ -149,8 +149,9 @@ type Concluding = { readonly known: readonly BreakId[]; readonly conclude: Concl
 
 /** The provider paid more than the marketplace had. The books show it already, so it needs no second look. */
 const concludeOverdrawn = async ({ listOverdrawn, breaks }: Options, { known, conclude }: Concluding) => {
-  if (!listOverdrawn) return;
-  const seen: SeenBreak[] = (await listOverdrawn()).map(({ marketplaceId, held, creditLine }) => {
+  const overdrawn = (await listOverdrawn?.()) ?? null;
+  if (overdrawn === null) return;
+  const seen: SeenBreak[] = overdrawn.map(({ marketplaceId, held, creditLine }) => {
     const expected = negated(creditLine);
     return { marketplaceId, kind: 'payment-float', subject: CREDIT_LINE, expected, actual: held };
   });
@@ -171,9 +172,10 @@ const concludeShort = async (
   { contracts, breaks }: Options,
   { short, known, conclude }: Concluding & { readonly short: readonly ShortFunding[] },
 ) => {
-  if (!contracts?.listShort) return;
+  const listed = (await contracts?.listShort?.()) ?? null;
+  if (listed === null) return;
   const before = short.map(shortBreak);
-  const now = (await contracts.listShort()).map(shortBreak);
+  const now = listed.map(shortBreak);
   for (const one of now.filter((seen) => isSeenIn(before, seen))) await conclude(one);
   const still = new Set(now.map(keyOf));
   const gone = known.filter((one) => one.kind === 'short-funding' && !still.has(keyOf(one)));

@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { type Amount, fromUnits } from '../../books/money.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { type Compared, createBreaks } from './breaks.ts';
 
 /** It was credited, by the service or by hand. */
@@ -66,8 +67,7 @@ export type ShowPaymentAlerts = () => Promise<void>;
 export const createPaymentAlerts = (pool: pg.Pool): ShowPaymentAlerts => {
   const breaks = createBreaks(pool);
   return async () => {
-    const { rows } = await pool.query<Alert>(ALERTS);
-    for (const row of rows) {
+    for (const row of await readAcross<Alert>(pool, { text: ALERTS })) {
       const { marketplaceId, kind, subject, isOver } = row;
       const id = { marketplaceId, kind, subject };
       const compared = { expected: fromUnits(row.expected), actual: fromUnits(row.actual) };

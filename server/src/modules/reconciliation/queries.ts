@@ -6,6 +6,7 @@ import type { BreakKind } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { parseInstant } from '../../base/instant.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { ofMarketplace, sendByMarketplace } from '../../postgres/by-marketplace.ts';
 import { conditions, type PageOf, type PageRequest } from '../../postgres/page.ts';
 
@@ -164,7 +165,7 @@ export const createBreakReads = (pool: pg.Pool) => ({
   /** Escrow contracts that may hold money, of all marketplaces, after the one given. */
   async contracts(after: ContractPlace | null, limit: number): Promise<ContractPlace[]> {
     const values = [after?.marketplaceId ?? '', after?.contractId ?? '', limit];
-    return (await pool.query<ContractPlace>(CONTRACTS, values)).rows;
+    return readAcross<ContractPlace>(pool, { text: CONTRACTS, values });
   },
 
   async contractPositions(places: readonly ContractPlace[]): Promise<ContractPosition[]> {

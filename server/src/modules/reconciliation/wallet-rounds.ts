@@ -6,6 +6,7 @@ import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
 import type { MovedWallet, MovedWallets } from '../../ledger/deposits/moved-wallets.ts';
 import type { DepositReads, FollowedWallet } from '../../ledger/deposits/queries.ts';
+import { unlessLost } from '../../postgres/answering.ts';
 
 type Place = { readonly marketplaceId: string; readonly id: string };
 
@@ -59,7 +60,7 @@ export const createWalletRounds = ({ pool, reads, moved, walletsMax }: Options):
     async take(addresses) {
       // An open break and a wallet that moved are compared first, and a quarter is left for the others.
       const quarter = Math.ceil(walletsMax / 4);
-      const broken = await reads.atAddresses(addresses.slice(0, quarter));
+      const broken = await unlessLost(() => reads.atAddresses(addresses.slice(0, quarter)), [])();
       const marked = await moved.list(Math.max(1, walletsMax - quarter - broken.length));
       const first = [...broken, ...(await reads.atPlaces(marked))];
       const { rows } = await pool.query<{ place: string | null }>(READ, ROUND);

@@ -13,10 +13,11 @@ import { comparisonRecorder } from '../../ledger/holds/payment-hold.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import type { LedgerModule } from '../../ledger/wire.ts';
 import type { Log } from '../../observability/logs.ts';
+import { unlessLost } from '../../postgres/answering.ts';
 import type { LedgerAsset, ListedPayout } from '../../providers/ports.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { createFloatBalance, createFloatTotal } from '../float/float-balance.ts';
-import { createFloatReads } from '../float/queries.ts';
+import { createFloatReads, type FloatReads } from '../float/queries.ts';
 import type { ProviderCredentialsModule } from '../provider-credentials/wire.ts';
 import { createBreaks, lostPayouts, unexplainedPayments } from './breaks.ts';
 import { createContractBalances } from './contract-balances.ts';
@@ -62,8 +63,32 @@ const payoutAccountsOf = async ({ providers, credentials }: Options): Promise<Pa
   return accounts;
 };
 
+/** The comparisons with the payment provider need all marketplaces, so they wait for a machine of the database that does not answer. */
+const floatComparisons = ({ providers, credentials, log }: Options, floats: FloatReads) => ({
+  // A list without the marketplaces of a lost machine would resolve their breaks.
+  listOverdrawn: unlessLost(floats.listOverdrawn, null),
+  compareFloat: unlessLost(
+    createFloatBalance({
+      payment: providers.payment?.withPriority('background') ?? null,
+      reads: floats,
+      onNotCompared: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
+    }),
+    null,
+  ),
+  ownBreaks: unlessLost(
+    createOwnBreaks({
+      accounts: credentials.accounts,
+      listAccounts: credentials.reads.accounts,
+      reads: floats,
+      onNotCompared: (reason, { marketplaceId }) =>
+        log.warn({ reason, marketplaceId }, 'the balance of an own payment account was not compared'),
+    }),
+    [],
+  ),
+});
+
 export const wireReconciliation = (options: Options) => {
-  const { config, pool, providers, ledger, credentials, isSimulated, log } = options;
+  const { config, pool, providers, ledger, isSimulated, log } = options;
   const { escrow, payment } = providers;
   const { network, asset, deposits, depositReads } = ledger;
   const breaks = createBreaks(pool);
@@ -83,7 +108,7 @@ export const wireReconciliation = (options: Options) => {
   const inBackground = createLedgerBalances({ ...comparison, network: background });
   const contracts = escrow && {
     list: reads.contracts,
-    listShort: reads.shortFundings,
+    listShort: unlessLost(reads.shortFundings, null),
     ...createContractBalances({
       escrow: escrow.withPriority('background'),
       reads,
@@ -108,19 +133,7 @@ export const wireReconciliation = (options: Options) => {
     breaks,
     // At least two rounds of the deposit watcher, and of its second reads.
     depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs, 2 * config.deposits.checkMs),
-    listOverdrawn: floats.listOverdrawn,
-    compareFloat: createFloatBalance({
-      payment: payment?.withPriority('background') ?? null,
-      reads: floats,
-      onNotCompared: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
-    }),
-    ownBreaks: createOwnBreaks({
-      accounts: credentials.accounts,
-      listAccounts: credentials.reads.accounts,
-      reads: floats,
-      onNotCompared: (reason, { marketplaceId }) =>
-        log.warn({ reason, marketplaceId }, 'the balance of an own payment account was not compared'),
-    }),
+    ...floatComparisons(options, floats),
     onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
   });
   const lost = lostPayouts(breaks);

@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { findAcross, readAcross } from '../../postgres/answering.ts';
 import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { TOPUPS, type TopUp } from './topup.ts';
@@ -54,17 +55,17 @@ export const createTopUpReads = (pool: pg.Pool) => ({
 
   /** In any marketplace. */
   async findAnywhere(id: string): Promise<PlacedTopUp | null> {
-    return placed((await pool.query<Row>({ name: 'topup-anywhere', text: BY_ID, values: [id] })).rows[0]);
+    return placed((await findAcross<Row>(pool, { name: 'topup-anywhere', text: BY_ID, values: [id] }))[0]);
   },
 
   /** Booked as paid late and not credited, of all marketplaces. */
   async listPaidLate(limit: number): Promise<PlacedTopUp[]> {
-    const { rows } = await pool.query<Row>({ name: 'topups-paid-late', text: PAID_LATE, values: [limit] });
+    const rows = await readAcross<Row>(pool, { name: 'topups-paid-late', text: PAID_LATE, values: [limit] });
     return rows.map(({ marketplaceId, ...topup }) => ({ marketplaceId, topup }));
   },
 
   async findByPayin(payinId: string): Promise<PlacedTopUp | null> {
-    return placed((await pool.query<Row>({ name: 'topup-of-payin', text: BY_PAYIN, values: [payinId] })).rows[0]);
+    return placed((await findAcross<Row>(pool, { name: 'topup-of-payin', text: BY_PAYIN, values: [payinId] }))[0]);
   },
 });
 

@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { findAcross, readAcross } from '../../postgres/answering.ts';
 import { ESCROWS, type Escrow } from '../escrows/escrow.ts';
 import { MARKETPLACE_HOLDING } from '../orders/queries.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './webhook-event.ts';
@@ -43,7 +44,7 @@ export const createEscrowReads = (pool: pg.Pool) => ({
   },
 
   async placeOf(orderId: string): Promise<OrderPlace | null> {
-    const { rows } = await pool.query<{ id: string }>(MARKETPLACE_HOLDING, [orderId]);
+    const rows = await findAcross<{ id: string }>(pool, { text: MARKETPLACE_HOLDING, values: [orderId] });
     return rows[0] ? { marketplaceId: rows[0].id, orderId } : null;
   },
 
@@ -54,14 +55,14 @@ export const createEscrowReads = (pool: pg.Pool) => ({
 
   /** Events of all marketplaces that are due for another check: fresh ones before those set aside, the longest due first. */
   async listKept(limit: number, now: string): Promise<KeptEvent[]> {
-    const { rows } = await pool.query<WebhookEvent & { marketplaceId: string }>(KEPT, [limit, now]);
+    const rows = await readAcross<WebhookEvent & { marketplaceId: string }>(pool, { text: KEPT, values: [limit, now] });
     return rows.map(({ marketplaceId, ...event }) => ({ marketplaceId, event }));
   },
 
   /** Of all marketplaces, after the given one. */
   async listOpen(after: OpenEscrow | null, limit: number): Promise<OpenEscrow[]> {
     const values = [after?.marketplaceId ?? '', after?.escrow.id ?? '', limit];
-    const { rows } = await pool.query<OpenRow>({ name: 'open-escrows', text: OPEN, values });
+    const rows = await readAcross<OpenRow>(pool, { name: 'open-escrows', text: OPEN, values });
     return rows.map(({ marketplaceId, ...escrow }) => ({ marketplaceId, escrow }));
   },
 });

@@ -1,6 +1,7 @@
 // Deletes the records of decided webhooks that are older than their retention, marketplace by marketplace and a batch at a time.
 
 import type pg from 'pg';
+import { readAcross } from '../../postgres/answering.ts';
 
 const TRIM = `delete from webhook_events where marketplace_id = $1 and id = any(array(
     select id from webhook_events where marketplace_id = $1 and state <> 'PENDING' and next_attempt_at is null
@@ -11,7 +12,7 @@ export const trimWebhookEvents = async (
   pool: pg.Pool,
   options: { olderThan: string; batch: number },
 ): Promise<number> => {
-  const { rows } = await pool.query<{ marketplace_id: string }>('select marketplace_id from marketplaces');
+  const rows = await readAcross<{ marketplace_id: string }>(pool, { text: 'select marketplace_id from marketplaces' });
   let trimmed = 0;
   for (const { marketplace_id } of rows) {
     const values = [marketplace_id, options.olderThan, options.batch];

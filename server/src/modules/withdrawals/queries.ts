@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
+import { findAcross, readAcross } from '../../postgres/answering.ts';
 import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { WITHDRAWALS, type Withdrawal } from './withdrawal.ts';
@@ -44,7 +45,10 @@ const placed = ({ marketplaceId, ...withdrawal }: Row): PlacedWithdrawal => ({ m
 
 export const createWithdrawalReads = (pool: pg.Pool) => {
   const listPlaced = async (text: string, values: unknown[]): Promise<PlacedWithdrawal[]> =>
-    (await pool.query<Row>(text, values)).rows.map(placed);
+    (await readAcross<Row>(pool, { text, values })).map(placed);
+
+  const findPlaced = async (text: string, value: string): Promise<PlacedWithdrawal | null> =>
+    (await findAcross<Row>(pool, { text, values: [value] })).map(placed)[0] ?? null;
 
   return {
     find: shareReads<Withdrawal>(pool, { text: `select ${COLUMNS} from ${byIds('withdrawals')}` }),
@@ -60,10 +64,9 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
     },
 
     /** In any marketplace. */
-    findAnywhere: async (id: string): Promise<PlacedWithdrawal | null> => (await listPlaced(BY_ID, [id]))[0] ?? null,
+    findAnywhere: (id: string): Promise<PlacedWithdrawal | null> => findPlaced(BY_ID, id),
 
-    findByPayout: async (payoutId: string): Promise<PlacedWithdrawal | null> =>
-      (await listPlaced(BY_PAYOUT, [payoutId]))[0] ?? null,
+    findByPayout: (payoutId: string): Promise<PlacedWithdrawal | null> => findPlaced(BY_PAYOUT, payoutId),
 
     /** Committed withdrawals of all marketplaces: a stopped server may have left them unfinished. */
     listCommitted: (limit: number): Promise<PlacedWithdrawal[]> => listPlaced(COMMITTED, [limit]),

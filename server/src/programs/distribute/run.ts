@@ -50,9 +50,10 @@ const withPool = async <Result>(connection: Connection, work: (pool: pg.Pool) =>
 };
 
 /** Books that do not hold are refused while nothing has changed. Returns the refusal. */
-const proveBefore = async ({ client, connection, say }: Parts, { done }: Plan): Promise<string | null> =>
+const proveBefore = async ({ client, connection, say }: Parts, { done, tables }: Plan): Promise<string | null> =>
   withPool(connection, async (pool) => {
-    if (done > 0) {
+    // A complete distribution that only lacks the move to the coordinator is proved as any other database is.
+    if (done > 0 && (tables.length > 0 || (await hasNote(client)))) {
       const written = await forgetWritten({ pool, client });
       const rest = written > 0 ? `; ${written} marketplaces cannot be compared with their books from before` : '';
       say(`An earlier run has distributed ${done} tables${rest}`);
@@ -60,7 +61,7 @@ const proveBefore = async ({ client, connection, say }: Parts, { done }: Plan): 
     }
     const problems = await noteBooks({ pool, client, onProgress: teller(say, 'Proved before') });
     if (problems.length === 0) return null;
-    return `The books do not hold, so nothing was distributed. ${problems.join(' ')} Find the cause first: \`holdfast proof\`.`;
+    return `The books do not hold, so nothing was changed. ${problems.join(' ')} Find the cause first: \`holdfast proof\`.`;
   });
 
 const carryOut = async (parts: Parts, plan: Plan): Promise<Outcome> => {
@@ -88,7 +89,7 @@ const decide = async (parts: Parts): Promise<Outcome> => {
   const reason = await findObstacle(client, { migrations });
   if (reason !== null) return { kind: 'refused', reason };
   const plan = await makePlan(client, shards);
-  const isNeeded = plan.tables.length > 0 || (await hasNote(client));
+  const isNeeded = plan.tables.length > 0 || plan.placesService || (await hasNote(client));
   if (!isNeeded || !(await confirm(plan))) return { kind: 'nothing-done', plan };
   return carryOut(parts, plan);
 };
