@@ -20,7 +20,7 @@ export const ZERO = 0n as Amount;
 export const parseAmount = (wire: string): Amount | null => {
   const match = WIRE.exec(wire);
   if (!match) return null;
-  const amount = BigInt(match[1]!) * UNIT + BigInt((match[2] ?? '').padEnd(PLACES, '0'));
+  const amount = BigInt(match[1]! + (match[2] ?? '').padEnd(PLACES, '0'));
   return amount > 0n ? (amount as Amount) : null;
 };
 

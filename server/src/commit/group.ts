@@ -90,7 +90,7 @@ const decideOnCache = (deciding: Deciding, item: AnySubmission): Decision | Miss
   const cache = state.caches.get(context.marketplaceId);
   if (!cache) return { kind: 'missing', needs: NO_NEEDS };
   const isReady = (needs: Needs): boolean => {
-    if (mayAssume) batch.assumptions.push(...assumeNew(cache, needs));
+    if (mayAssume) assumeNew(cache, { needs, assumptions: batch.assumptions });
     return isCached(cache, needs);
   };
   const needs = command.needs(input);

@@ -81,14 +81,18 @@ const isAccountCached = (cache: RowCache, account: Account): boolean => {
 export const isCached = (cache: RowCache, { rows = [], accounts = [] }: Needs): boolean =>
   accounts.every((account) => isAccountCached(cache, account)) && rows.every((need) => isRowCached(cache, need));
 
-/** Assumes that what a command expects not to exist does not, where it is not cached. */
-export const assumeNew = (cache: RowCache, { rows = [], accounts = [] }: Needs): Assumption[] => {
-  const assumptions: (Assumption | null)[] = [];
+type Assuming = { readonly needs: Needs; readonly assumptions: Assumption[] };
+
+/** Assumes that what a command expects not to exist does not, where it is not cached, and adds that to the assumptions. */
+export const assumeNew = (cache: RowCache, { needs, assumptions }: Assuming): void => {
+  const { rows = [], accounts = [] } = needs;
   for (const account of accounts) {
     if (account.isNew && !isAccountCached(cache, account)) assumptions.push(assumeNoAccount(cache, account));
   }
-  for (const need of rows) if (need.isNew && !isRowCached(cache, need)) assumptions.push(assumeNoRow(cache, need));
-  return assumptions.filter((assumption) => assumption !== null);
+  for (const need of rows) {
+    const assumed = need.isNew && !isRowCached(cache, need) ? assumeNoRow(cache, need) : null;
+    if (assumed) assumptions.push(assumed);
+  }
 };
 
 /** Rows of one table and marketplace, all by their ids or all by the same lookup. */

@@ -172,6 +172,7 @@ const audit = ({ batch, cache, context, now }: Work, note: AuditNote): void => {
   const { head, marketplaceId } = cache;
   head.auditSeq += 1n;
   const entry = {
+    marketplaceId,
     seq: head.auditSeq,
     occurredAt: now,
     action: note.action,
@@ -184,9 +185,11 @@ const audit = ({ batch, cache, context, now }: Work, note: AuditNote): void => {
     actorId: context.actor.id,
     result: note.result ?? 'SUCCESS',
     correlationId: context.requestId,
+    hash: '',
   };
-  head.auditHash = auditHash(head.auditHash, entry);
-  batch.audits.push({ marketplaceId, ...entry, hash: head.auditHash });
+  entry.hash = auditHash(head.auditHash, entry);
+  head.auditHash = entry.hash;
+  batch.audits.push(entry);
 };
 
 // A class, because one is made for each command: an object with a function for each method took 1.7 KB.

@@ -23,16 +23,21 @@ import {
 import type { AnswerRow } from './stored-answers.ts';
 import { insertSql, type Table, type TableRegistry, updateSql } from './tables.ts';
 
-let lastIso: string | null = null;
-let lastMicros = 0;
+const SECONDS_LENGTH = '2026-11-15T09:30:00.'.length;
+/** The form of formatInstant, which all times of commands have. */
+const INSTANT_LENGTH = '2026-11-15T09:30:00.120000Z'.length;
 
-/** Rows of one command carry the same time, so the last one is worth keeping. */
+let lastSeconds = ' ';
+let lastSecondsMicros = 0;
+
+/** The times of a group have the same second or few of them, so the last one is worth keeping. */
 const micros = (iso: string | null): number => {
-  if (iso !== lastIso) {
-    lastIso = iso;
-    lastMicros = parseInstant(iso ?? '') ?? 0;
+  if (iso?.length !== INSTANT_LENGTH || !iso.endsWith('Z')) return parseInstant(iso ?? '') ?? 0;
+  if (!iso.startsWith(lastSeconds)) {
+    lastSeconds = iso.slice(0, SECONDS_LENGTH);
+    lastSecondsMicros = parseInstant(`${lastSeconds}0Z`) ?? 0;
   }
-  return lastMicros;
+  return lastSecondsMicros + Number(iso.slice(SECONDS_LENGTH, -1));
 };
 
 const FRESH_ACCOUNTS: readonly Column<CachedAccount>[] = [

@@ -3,7 +3,7 @@
 
 import cors from '@fastify/cors';
 import { MONEY_SCOPES, type MoneyScope } from '@holdfast/contract/scopes.ts';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DomainError } from '../base/domain-error.ts';
 import type { Submit } from '../commit/command.ts';
 import type { FindAnswer } from '../commit/stored-answers.ts';
@@ -17,6 +17,7 @@ import type { ConsoleSite } from './console/site.ts';
 import { type ErrorOptions, missingRoute, sendError, toDomainError } from './error-reply.ts';
 import { admit, countAdmitted } from './hooks/admit.ts';
 import { type HttpWatch, observeRequests, UNWATCHED } from './hooks/observe.ts';
+import type { RouteFacts } from './hooks/route-facts.ts';
 import { createInFlight } from './idempotency.ts';
 import { createKeyLookups } from './key-lookups.ts';
 import { mount } from './mount.ts';
@@ -118,7 +119,14 @@ const addAdmission = (app: FastifyInstance, { options, admission, closing, missi
     if (options.consoleSite && ownsConsole(url)) return admitFiles;
     return companion?.owns(url) ? admitCompanion : admitApi;
   };
-  app.addHook('onRequest', (request, reply, done) => admissionOf(request.url)(request, reply, done));
+  // The paths of one route have the same admission.
+  const known = new WeakMap<RouteFacts, typeof admitApi>();
+  const admissionFor = ({ facts, url, is404 }: FastifyRequest) => {
+    const admitting = known.get(facts!) ?? admissionOf(url);
+    if (!is404) known.set(facts!, admitting);
+    return admitting;
+  };
+  app.addHook('onRequest', (request, reply, done) => admissionFor(request)(request, reply, done));
   app.addHook('preValidation', countAdmitted(admission));
 };
 

@@ -19,6 +19,8 @@ const SUSPECT_KEY = /__proto__|constructor|\\u/;
 /** More than any body of the API needs. A body of the largest size could have 80,000 values, and every check walks through all of them. */
 const VALUES_MAX = 10_000;
 const DEPTH_MAX = 100;
+/** A level has two brackets and a value at least one character, so a shorter text is below both limits. */
+const SURELY_SMALL_LENGTH = 2 * DEPTH_MAX;
 
 /** For routes with a body: JSON and nothing else. */
 export const readJson = (app: FastifyInstance): void => {
@@ -53,7 +55,7 @@ const parseJson = (text: string): unknown => {
     return new Unreadable('The body is not valid JSON.');
   }
   if (value === null) return new Unreadable('The body must be an object.');
-  const oversize = oversizeOf(value);
+  const oversize = text.length > SURELY_SMALL_LENGTH ? oversizeOf(value) : null;
   if (oversize !== null) return new Unreadable(oversize);
   if (SUSPECT_KEY.test(text) && someValue(value, hasPoison))
     return new Unreadable('The body has a key that is not allowed.');
