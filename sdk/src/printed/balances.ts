@@ -17,6 +17,23 @@ export type Balance = {
   updatedAt: string;
 };
 
+export type Reservation = {
+  /** The order, the withdrawal or your reference of the reservation; null when it was made without one. */
+  orderId: string | null;
+  /** Total amount ever reserved under this reference. Decimal string with two decimal places. */
+  amount: string;
+  /** Amount still reserved. Decimal string with two decimal places. */
+  remaining: string;
+  /** Currency code. */
+  currency: CurrencyCode;
+  /** When the reservation last became active. */
+  createdAt: string;
+  /** When it last changed. */
+  updatedAt: string;
+  /** Whether any amount is still reserved. */
+  active: boolean;
+};
+
 export type CancelReservationInput = {
   /** The order of the reservation; any reference of yours. */
   orderId: string;
@@ -58,6 +75,17 @@ export type DeductReservedInput = {
 };
 
 export type GetBalanceQuery = {
+  /** Currency code. */
+  currency?: CurrencyCode;
+};
+
+export type ListReservationsQuery = {
+  /** Page size. */
+  limit?: number;
+  /** The nextCursor of the previous page. */
+  cursor?: string;
+  /** Only active reservations, or only used-up ones. */
+  active?: boolean;
   /** Currency code. */
   currency?: CurrencyCode;
 };

@@ -1,7 +1,7 @@
 // Users, their reservations and their statements.
 
 import { type List, listing } from '../pages.ts';
-import type { ListReservationsQuery, Reservation } from '../printed/reservations.ts';
+import type { ListReservationsQuery, Reservation } from '../printed/balances.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { GetStatementQuery, Statement, StatementLine } from '../printed/statements.ts';
 import type {

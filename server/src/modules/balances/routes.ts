@@ -1,7 +1,6 @@
 // Routes of balances and reservations, and their wiring.
 
 import * as api from '@holdfast/contract/api/balances.ts';
-import { listReservations } from '@holdfast/contract/api/reservations.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import type pg from 'pg';
@@ -138,7 +137,7 @@ const verifyRoute = ({ baseCurrency, onLedger }: Parts, find: Find): Route =>
   });
 
 const reservationRoute = ({ reservations }: Parts): Route =>
-  list(listReservations, async ({ params: { id: userId }, query, context: { marketplaceId } }) => {
+  list(api.listReservations, async ({ params: { id: userId }, query, context: { marketplaceId } }) => {
     const page = await reservations.list({
       ...query,
       marketplaceId,

@@ -1,8 +1,7 @@
 // The webhooks of the escrow provider and of the payment provider. A signature is checked once, over the received bytes
 // and before the event is applied. The payment that an event names decides which secret counts, so its body is read before.
 
-import { takePaymentWebhook } from '@holdfast/contract/api/payment-webhook.ts';
-import { takeEscrowWebhook } from '@holdfast/contract/api/webhooks.ts';
+import { takeEscrowWebhook, takePaymentWebhook } from '@holdfast/contract/api/webhooks.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Delivery, type Route, receive } from '../../http/route.ts';
 import type { Log } from '../../observability/logs.ts';
