@@ -79,6 +79,11 @@ export const ERRORS = {
     'This server does not have that key-encryption key. Add it to the source of the keys, then rotate again.',
     'keyIds',
   ),
+  WEBHOOK_ENDPOINT_NOT_FOUND: row(404, 'There is no such webhook endpoint. List the endpoints to see which exist.'),
+  WEBHOOK_DELIVERY_NOT_FOUND: row(
+    404,
+    'There is no such webhook delivery. Check the id, or list the deliveries; old ones are deleted after the retention time.',
+  ),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
   ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
   METHOD_NOT_ALLOWED: row(
@@ -100,6 +105,11 @@ export const ERRORS = {
   ),
   ESCROW_ALREADY_EXISTS: row(409, 'The order already has an escrow. Read the order to see its state.', 'escrowId'),
   DISPUTE_ALREADY_OPEN: row(409, 'The order has a dispute that is not resolved. Resolve it first.', 'disputeId'),
+  WEBHOOK_ENDPOINT_LIMIT: row(
+    409,
+    'The marketplace has as many webhook endpoints as it may have; see details.limit. Delete one first.',
+    'limit',
+  ),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used for a different request. Use a new key.'),
   IDEMPOTENCY_KEY_IN_PROGRESS: row(
     409,

@@ -163,6 +163,16 @@ export type EventType = keyof typeof EVENTS;
 
 export type EventPayload<T extends EventType> = Static<(typeof EVENTS)[T]['payload']>;
 
+/** The event types of a filter such as `order.*`; null for `*`, which means all of them, and undefined when there is no such type. */
+export const eventTypesOf = (filter: string): readonly string[] | null | undefined => {
+  if (filter === '*') return null;
+  const all = Object.keys(EVENTS);
+  const types = filter.endsWith('.*')
+    ? all.filter((type) => type.startsWith(filter.slice(0, -1)))
+    : all.filter((type) => type === filter);
+  return types.length > 0 ? types : undefined;
+};
+
 /** The envelope of every event on the wire. */
 export const EventEnvelope = Type.Object({
   eventId: Type.String({ description: 'Unique. Delivery is at least once, so de-duplicate by this id.' }),

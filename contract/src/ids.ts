@@ -18,6 +18,8 @@ export const ID_PREFIXES = {
   operation: 'opn',
   floatTransfer: 'flt',
   credentials: 'crd',
+  webhookEndpoint: 'whe',
+  webhookDelivery: 'whd',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -24,4 +24,8 @@ export const LIMITS = {
   evidenceLength: 2_000,
   passwordLengthLeast: 8,
   passwordLength: 200,
+  urlLength: 2_000,
+  webhookEndpoints: 20,
+  webhookAttempts: 30,
+  webhookRetries: 1_000,
 } as const;

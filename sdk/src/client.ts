@@ -19,6 +19,7 @@ import { topupResource, withdrawalResource } from './resources/payments.ts';
 import { sandboxResource } from './resources/sandbox.ts';
 import { userResource } from './resources/users.ts';
 import { walletResource } from './resources/wallets.ts';
+import { webhookDeliveryResource, webhookEndpointResource } from './resources/webhook-endpoints.ts';
 import { type ClientOptions, createTransport, type Transport } from './transport.ts';
 
 /**
@@ -48,6 +49,10 @@ export class Holdfast {
   readonly topups: ReturnType<typeof topupResource>;
   /** Money out, through the payment provider or over the ledger. */
   readonly withdrawals: ReturnType<typeof withdrawalResource>;
+  /** Addresses that get the events as signed requests. */
+  readonly webhookEndpoints: ReturnType<typeof webhookEndpointResource>;
+  /** The log of what was sent to them. */
+  readonly webhookDeliveries: ReturnType<typeof webhookDeliveryResource>;
   /** API keys and their short-lived tokens. */
   readonly keys: ReturnType<typeof keyResource>;
   /** The audit trail, and the proof that every cent is accounted for. */
@@ -77,6 +82,8 @@ export class Holdfast {
     this.disputes = disputeResource(transport, this.orders);
     this.topups = topupResource(transport);
     this.withdrawals = withdrawalResource(transport);
+    this.webhookEndpoints = webhookEndpointResource(transport);
+    this.webhookDeliveries = webhookDeliveryResource(transport);
     this.keys = keyResource(transport);
     this.audit = auditResource(transport);
     this.reports = reportResource(transport);

@@ -124,7 +124,7 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { config, sandbox } = options;
   const { pool, committer, keys, uses, tokens, stream, clock } = parts.core;
-  const { ledger, walletKeys, reconciliation, orders, payments, credentials } = parts.modules;
+  const { ledger, walletKeys, reconciliation, orders, payments, credentials, webhooksOut } = parts.modules;
   const { baseCurrency } = config.money;
   const { rotationOverlapMs, writeIncludes } = config.keys;
   const health = composeHealth(options, parts);
@@ -147,6 +147,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...payments.routes,
     ...reconciliation.routes,
     ...eventRoutes({ stream }),
+    ...webhooksOut.routes,
     ...marketplaceRoutes({
       submit: committer.submit,
       marketplaces: createMarketplaceReads(pool),

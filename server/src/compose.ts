@@ -33,6 +33,8 @@ import { checkActivity } from './modules/reports/activity-check.ts';
 import { keepActivitySums } from './modules/reports/activity-sums.ts';
 import { archivedFigures } from './modules/reports/archived-figures.ts';
 import { wireWalletKeys } from './modules/wallet-keys/wire.ts';
+import { trimDeliveries } from './modules/webhook-deliveries/trim-deliveries.ts';
+import { wireWebhooksOut } from './modules/webhook-deliveries/wire.ts';
 import { trimWebhookEvents } from './modules/webhooks/trim-events.ts';
 import type { Log } from './observability/logs.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -125,6 +127,15 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
     payments,
     credentials,
     surfaceB,
+    webhooksOut: wireWebhooksOut({
+      ...common,
+      connection: options.connection,
+      keeper: keys,
+      notifier: core.notifier,
+      hasSandbox: sandbox !== undefined,
+      clock: core.clock,
+      watch: metrics.deliveries,
+    }),
     audit: createAuditReads(core.heavyReads.pool),
     archives: createArchiveVerifier(archiveFolder(config)),
     prove: createProver(core.heavyReads.pool),
@@ -199,6 +210,11 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
               olderThan: formatInstant(clock() - config.webhooks.retentionMs * 1_000),
               batch: TRIM_BATCH,
             }),
+      trimDeliveries: () =>
+        trimDeliveries(pool, {
+          olderThan: formatInstant(clock() - config.webhooksOut.deliveryRetentionMs * 1_000),
+          batch: TRIM_BATCH,
+        }),
     }),
     ...modules.walletKeys.jobs,
     ...modules.ledger.jobs,
@@ -237,6 +253,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
   await scheduler.start();
   ledger.start();
   orders.start();
+  modules.webhooksOut.start();
 
   return {
     async listen() {
@@ -257,6 +274,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
       await app.close();
       await stream.close();
       await scheduler.stop();
+      await modules.webhooksOut.close();
       await orders.close();
       await payments.close();
       await ledger.close();

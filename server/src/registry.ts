@@ -32,6 +32,8 @@ import { ACCOUNT_CLAIMS, PROVIDER_CREDENTIALS } from './modules/provider-credent
 import { TOPUPS } from './modules/topups/topup.ts';
 import { USERS } from './modules/users/user.ts';
 import { WALLET_KEYS } from './modules/wallet-keys/wallet-key-state.ts';
+import { WEBHOOK_DELIVERIES } from './modules/webhook-deliveries/delivery.ts';
+import { WEBHOOK_CURSORS, WEBHOOK_ENDPOINTS } from './modules/webhook-endpoints/endpoint.ts';
 import { WEBHOOK_EVENTS } from './modules/webhooks/webhook-event.ts';
 import { withdrawalPaymentOwner } from './modules/withdrawals/ledger-payments.ts';
 import { WITHDRAWALS } from './modules/withdrawals/withdrawal.ts';
@@ -57,6 +59,9 @@ export const TABLES = tableRegistry([
   DISPUTES,
   OPERATIONS,
   WEBHOOK_EVENTS,
+  WEBHOOK_ENDPOINTS,
+  WEBHOOK_CURSORS,
+  WEBHOOK_DELIVERIES,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

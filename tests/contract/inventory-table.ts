@@ -64,6 +64,18 @@ export const NOT_BUILT_YET: readonly string[] = [];
 
 /** Beyond the specification's inventory. */
 export const ADDED = [
+  'POST /webhook-endpoints',
+  'GET /webhook-endpoints',
+  'GET /webhook-endpoints/{id}',
+  'PATCH /webhook-endpoints/{id}',
+  'DELETE /webhook-endpoints/{id}',
+  'POST /webhook-endpoints/{id}/rotate-secret',
+  'POST /webhook-endpoints/{id}/test',
+  'POST /webhook-endpoints/{id}/replay',
+  'POST /webhook-endpoints/{id}/retry-failed',
+  'GET /webhook-deliveries',
+  'GET /webhook-deliveries/{id}',
+  'POST /webhook-deliveries/{id}/retry',
   'DELETE /auth/api-keys/{id}',
   'POST /auth/api-keys/{id}/rotate',
   'POST /users/{id}/suspend',

@@ -146,11 +146,27 @@ const serviceCalls = (client: Holdfast) => {
   };
 };
 
+const webhookCalls = ({ webhookEndpoints, webhookDeliveries }: Holdfast) => ({
+  createWebhookEndpoint: () => webhookEndpoints.create({ url: 'https://shop.example/hooks', events: ['*'] }),
+  listWebhookEndpoints: () => webhookEndpoints.list().page(),
+  getWebhookEndpoint: () => webhookEndpoints.get(ID),
+  updateWebhookEndpoint: () => webhookEndpoints.update(ID, { enabled: false }),
+  deleteWebhookEndpoint: () => webhookEndpoints.delete(ID),
+  rotateWebhookSecret: () => webhookEndpoints.rotateSecret(ID),
+  testWebhookEndpoint: () => webhookEndpoints.test(ID),
+  replayWebhookEvents: () => webhookEndpoints.replay(ID, '2026-11-15T09:30:00Z'),
+  retryFailedDeliveries: () => webhookEndpoints.retryFailed(ID, '2026-11-15T09:30:00Z'),
+  listWebhookDeliveries: () => webhookDeliveries.list().page(),
+  getWebhookDelivery: () => webhookDeliveries.get(ID),
+  retryWebhookDelivery: () => webhookDeliveries.retry(ID),
+});
+
 /** One call for each route; one that is missing does not compile. */
 const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> => ({
   ...userCalls(client),
   ...orderCalls(client),
   ...serviceCalls(client),
+  ...webhookCalls(client),
 });
 
 type Seen = { readonly request: string; readonly key: string | undefined };

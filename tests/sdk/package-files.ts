@@ -24,6 +24,7 @@ const CODE = [
   'printed/words',
   ...['resources/balances', 'resources/disputes', 'resources/keys', 'resources/orders', 'resources/oversight'],
   ...['resources/payments', 'resources/sandbox', 'resources/users', 'resources/wallets'],
+  'resources/webhook-endpoints',
 ];
 
 /** All of its files. */

@@ -199,6 +199,33 @@ const changeAccount = async ({ app, marketplaceId }: Place): Promise<void> => {
   for (const method of ['GET', 'DELETE']) await app.call(`${method} ${path}`, { key: MASTER_KEY });
 };
 
+/** An endpoint that refuses everything, and every request about it. */
+const sendWebhooks = async ({ app, ask }: Place): Promise<void> => {
+  const since = '2026-01-01T00:00:00Z';
+  const { id } = await ask('POST /webhook-endpoints', {
+    url: `${app.url}/api/v1/health`,
+    events: ['user.*', 'order.*'],
+  });
+  const { deliveryId } = await ask(`POST /webhook-endpoints/${id}/test`);
+  const isTried = async () => (await ask(`GET /webhook-deliveries/${deliveryId}`)).attemptCount > 0;
+  await until(isTried, 'the test event is sent');
+  await ask(`POST /webhook-endpoints/${id}/replay`, { since });
+  const list = (query: string) => ask(`GET /webhook-deliveries?${query}`);
+  const sent = async () => (await list('eventType=user.created')).data;
+  await until(async () => (await sent()).length > 0, 'the events are sent again');
+  const [{ eventId }] = await sent();
+  await ask(`POST /webhook-endpoints/${id}/replay`, { since: eventId });
+  await ask(`POST /webhook-endpoints/${id}/retry-failed`, { since });
+  await ask(`POST /webhook-deliveries/${deliveryId}/retry`);
+  await ask(`POST /webhook-endpoints/${id}/rotate-secret`);
+  await ask(`PATCH /webhook-endpoints/${id}`, { description: 'A test.' });
+  for (const query of [`endpointId=${id}`, `eventId=${eventId}`, 'status=PENDING', `endpointId=${id}&status=FAILED`]) {
+    await list(query);
+  }
+  await ask('GET /webhook-endpoints');
+  await ask(`GET /webhook-endpoints/${id}`);
+};
+
 /** Everything in one marketplace, from its first user to its last report. */
 export const live = async (place: Place): Promise<void> => {
   const who = await enter(place);
@@ -218,6 +245,7 @@ export const live = async (place: Place): Promise<void> => {
   stream.hangUp();
   await readAll(place, known);
   await changeAccount(place);
+  await sendWebhooks(place);
 };
 
 /** Surface B, whose people are all in one marketplace. */

@@ -103,6 +103,11 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /from projects t join orders o .* order by random\(\)/, asks: "projects' escrows left half-way", why: WORK },
   { part: /^update breaks b set resolved_at/, asks: 'alerts about webhooks that are decided', why: WORK },
   { part: /from webhook_events t where t\.next_attempt_at <=/, asks: 'webhooks to check again', why: WORK },
+  {
+    part: /^select distinct t\.marketplace_id as "marketplaceId" from webhook_endpoints t/,
+    asks: 'marketplaces with webhook endpoints',
+    why: WORK,
+  },
   { part: /t\.arrived_at is null order by t\.created_at/, asks: 'transfers of float in transit', why: WORK },
   {
     part: /from provider_credentials t order by 1, 2$/,
@@ -163,6 +168,11 @@ export const ACROSS: readonly AcrossStatement[] = [
   {
     part: /split_part\(t\.sealed_secrets/,
     asks: 'how many provider credentials each key has sealed, to rotate them',
+    why: WHOLE,
+  },
+  {
+    part: /split_part\(s\.sealed, /,
+    asks: 'how many secrets of webhook endpoints each key has sealed, to rotate them',
     why: WHOLE,
   },
   { part: /^delete from idempotency_answers/, asks: 'expired answers', why: TRIM },

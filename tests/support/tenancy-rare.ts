@@ -31,6 +31,9 @@ import { archivedFigures } from '../../server/src/modules/reports/archived-figur
 import { createMoneyReads } from '../../server/src/modules/reports/money-places.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
+import { openLocks } from '../../server/src/modules/webhook-deliveries/send/locks.ts';
+import { trimDeliveries } from '../../server/src/modules/webhook-deliveries/trim-deliveries.ts';
+import { createEndpointReads } from '../../server/src/modules/webhook-endpoints/queries.ts';
 import { createHintBudget, shareHintBudget } from '../../server/src/modules/webhooks/hint-budget.ts';
 import { trimWebhookEvents } from '../../server/src/modules/webhooks/trim-events.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
@@ -134,11 +137,23 @@ const askArchives = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await pool.query(change, [marketplaceId, 'REMOVED']);
   await checkActivity(pool, { marketplaceId, archived: archivedFigures(UNKNOWN) });
   await pool.query(change, [marketplaceId, 'RESTORED']);
-  await trimWebhookEvents(pool, { olderThan: '2020-01-01T00:00:00Z', batch: 1 });
+};
+
+const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  const trimmed = { olderThan: '2020-01-01T00:00:00Z', batch: 1 };
+  await trimWebhookEvents(pool, trimmed);
+  await trimDeliveries(pool, trimmed);
+  const client = await pool.connect();
+  await (await openLocks(client as unknown as pg.Client)).give(0);
+  client.release(true);
+  const endpoints = createEndpointReads(pool);
+  await endpoints.countBySeal();
+  await endpoints.listSealedOtherwise(marketplaceId, UNKNOWN);
 };
 
 export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   await askBreaks(pool, marketplaceId);
+  await askWebhooks(pool, marketplaceId);
   const lead = async (): Promise<void> => {};
   await leadAlone({ connection: pool.options, lock: 1, lead, onTrouble() {} }).stop();
 

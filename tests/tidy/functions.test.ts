@@ -11,7 +11,7 @@ const LINES_MAX = 80;
 const ARGUMENTS_MAX = 2;
 const P90_MAX = 40;
 const FILES_PER_FOLDER_MAX = 28;
-const SERVER_FILES_MAX = 560;
+const SERVER_FILES_MAX = 640;
 
 /** Functions with more arguments, by file and name, and why they stay. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -19,6 +19,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'It runs for every stored value. An object for each value would only be garbage.',
   'server/src/http/server.ts frameworkErrors': 'Fastify decides the form of this option.',
   'server/src/modules/archives/slices.ts Reviver': 'JSON.parse decides the form of its reviver.',
+  'server/src/outgoing/target.ts checkedLookup': 'node:net decides the form of a lookup.',
   'server/src/providers/reply-fields.ts Reviver': 'JSON.parse decides the form of its reviver.',
 };
 

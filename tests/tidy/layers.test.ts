@@ -17,6 +17,7 @@ type Layer = { readonly folders: readonly string[]; readonly packages?: readonly
 const SERVER: readonly Layer[] = [
   { folders: ['base'] },
   { folders: ['config'] },
+  { folders: ['outgoing'], packages: ['ipaddr.js'] },
   { folders: ['postgres'], packages: ['pg'] },
   { folders: ['books'], packages: ['pg'] },
   { folders: ['commit'], packages: ['pg'] },
@@ -46,7 +47,8 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   timelines: ['archives', 'audit', 'escrows', 'operations', 'orders', 'statements'],
   topups: ['balances', 'float', 'provider-credentials', 'reconciliation', 'webhooks'],
   users: ['balances'],
-  'wallet-keys': ['provider-credentials'],
+  'wallet-keys': ['provider-credentials', 'webhook-endpoints'],
+  'webhook-deliveries': ['webhook-endpoints'],
   webhooks: ['disputes', 'escrows', 'orders', 'reconciliation'],
   withdrawals: ['balances', 'float', 'limits', 'provider-credentials', 'reconciliation', 'users', 'webhooks'],
 };

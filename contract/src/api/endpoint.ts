@@ -38,7 +38,7 @@ export type Endpoint<
   readonly body?: Body;
   /** The body may be left out. */
   readonly bodyOptional?: boolean;
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
   /** Another success status of this route, with the same data. */
   readonly otherStatus?: 200;
   readonly wrapping: Wrapping;

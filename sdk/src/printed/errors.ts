@@ -48,6 +48,13 @@ export type ServiceErrors = {
   WALLET_NOT_FOUND: Record<never, never>;
   /** 404. This server does not have that key-encryption key. Add it to the source of the keys, then rotate again. */
   WALLET_KEY_NOT_FOUND: { keyIds: string };
+  /** 404. There is no such webhook endpoint. List the endpoints to see which exist. */
+  WEBHOOK_ENDPOINT_NOT_FOUND: Record<never, never>;
+  /**
+   * 404. There is no such webhook delivery. Check the id, or list the deliveries; old ones are deleted after the
+   * retention time.
+   */
+  WEBHOOK_DELIVERY_NOT_FOUND: Record<never, never>;
   /** 404. There is no active reservation for this order. */
   RESERVATION_NOT_FOUND: { orderId: string };
   /** 404. There is no such route. See /docs for the list. */
@@ -62,6 +69,8 @@ export type ServiceErrors = {
   ESCROW_ALREADY_EXISTS: { escrowId: string };
   /** 409. The order has a dispute that is not resolved. Resolve it first. */
   DISPUTE_ALREADY_OPEN: { disputeId: string };
+  /** 409. The marketplace has as many webhook endpoints as it may have; see details.limit. Delete one first. */
+  WEBHOOK_ENDPOINT_LIMIT: { limit: number };
   /** 409. This Idempotency-Key was used for a different request. Use a new key. */
   IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   /** 409. The request with this Idempotency-Key is still running. Retry in a few seconds. */

@@ -81,6 +81,13 @@ export const newId = (kind: IdKind, nowMs: number): string => `${ID_PREFIXES[kin
 export const numberedId = (kind: IdKind, of: { ms: number; number: bigint }): string =>
   `${ID_PREFIXES[kind]}_${encodeTime(of.ms)}${encodeNumber(of.number)}`;
 
+/** The time in an id, in milliseconds. The id must have its form. */
+export const msOfId = (id: string): number => {
+  let ms = 0;
+  for (const letter of id.slice(id.indexOf('_') + 1).slice(0, 10)) ms = ms * 32 + ALPHABET.indexOf(letter);
+  return ms;
+};
+
 const encodeNumber = (number: bigint): string => {
   let text = '';
   for (let rest = number; text.length < digits.length; rest /= 32n) text = ALPHABET[Number(rest % 32n)] + text;

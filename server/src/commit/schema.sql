@@ -888,6 +888,90 @@ CREATE INDEX wallets_of_owner ON public.wallets USING btree (marketplace_id, (((
 CREATE INDEX wallets_of_platform ON public.wallets USING btree (marketplace_id, owner) WHERE (owner <> 'user'::text);
 CREATE INDEX wallets_to_activate ON public.wallets USING btree (activation_requested_at) WHERE ((status = 'PENDING'::text) AND (activation_requested_at IS NOT NULL));
 
+create table webhook_cursors (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  "position" bigint not null,
+  replays integer not null,
+  missed bigint not null,
+  failures integer not null,
+  failing_since timestamp with time zone,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint webhook_cursors_pkey PRIMARY KEY (marketplace_id, id),
+  constraint failing_by_failures CHECK (((failures = 0) = (failing_since IS NULL))),
+  constraint webhook_cursors_failures_check CHECK ((failures >= 0)),
+  constraint webhook_cursors_missed_check CHECK ((missed >= 0)),
+  constraint webhook_cursors_position_check CHECK (("position" >= 0)),
+  constraint webhook_cursors_replays_check CHECK ((replays >= 0))
+);
+
+create table webhook_deliveries (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  endpoint_id text not null,
+  event_id text not null,
+  event_type text not null,
+  aggregate_id text not null,
+  "position" bigint,
+  envelope text,
+  status text not null,
+  attempts jsonb not null,
+  attempt_count integer not null,
+  tries integer not null,
+  last_status integer,
+  last_duration_ms integer,
+  next_attempt_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (marketplace_id, id),
+  constraint delivered_has_a_time CHECK (((status <> 'DELIVERED'::text) OR (delivered_at IS NOT NULL))),
+  constraint has_text_or_position CHECK ((("position" IS NULL) = (envelope IS NOT NULL))),
+  constraint pending_has_a_time CHECK (((status = 'PENDING'::text) = (next_attempt_at IS NOT NULL))),
+  constraint webhook_deliveries_attempt_count_check CHECK ((attempt_count >= 0)),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text]))),
+  constraint webhook_deliveries_tries_check CHECK ((tries >= 0))
+);
+CREATE INDEX webhook_deliveries_created ON public.webhook_deliveries USING btree (marketplace_id, created_at);
+CREATE INDEX webhook_deliveries_endpoint ON public.webhook_deliveries USING btree (marketplace_id, endpoint_id, id);
+CREATE INDEX webhook_deliveries_event ON public.webhook_deliveries USING btree (marketplace_id, event_id, id);
+CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (marketplace_id, endpoint_id, status, id) WHERE (status <> 'DELIVERED'::text);
+CREATE INDEX webhook_deliveries_open_anywhere ON public.webhook_deliveries USING btree (marketplace_id, status, id) WHERE (status <> 'DELIVERED'::text);
+CREATE INDEX webhook_deliveries_type ON public.webhook_deliveries USING btree (marketplace_id, event_type, id);
+
+create table webhook_endpoints (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  state text not null,
+  url text not null,
+  events text[] not null,
+  description text,
+  is_enabled boolean not null,
+  disabled_reason text,
+  payload text not null,
+  signature text not null,
+  public_key text,
+  sealed_secret text not null,
+  previous_sealed_secret text,
+  previous_expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (marketplace_id, id),
+  constraint disabled_for_a_reason CHECK ((is_enabled = (disabled_reason IS NULL))),
+  constraint previous_until CHECK (((previous_sealed_secret IS NULL) = (previous_expires_at IS NULL))),
+  constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['REQUESTED'::text, 'GONE'::text, 'FAILED_FOR_DAYS'::text]))),
+  constraint webhook_endpoints_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhook_endpoints_payload_check CHECK ((payload = ANY (ARRAY['full'::text, 'thin'::text]))),
+  constraint webhook_endpoints_signature_check CHECK ((signature = ANY (ARRAY['v1'::text, 'v1a'::text]))),
+  constraint webhook_endpoints_state_check CHECK ((state = ANY (ARRAY['live'::text, 'deleted'::text])))
+);
+CREATE INDEX webhook_endpoints_state ON public.webhook_endpoints USING btree (marketplace_id, state);
+
 create table webhook_events (
   marketplace_id text not null,
   id text not null,

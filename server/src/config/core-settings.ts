@@ -59,6 +59,37 @@ export const CORE_SETTINGS = {
       example: '180',
     }),
   },
+  webhooksOut: {
+    privateAddresses: optionalSetting({
+      name: 'WEBHOOK_PRIVATE_ADDRESSES',
+      parser: oneOf(['allow', 'refuse']),
+      unset: 'allow while the sandbox runs and HOST is loopback, refuse otherwise',
+      meaning:
+        'Whether webhook endpoints may have addresses that are not on the public internet: loopback, private networks, plain http. Refused ones are 400 when an endpoint is created, and fail when a name resolves to such an address.',
+      example: 'allow',
+    }),
+    secretOverlapMs: setting({
+      name: 'WEBHOOK_SECRET_OVERLAP_H',
+      parser: duration({ unit: 'h', min: 1, max: 720 }),
+      default: '24',
+      meaning: 'How long deliveries are also signed with the secret before the last rotation.',
+      example: '72',
+    }),
+    disableAfterMs: setting({
+      name: 'WEBHOOK_DISABLE_AFTER_DAYS',
+      parser: duration({ unit: 'days', min: 1, max: 365 }),
+      default: '5',
+      meaning: 'An endpoint is disabled when every delivery has failed for so long.',
+      example: '10',
+    }),
+    deliveryRetentionMs: setting({
+      name: 'WEBHOOK_DELIVERY_RETENTION_DAYS',
+      parser: duration({ unit: 'days', min: 1, max: 3_650 }),
+      default: '30',
+      meaning: 'How long deliveries and their attempts are kept. Those that will be tried again are kept longer.',
+      example: '90',
+    }),
+  },
   jobs: {
     retentionMs: setting({
       name: 'JOB_RETENTION_DAYS',

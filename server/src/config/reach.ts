@@ -38,3 +38,15 @@ export const whyNoDevelopmentKey = ({ config: { http, database }, sandboxIsOn }:
   if (!isDatabaseLocal(database.url)) return 'the database is on another machine, and other servers may use it';
   return null;
 };
+
+/**
+ * Whether webhook endpoints may have addresses that are not on the public internet. Callers of a server that others can reach could use
+ * them to send requests to what only the server can reach.
+ */
+export const allowsPrivateTargets = (
+  { http, webhooksOut }: Pick<Config, 'http' | 'webhooksOut'>,
+  { hasSandbox }: { readonly hasSandbox: boolean },
+): boolean =>
+  webhooksOut.privateAddresses === null
+    ? hasSandbox && isLoopback(http.host)
+    : webhooksOut.privateAddresses === 'allow';

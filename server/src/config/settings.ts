@@ -37,6 +37,10 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
     readBy: '`holdfast archive`, the backup, the full proof, and the routes of statements and timelines',
   },
   webhooks: { title: 'Webhook records', readBy: 'the job clear-out' },
+  webhooksOut: {
+    title: 'Webhooks out',
+    readBy: 'the routes and the sender of webhook endpoints, and the job clear-out',
+  },
   jobs: { title: 'Jobs', readBy: 'the job queue' },
   proof: { title: 'Proof', readBy: 'the job prove-fully' },
   heavyReads: { title: 'Heavy reads', readBy: 'the routes of audit trail, proofs, reports and statements' },

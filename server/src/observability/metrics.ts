@@ -38,6 +38,7 @@ export function createMetrics() {
     stream: streamMetrics([registry]),
     proof: proofMetrics([registry]),
     webhooks: webhookMetrics([registry]),
+    deliveries: deliveryMetrics([registry]),
     providers: providerMetrics([registry]),
     /** Differences between the books and the outside systems, the balances of the treasuries, and the credit lines. */
     watchOutside(outside: {
@@ -208,6 +209,20 @@ function proofMetrics(registers: Registry[]) {
       // A number only for charts; nothing is computed from it.
       for (const row of proof.currencies) difference.set({ currency: row.currency }, Number(row.difference));
     },
+  };
+}
+
+function deliveryMetrics(registers: Registry[]) {
+  const duration = new Histogram({
+    name: 'holdfast_webhook_delivery_duration_seconds',
+    help: 'Time of one attempt to deliver an event to a webhook endpoint, by outcome.',
+    labelNames: ['outcome'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    registers,
+  });
+  return {
+    attempted: (outcome: 'delivered' | 'failed', durationMs: number) =>
+      duration.observe({ outcome }, durationMs / 1_000),
   };
 }
 

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Connection } from './connection.ts';
 import { keepListening } from './notifier-connection.ts';
 
-const CHANNELS = ['holdfast_events', 'holdfast_keys', 'holdfast_wallet_keys'] as const;
+const CHANNELS = ['holdfast_events', 'holdfast_keys', 'holdfast_wallet_keys', 'holdfast_webhooks'] as const;
 type Channel = (typeof CHANNELS)[number];
 
 export type Notifier = {

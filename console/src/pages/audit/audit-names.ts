@@ -25,12 +25,22 @@ const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
   ProviderCredentials: 'Payment account',
   Withdrawal: 'Withdrawal',
   WebhookEvent: 'Webhook event',
+  WebhookEndpoint: 'Webhook endpoint',
   Project: 'Project',
   Archive: 'Archive',
 };
 
 const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   API_KEY_CREATED: true,
+  WEBHOOK_ENDPOINT_CREATED: true,
+  WEBHOOK_ENDPOINT_CHANGED: true,
+  WEBHOOK_ENDPOINT_DELETED: true,
+  WEBHOOK_ENDPOINT_DISABLED: true,
+  WEBHOOK_SECRET_ROTATED: true,
+  WEBHOOK_SECRET_RESEALED: true,
+  WEBHOOK_REPLAY_REQUESTED: true,
+  WEBHOOK_RETRY_REQUESTED: true,
+  WEBHOOK_TEST_REQUESTED: true,
   MARKETPLACE_LIMITS_SET: true,
   API_KEY_REVOKED: true,
   API_KEY_ROTATED: true,

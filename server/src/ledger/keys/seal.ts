@@ -1,15 +1,17 @@
-// A secret at rest, of a wallet or of an account at a provider: sealed with its own data key, which the key keeper seals. Both seals
+// A secret at rest, of a wallet, of an account at a provider or of a webhook endpoint: sealed with its own data key, which the key keeper seals. Both seals
 // are bound to the marketplace and the row, so a sealed secret cannot be opened in another row. Nothing here logs.
 
 import { randomBytes } from 'node:crypto';
 import { gcmOpen, gcmSeal, type KeyKeeper, type SealedDataKey } from './key-keeper.ts';
 
 /** The row that a secret belongs to. */
-type SealPlace = WalletPlace | CredentialsPlace;
+type SealPlace = WalletPlace | CredentialsPlace | WebhookEndpointPlace;
 
 type WalletPlace = { readonly marketplaceId: string; readonly walletId: string; readonly address: string };
 
 type CredentialsPlace = { readonly marketplaceId: string; readonly credentialsId: string };
+
+type WebhookEndpointPlace = { readonly marketplaceId: string; readonly webhookEndpointId: string };
 
 type Parts = { readonly dataKey: SealedDataKey; readonly secret: Buffer };
 
@@ -35,8 +37,11 @@ const read = (text: string): Parts => {
   return { dataKey: { keyId, sealed: bytes(dataKey) }, secret: bytes(secret) };
 };
 
-const rowOf = (place: SealPlace): string[] =>
-  'walletId' in place ? [place.walletId, place.address] : ['provider-credentials', place.credentialsId];
+const rowOf = (place: SealPlace): string[] => {
+  if ('walletId' in place) return [place.walletId, place.address];
+  if ('webhookEndpointId' in place) return ['webhook-endpoint', place.webhookEndpointId];
+  return ['provider-credentials', place.credentialsId];
+};
 
 const bound = (what: 'data-key' | 'secret', place: SealPlace): Buffer =>
   Buffer.from(JSON.stringify(['holdfast', FORM, what, place.marketplaceId, ...rowOf(place)]));

@@ -1,4 +1,4 @@
-// Deletes expired events, expired stored responses and expired records of webhooks.
+// Deletes expired events, expired stored responses, and expired records of webhooks in both directions.
 
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
@@ -12,11 +12,17 @@ const untilEmpty = async (trim: Trim): Promise<void> => {
   for (let batch = 0; batch < BATCHES_MAX && (await trim()) > 0; batch++);
 };
 
-export const clearOut = (options: { trimEvents: Trim; trimAnswers: Trim; trimWebhooks: Trim }): Job => ({
+export const clearOut = (options: {
+  trimEvents: Trim;
+  trimAnswers: Trim;
+  trimWebhooks: Trim;
+  trimDeliveries: Trim;
+}): Job => ({
   ...scheduled('clear-out'),
   async run() {
     await untilEmpty(options.trimEvents);
     await untilEmpty(options.trimAnswers);
     await untilEmpty(options.trimWebhooks);
+    await untilEmpty(options.trimDeliveries);
   },
 });

@@ -9,6 +9,8 @@ import { type Progress, requireWalletKeys, rotateWallets } from '../../ledger/ke
 import type { WalletReads } from '../../ledger/keys/wallet-queries.ts';
 import type { CredentialReads } from '../provider-credentials/queries.ts';
 import { requireCredentialKeys, rotateCredentials } from '../provider-credentials/rotation.ts';
+import type { EndpointReads } from '../webhook-endpoints/queries.ts';
+import { requireEndpointKeys, rotateEndpointSecrets } from '../webhook-endpoints/rotation.ts';
 import { finishRotation, systemContext } from './change-wallet-keys.ts';
 import type { KeyHolders } from './holders.ts';
 import type { WalletKeyState } from './wallet-key-state.ts';
@@ -19,13 +21,14 @@ export type ResealParts = {
   readonly ring: KeyRing;
   readonly wallets: Pick<WalletReads, SealCounts>;
   readonly credentials: Pick<CredentialReads, SealCounts>;
+  readonly endpoints: Pick<EndpointReads, SealCounts>;
   readonly holders: Pick<KeyHolders, 'live'>;
   readonly submit: Submit;
   readState(): Promise<WalletKeyState | null>;
   onProgress?(progress: Progress): void;
 };
 
-type Resealed = { readonly wallets: Progress; readonly credentials: number };
+type Resealed = { readonly wallets: Progress; readonly credentials: number; readonly webhookEndpoints: number };
 
 /** In one run of the job; the next run continues. */
 const PAGES_PER_RUN = 500;
@@ -35,13 +38,19 @@ export const requireKeys = async ({
   ring: keeper,
   wallets,
   credentials,
+  endpoints,
 }: Omit<ResealParts, 'submit'>): Promise<void> => {
   await requireWalletKeys({ wallets, keeper });
   await requireCredentialKeys({ credentials, keeper });
+  await requireEndpointKeys({ endpoints, keeper });
 };
 
-const countOthers = async ({ wallets, credentials }: ResealParts, keyId: string): Promise<number> => {
-  const rows = [...(await wallets.countBySeal()), ...(await credentials.countBySeal())];
+const countOthers = async ({ wallets, credentials, endpoints }: ResealParts, keyId: string): Promise<number> => {
+  const rows = [
+    ...(await wallets.countBySeal()),
+    ...(await credentials.countBySeal()),
+    ...(await endpoints.countBySeal()),
+  ];
   return rows.filter((row) => row.keyId !== keyId).length;
 };
 
@@ -55,13 +64,14 @@ export const resealSecrets = async (parts: ResealParts): Promise<Resealed | null
   await requireKeys(parts);
   const wallets = await rotateWallets({ ...parts, keeper, pagesMax: PAGES_PER_RUN });
   const credentials = await rotateCredentials({ credentials: parts.credentials, keeper, submit });
+  const webhookEndpoints = await rotateEndpointSecrets({ endpoints: parts.endpoints, keeper, submit });
   // A server that has not followed yet may still seal with the old key.
   const all = (await holders.live()).every(({ sealingKeyId }) => sealingKeyId === keyId);
   if (all && (await countOthers(parts, keyId)) === 0) {
     const context = systemContext(`wallet-key-${keyId}`);
     await runCommand(submit, { command: finishRotation, input: { keyId }, context });
   }
-  return { wallets, credentials };
+  return { wallets, credentials, webhookEndpoints };
 };
 
 export const resealJob = (run: () => Promise<unknown>): Job => ({

@@ -8,6 +8,7 @@ import type { KeyRing } from '../../ledger/keys/key-ring.ts';
 import { createWalletReads } from '../../ledger/keys/wallet-queries.ts';
 import type { Notifier } from '../../postgres/notifier.ts';
 import { createCredentialReads } from '../provider-credentials/queries.ts';
+import { createEndpointReads } from '../webhook-endpoints/queries.ts';
 import { createKeyHolders } from './holders.ts';
 import { createKeyWatch } from './key-watch.ts';
 import { type ResealParts, resealJob, resealSecrets } from './reseal-secrets.ts';
@@ -28,6 +29,7 @@ export const resealPartsOf = ({ ring, pool, submit }: Pick<Options, 'ring' | 'po
   submit,
   wallets: createWalletReads(pool),
   credentials: createCredentialReads(pool),
+  endpoints: createEndpointReads(pool),
   holders: createKeyHolders(pool),
   readState: () => readWalletKeyState(pool),
 });

@@ -1,0 +1,91 @@
+// What one endpoint can be sent now: the events of a resource one after the other, and failed ones when their time has come. A failed event
+// holds the later ones of its resource back for its first attempts only, so that one event that is never accepted does not stop the rest.
+
+import type { SentEvent } from '../delivery.ts';
+import { createWaits } from './waits.ts';
+
+export type Item = {
+  readonly deliveryId: string;
+  readonly event: SentEvent;
+  /** Null: it has to be read. */
+  envelope: string | null;
+  tries: number;
+};
+
+/** An event that failed so often no longer holds back later events of its resource. */
+const HOLDING_TRIES_MAX = 3;
+
+/** Items of one resource in order. The first of a line is the one that is sent. */
+const createLines = () => {
+  const lines = new Map<string, Item[]>();
+  return {
+    /** Returns whether the item is the first. */
+    enter(item: Item): boolean {
+      const line = lines.get(item.event.aggregateId);
+      if (line) line.push(item);
+      else lines.set(item.event.aggregateId, [item]);
+      return line === undefined;
+    },
+    /** Returns the next item, when this one was the first. */
+    leave(item: Item): Item | undefined {
+      const line = lines.get(item.event.aggregateId);
+      if (line?.[0] !== item) return undefined;
+      line.shift();
+      if (line.length === 0) lines.delete(item.event.aggregateId);
+      return line[0];
+    },
+  };
+};
+
+/** `onReady`: an item that waited can be sent now. */
+export const createSendQueue = (onReady: () => void) => {
+  const lines = createLines();
+  /** Everything that is queued, on its way or waiting, so that nothing is sent twice at once. */
+  const known = new Map<string, Item>();
+  let ready: Item[] = [];
+  const waits = createWaits<Item>((item) => {
+    ready.push(item);
+    onReady();
+  });
+
+  const letNext = (item: Item): void => {
+    const next = lines.leave(item);
+    if (next) ready.push(next);
+  };
+
+  return {
+    /** The item was delivered, so the next one of its resource can be sent. */
+    letNext,
+    take: (): Item | undefined => ready.shift(),
+    isEmpty: (): boolean => ready.length === 0,
+    /** Returns false when the item is there already. */
+    add(item: Item): boolean {
+      if (known.has(item.deliveryId)) return false;
+      known.set(item.deliveryId, item);
+      if (lines.enter(item)) ready.push(item);
+      return true;
+    },
+    /** An item that failed before this sender began, or that a request wants to be tried again. */
+    addFailed(item: Item, at: string): void {
+      const earlier = known.get(item.deliveryId);
+      if (earlier) {
+        if (waits.has(earlier) && Date.parse(at) <= Date.now()) waits.end(earlier);
+        return;
+      }
+      known.set(item.deliveryId, item);
+      if (item.tries >= HOLDING_TRIES_MAX || lines.enter(item)) waits.add(item, at);
+    },
+    /** The attempt is recorded. `at`: when it is tried next. Null: it has ended. */
+    settle(item: Item, at: string | null): void {
+      if (at === null) known.delete(item.deliveryId);
+      else waits.add(item, at);
+      if (at === null || item.tries >= HOLDING_TRIES_MAX) letNext(item);
+    },
+    /** The endpoint answers again, so nothing has to wait for its next attempt. */
+    tryAll: (): void => waits.endAll(),
+    clear(): void {
+      ready = [];
+      waits.clear();
+    },
+  };
+};

@@ -1,0 +1,33 @@
+// Signs a delivery as Standard Webhooks says: `id.timestamp.body` with every secret that is valid now, so that a receiver may change its
+// secret at any moment of a rotation.
+
+import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+
+export type Signer =
+  | { readonly version: 'v1'; readonly secret: Buffer }
+  | { readonly version: 'v1a'; readonly key: KeyObject };
+
+/** In front of the 32 bytes of a seed, the bytes that make it a private key in the form PKCS #8 (RFC 8410). */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+const privateKeyOf = (seed: Buffer): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+
+export const signerOf = (version: 'v1' | 'v1a', secret: Buffer): Signer =>
+  version === 'v1' ? { version, secret } : { version, key: privateKeyOf(secret) };
+
+const signatureOf = (signer: Signer, signed: string): string => {
+  const bytes =
+    signer.version === 'v1'
+      ? createHmac('sha256', signer.secret).update(signed).digest()
+      : sign(null, Buffer.from(signed), signer.key);
+  return `${signer.version},${bytes.toString('base64')}`;
+};
+
+type Message = { readonly id: string; readonly timestampS: number; readonly body: string };
+
+export const signedHeaders = ({ id, timestampS, body }: Message, signers: readonly Signer[]) => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(timestampS),
+  'webhook-signature': signers.map((signer) => signatureOf(signer, `${id}.${timestampS}.${body}`)).join(' '),
+});

@@ -1,0 +1,19 @@
+// Deletes deliveries that are older than their retention, with their attempts, marketplace by marketplace and a batch at a time. What will
+// be tried again stays.
+
+import type pg from 'pg';
+
+const TRIM = `delete from webhook_deliveries where marketplace_id = $1 and id = any(array(
+    select id from webhook_deliveries where marketplace_id = $1 and created_at < $2 and status <> 'PENDING'
+      order by created_at limit $3))`;
+
+/** One batch of each marketplace. Returns the number of deleted deliveries. */
+export const trimDeliveries = async (pool: pg.Pool, options: { olderThan: string; batch: number }): Promise<number> => {
+  const { rows } = await pool.query<{ marketplace_id: string }>('select marketplace_id from marketplaces');
+  let trimmed = 0;
+  for (const { marketplace_id } of rows) {
+    const values = [marketplace_id, options.olderThan, options.batch];
+    trimmed += (await pool.query({ name: 'trim-webhook-deliveries', text: TRIM, values })).rowCount ?? 0;
+  }
+  return trimmed;
+};
