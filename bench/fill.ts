@@ -21,12 +21,13 @@ const NUMBER_USER_BALANCES = `create temp table userBalances as
 
 /**
  * $1 to $2: numbers of credits, from 0; $3: how many balances. Credit i is the (i / $3)th more of balance i % $3. Without audit entries of
- * their own ($4 is 0) all credits belong to the last entry there is: no posting may be newer than the audit trail.
+ * their own ($4 is false) the credits of a user belong to one entry about the user. A search for the entries of a user reads postings until it
+ * has found enough entries: with entries about others it would read every posting of the user, which no real marketplace makes it do.
  */
 const POST = `with credits as (
     select i, p.id, p.postings + i / $3 + 1 as seq, p.balance + (i / $3 + 1) * ${UNITS} as after,
       o.postings + i + 1 as operator_seq, o.balance - (i + 1) * ${UNITS} as operator_after,
-      o.audit_seq + (i + 1) * $4::bigint as audit_seq
+      o.audit_seq + 1 + case when $4::boolean then i else i % $3 end as audit_seq
     from generate_series($1::bigint, $2::bigint - 1) i
     join userBalances p on p.n = i % $3
     cross join operator o
@@ -155,7 +156,7 @@ export const fillPostings = async (
       where a.marketplace_id = '${MARKETPLACE}' and a.id = '${OPERATOR}'`);
     const userBalances = Number((await client.query('select count(*) from userBalances')).rows[0].count);
     await inChunks({ total: credits, size: CREDITS_AT_ONCE }, async (from, to) => {
-      await client.query(POST, [from, to, userBalances, records ? 1 : 0]);
+      await client.query(POST, [from, to, userBalances, records]);
       if (records) await client.query(EMIT, [from, to, userBalances]);
       say(`filled ${to} of ${credits} credits`);
     });
@@ -163,10 +164,8 @@ export const fillPostings = async (
     await client.query(FORGET_CHECKPOINTS);
     await client.query(SETTLE, [credits, userBalances]);
     await client.query(SETTLE_OPERATOR, [credits]);
-    if (records) {
-      await client.query(MOVE_EVENT_HEAD, [credits]);
-      await audit(client, credits);
-    }
+    if (records) await client.query(MOVE_EVENT_HEAD, [credits]);
+    await audit(client, records ? credits : Math.min(credits, userBalances));
     await client.query('commit');
     // Otherwise the measurement would pay for the filling's tidying up.
     for (const statement of ['vacuum analyze', 'checkpoint']) await client.query(statement);

@@ -169,7 +169,7 @@ await runBench(async (cleanUp) => {
         `Credits, creations of orders and the lists of orders and of the audit trail in turn, ${IN_FLIGHT} in flight, ${USERS.toLocaleString('en-US')} users of one marketplace, fsync on.`,
         options.records
           ? 'Filled in: accounts, postings, orders, events and chained audit entries; the chain was verified afterwards.'
-          : 'Filled in: accounts, postings and orders; not their events and audit entries (--records adds those).',
+          : 'Filled in: accounts, postings and orders, with one audit entry for each user; not their events and own audit entries (--records adds those).',
         `Afterwards the books were proved from every posting, and after ${CREDITS_SINCE_CHECKPOINT.toLocaleString('en-US')} more credits from the checkpoint.`,
       ],
     },

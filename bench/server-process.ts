@@ -20,7 +20,7 @@ export type ServerProcess = {
 const TROUBLES_MAX = 5;
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** As `npm start` sets it. */
-const SMALL_YOUNG_SPACE = '--max-semi-space-size=4';
+const MEMORY = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
 const COMPILED = path.join(ROOT, 'node_modules/.cache/holdfast-compiled');
 
 type Start = {
@@ -35,7 +35,7 @@ export const startServer = async (of: Start): Promise<ServerProcess> => {
   const logFile = path.join(of.folder, 'server.log');
   const log = await open(logFile, 'a');
   const started = performance.now();
-  const child = spawn(process.execPath, [SMALL_YOUNG_SPACE, ...(of.nodeOptions ?? []), 'server/src/main.ts'], {
+  const child = spawn(process.execPath, [...MEMORY, ...(of.nodeOptions ?? []), 'server/src/main.ts'], {
     cwd: ROOT,
     // Only these settings: the environment of the user must not change the measurement.
     env: {

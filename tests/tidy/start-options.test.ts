@@ -1,0 +1,16 @@
+// Every way to start the server has the same limits of its memory. With a larger heap limit V8 lets garbage grow to four times of what is
+// in use before it collects, and the memory of an idle server depends on when it last did.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readText } from './sources.ts';
+
+const STARTS = ['package.json', 'deploy/Dockerfile', 'deploy/holdfast.service', 'bench/server-process.ts'];
+const OPTIONS = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
+
+test('every start of the server bounds the memory in the same way', () => {
+  for (const file of STARTS) {
+    const options = readText(file).match(/--max-[a-z-]+=\d+/g);
+    assert.deepEqual(options, OPTIONS, file);
+  }
+});
