@@ -6,7 +6,7 @@ import { DomainError } from '../../base/domain-error.ts';
 const MESSAGES_MAX = 50;
 const NAME_SHOWN_MAX = 100;
 
-/** A class, because three of them are made for each request: an object with a getter took ten times as long to make. */
+/** A class, because each request makes two or three of them: an object with a getter took ten times as long to make. */
 export class Messages {
   readonly list: string[] = [];
   /** What a message is about that concerns no single field. */
