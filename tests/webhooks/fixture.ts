@@ -28,7 +28,9 @@ export type Endpoint = {
 
 export const anEndpoint = async (t: TestContext, app: TestApp, body: object = {}): Promise<Endpoint> => {
   const receiver = await startReceiver(t);
-  const created = await app.call('POST /webhook-endpoints', { body: { url: receiver.url, events: ['user.created'], ...body } });
+  const created = await app.call('POST /webhook-endpoints', {
+    body: { url: receiver.url, events: ['user.created'], ...body },
+  });
   assert.equal(created.status, 201, created.text);
   const { id, secret } = created.body.data;
   const ask = async (request: string, given?: unknown): Promise<Any> => {

@@ -64,8 +64,8 @@ const errorOf = (status: number): string | null => {
 
 const failureOf = (error: unknown, timeoutMs: number): string => {
   if (error instanceof RefusedAddress) return `The address was refused: ${error.message}.`;
-  const { name, message, code } = error as NodeJS.ErrnoException;
-  if (name === 'TimeoutError') return `There was no answer within ${timeoutMs / 1_000} seconds.`;
+  const { message, code, cause } = error as NodeJS.ErrnoException;
+  if ((cause as Error | undefined)?.name === 'TimeoutError') return `There was no answer within ${timeoutMs / 1_000} seconds.`;
   return storable(`The request failed: ${code ?? message}.`);
 };
 
