@@ -2,6 +2,7 @@
 // be tried again stays.
 
 import type pg from 'pg';
+import { readAcross } from '../../postgres/answering.ts';
 
 const TRIM = `delete from webhook_deliveries where marketplace_id = $1 and id = any(array(
     select id from webhook_deliveries where marketplace_id = $1 and created_at < $2 and status <> 'PENDING'
@@ -9,7 +10,7 @@ const TRIM = `delete from webhook_deliveries where marketplace_id = $1 and id = 
 
 /** One batch of each marketplace. Returns the number of deleted deliveries. */
 export const trimDeliveries = async (pool: pg.Pool, options: { olderThan: string; batch: number }): Promise<number> => {
-  const { rows } = await pool.query<{ marketplace_id: string }>('select marketplace_id from marketplaces');
+  const rows = await readAcross<{ marketplace_id: string }>(pool, { text: 'select marketplace_id from marketplaces' });
   let trimmed = 0;
   for (const { marketplace_id } of rows) {
     const values = [marketplace_id, options.olderThan, options.batch];

@@ -2,6 +2,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { WEBHOOK_CURSORS, WEBHOOK_ENDPOINTS, type WebhookCursor, type WebhookEndpoint } from './endpoint.ts';
 
@@ -45,7 +46,8 @@ export const createEndpointReads = (pool: pg.Pool) => ({
 
   /** All marketplaces to which this server may have something to send. */
   async marketplaces(): Promise<string[]> {
-    return (await pool.query<{ marketplaceId: string }>(WITH_ENDPOINTS)).rows.map((row) => row.marketplaceId);
+    const rows = await readAcross<{ marketplaceId: string }>(pool, { text: WITH_ENDPOINTS });
+    return rows.map((row) => row.marketplaceId);
   },
 
   /** By the id of their endpoint. */
