@@ -14,8 +14,10 @@ import { createUseRecorder, saveApiKeyUses } from './modules/api-keys/use-record
 import type { Log } from './observability/logs.ts';
 import type { createMetrics } from './observability/metrics.ts';
 import { type Connection, openLane, openPool } from './postgres/connection.ts';
+import { isDistributed } from './postgres/distributed.ts';
+import { guardPool } from './postgres/guarded-pool.ts';
 import { openHeavyReads } from './postgres/heavy-reads.ts';
-import { createLostNodes } from './postgres/lost-nodes.ts';
+import { createLostNodes, type LostNodes } from './postgres/lost-nodes.ts';
 import { createNotifier, type Notifier } from './postgres/notifier.ts';
 import { TABLES } from './registry.ts';
 import { eventsAfter, findStart, listEvents } from './stream/event-queries.ts';
@@ -87,9 +89,13 @@ const openStream = ({ config, metrics, clock, onTrouble }: Options, { pool, auth
   return stream;
 };
 
-const openCommitter = ({ config, connection, metrics, clock, onTrouble }: Options, notifier: Notifier) => {
+type CommitterParts = { readonly notifier: Notifier; readonly lostNodes: LostNodes };
+
+const openCommitter = (
+  { config, connection, metrics, clock, onTrouble }: Options,
+  { notifier, lostNodes }: CommitterParts,
+) => {
   const reactions = createReactions(onTrouble);
-  const lostNodes = createLostNodes({ connect: () => openLane(connection), onTrouble });
   reactions.on('api-key-changed', ({ keyId }) => notifier.notify('holdfast_keys', [keyId]));
   const committer = createCommitter({
     tables: TABLES,
@@ -118,7 +124,12 @@ export const openCore = async (options: Options) => {
 
   const heavyReads = openHeavyReads(connection, { ...config.heavyReads, onError });
   const notifier = createNotifier({ connection, onTrouble });
-  const { committer, reactions } = openCommitter(options, notifier);
+  const lostNodes = createLostNodes({ connect: () => openLane(connection), onTrouble });
+  if (await isDistributed(pool)) {
+    guardPool(pool, lostNodes);
+    lostNodes.watch();
+  }
+  const { committer, reactions } = openCommitter(options, { notifier, lostNodes });
   const { keys, uses, tokens, authenticator } = openKeys(pool, options);
   const stream = openStream(options, { pool, authenticator, notifier });
 

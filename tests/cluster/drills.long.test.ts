@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { moveMarketplace } from '../../tools/drills/distributed/drill-move.ts';
-import { IN_TIME, killCoordinator, killWorker } from '../../tools/drills/distributed/drill-nodes.ts';
+import { IN_TIME, killCoordinator, killWorker, silenceWorker } from '../../tools/drills/distributed/drill-nodes.ts';
 import { type Drill, playDrill } from '../../tools/drills/stage.ts';
 
 const timeout = 300_000;
@@ -19,6 +19,10 @@ const play = async (t: TestContext, { drill, seconds }: { drill: Drill; seconds:
 
 test('killing a worker stops only its marketplaces, and loses nothing', { timeout }, async (t) => {
   await play(t, { drill: killWorker, seconds: 3 });
+});
+
+test('a worker that answers nothing stops only its marketplaces, and loses nothing', { timeout }, async (t) => {
+  await play(t, { drill: silenceWorker, seconds: 1 });
 });
 
 test('killing the coordinator loses nothing', { timeout }, async (t) => {

@@ -196,9 +196,14 @@ export const NOT_LIVED: readonly { readonly call: string; readonly why: string }
     call: 'login-attempts.ts takeBack',
     why: 'Of an attempt whose password could not be checked. Each login calls the function of the store by this name.',
   },
-  ...['askNodes', 'findAnswering', 'narrowed'].map((name) => ({ call: `answering.ts ${name}`, why: LOST_NODE })),
-  ...['among', 'asked', 'findPlaces', 'report', 'untilItAnswers'].map((name) => ({
-    call: `lost-nodes.ts ${name}`,
+  ...['askNodes', 'checkNode', 'findAnswering', 'narrowed'].map((name) => ({
+    call: `answering.ts ${name}`,
     why: LOST_NODE,
   })),
+  ...['among', 'asked', 'findPlaces', 'report', 'lose', 'rest', 'run', 'untilItAnswers', 'watch', 'watchNodes'].map(
+    (name) => ({
+      call: `lost-nodes.ts ${name}`,
+      why: LOST_NODE,
+    }),
+  ),
 ];

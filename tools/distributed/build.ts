@@ -10,7 +10,13 @@ import { promisify } from 'node:util';
 import { canReach, chooseAccount } from '../../server/src/postgres/account.ts';
 import { askConfig, candidates, type Programs, programsOf } from './programs.ts';
 
-type Build = { readonly source: string; readonly signal: AbortSignal; say(line: string): void };
+type Build = {
+  readonly source: string;
+  readonly signal: AbortSignal;
+  /** The folder that keeps what was built; that of the project unless a test names another. */
+  readonly cache?: string;
+  say(line: string): void;
+};
 
 const run = promisify(execFile);
 const CACHE = path.resolve(import.meta.dirname, '../../node_modules/.cache');
@@ -47,9 +53,9 @@ const stampOf = async (source: string, version: string): Promise<string> => {
 };
 
 /** PostgreSQL runs as another account when this is root. That account may not be able to enter the folder of the project. */
-const cacheFolder = async (): Promise<string> => {
-  await mkdir(CACHE, { recursive: true });
-  return (await canReach(await chooseAccount(), CACHE)) ? CACHE : os.tmpdir();
+const cacheFolder = async (cache: string): Promise<string> => {
+  await mkdir(cache, { recursive: true });
+  return (await canReach(await chooseAccount(), cache)) ? cache : os.tmpdir();
 };
 
 /** The same paths below another root: then what PostgreSQL finds relative to its program is there too. */
@@ -77,14 +83,14 @@ const compile = async (folder: string, options: { pgConfig: string; root: string
 };
 
 /** The programs of a PostgreSQL with the Citus of this source folder. The second time they are taken from the cache. */
-export const buildPrograms = async ({ source, signal, say }: Build): Promise<Programs> => {
+export const buildPrograms = async ({ source, signal, cache = CACHE, say }: Build): Promise<Programs> => {
   if (!(await exists(path.join(source, 'configure'))))
     throw new Error(`${source} is not a source folder of Citus: it has no configure program.`);
   const pgConfig = await findBuildable();
   if (pgConfig === null)
     throw new Error('No PostgreSQL for which Citus can be built: install postgresql-server-dev, or set PG_CONFIG.');
   const version = await askConfig(pgConfig, '--version');
-  const root = path.join(await cacheFolder(), `holdfast-citus-${await stampOf(source, version)}`);
+  const root = path.join(await cacheFolder(cache), `holdfast-citus-${await stampOf(source, version)}`);
   const built = path.join(root, await askConfig(pgConfig, '--bindir'), 'pg_config');
   if (!(await exists(root))) {
     say(`Building Citus from ${source} for ${version}; this takes some minutes`);

@@ -19,6 +19,9 @@ export type Node = {
   pid(): number;
   /** As a crash of the machine does: no backend can end its work. */
   kill(): Promise<void>;
+  /** It keeps its connections, accepts new ones, and answers nothing until `thaw`. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -50,7 +53,7 @@ const SETTINGS: Settings = {
 };
 
 /** Backends have sessions of their own, and would end their work after the death of the postmaster. Stopped, it starts no new one. */
-const killAll = async (pid: number): Promise<void> => {
+const signalAll = async (pid: number, signal: NodeJS.Signals): Promise<void> => {
   process.kill(pid, 'SIGSTOP');
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   for (const each of [
@@ -61,7 +64,7 @@ const killAll = async (pid: number): Promise<void> => {
     pid,
   ]) {
     try {
-      process.kill(each, 'SIGKILL');
+      process.kill(each, signal);
     } catch {
       // It has ended by itself.
     }
@@ -92,7 +95,7 @@ const createNode = async ({ programs, folder, name, account, settings }: NodeSta
     const ending = child;
     if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
     const ended = once(ending, 'exit');
-    if (signal === 'SIGKILL') await killAll(ending.pid!);
+    if (signal === 'SIGKILL') await signalAll(ending.pid!, 'SIGKILL');
     else ending.kill(signal);
     await ended;
   };
@@ -106,7 +109,16 @@ const createNode = async ({ programs, folder, name, account, settings }: NodeSta
     await log.close();
     await until(() => answers({ ...connection, database: 'postgres' }), `${name} answers`);
   };
-  return { name, connection, pid: () => child!.pid!, kill: () => end('SIGKILL'), start, stop: () => end('SIGINT') };
+  return {
+    name,
+    connection,
+    pid: () => child!.pid!,
+    kill: () => end('SIGKILL'),
+    freeze: () => signalAll(child!.pid!, 'SIGSTOP'),
+    thaw: () => signalAll(child!.pid!, 'SIGCONT'),
+    start,
+    stop: () => end('SIGINT'),
+  };
 };
 
 const answers = async (connection: Connection): Promise<boolean> => {

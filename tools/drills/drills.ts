@@ -1,7 +1,7 @@
 // Every drill, by name.
 
 import { moveMarketplace } from './distributed/drill-move.ts';
-import { killCoordinator, killWorker } from './distributed/drill-nodes.ts';
+import { killCoordinator, killWorker, silenceWorker } from './distributed/drill-nodes.ts';
 import { backup } from './drill-backup.ts';
 import { clockLeaps } from './drill-clock.ts';
 import { connections } from './drill-connections.ts';
@@ -31,6 +31,7 @@ export const DRILLS: readonly Drill[] = [
   replica,
   upgrade,
   killWorker,
+  silenceWorker,
   killCoordinator,
   moveMarketplace,
 ];

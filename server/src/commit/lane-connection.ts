@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { type BackOff, backOffMs, pause } from '../base/wait.ts';
 import { isDistributed, PLAN_FOR_VALUES } from '../postgres/distributed.ts';
+import { breakOff } from '../postgres/guarded-pool.ts';
 
 /** The database was waited for as long as callers are made to wait. The cause is the last error. */
 export class DatabaseUnreachable extends Error {}
@@ -14,6 +15,8 @@ export type LaneConnection = {
   /** Whether a group may be about one marketplace only. True also before the first connection, when it is unknown. */
   isDistributed(): boolean;
   drop(): Promise<void>;
+  /** Statements that are under way fail, and their outcome is open. */
+  breakOff(): void;
 };
 
 type Options = {
@@ -58,6 +61,9 @@ export const createLaneConnection = (options: Options): LaneConnection => {
         }
       }
       return client;
+    },
+    breakOff() {
+      if (client) breakOff(client);
     },
     async drop() {
       const dead = client;

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Clock } from '../base/instant.ts';
 import type { LostNodes } from '../postgres/lost-nodes.ts';
 import type { AnySubmission, Decision, Group, RowSource } from './group.ts';
-import { createLaneConnection } from './lane-connection.ts';
+import { createLaneConnection, type LaneConnection } from './lane-connection.ts';
 import { nextCommands, removeCommands } from './next-commands.ts';
 import { createPipeline } from './pipeline.ts';
 import { giveUp, type RecoveryOptions, refuseOfLostNodes, runWithDatabase } from './recovery.ts';
@@ -46,6 +46,24 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 type Committed = { readonly group: Group; readonly startedAt: number };
 
+const reportTo = (
+  { watch = UNWATCHED, onEvents }: LaneOptions,
+  { group: { decisions, batch, rows }, startedAt }: Committed,
+): void => {
+  const durationMs = performance.now() - startedAt;
+  watch.committed({ size: decisions.length, durationMs, events: batch.events.length, rows });
+  for (const decision of decisions) if (decision.kind === 'refused') watch.refused(decision.error.code);
+  if (batch.events.length > 0) onEvents([...new Set(batch.events.map((event) => event.marketplaceId))]);
+};
+
+type Leaving = { readonly lostNodes: LostNodes; readonly connection: LaneConnection };
+
+/** A group that waits for a silent machine would hold up the commands of all other marketplaces of its lane. */
+const leaveLost = async (sent: readonly Queued[], { lostNodes, connection }: Leaving): Promise<void> => {
+  const ids = sent.map(({ submission }) => submission.context.marketplaceId);
+  if (ids.length > 0 && (await lostNodes.among(ids)).size > 0) connection.breakOff();
+};
+
 export const createLane = (options: LaneOptions) => {
   const { watch = UNWATCHED, onTrouble, groupMax, lostNodes } = options;
   const queue: Queued[] = [];
@@ -53,17 +71,10 @@ export const createLane = (options: LaneOptions) => {
   const connection = createLaneConnection(options);
   let running: Promise<void> | null = null;
 
-  const report = ({ group: { decisions, batch, rows }, startedAt }: Committed): void => {
-    const durationMs = performance.now() - startedAt;
-    watch.committed({ size: decisions.length, durationMs, events: batch.events.length, rows });
-    for (const decision of decisions) if (decision.kind === 'refused') watch.refused(decision.error.code);
-    if (batch.events.length > 0) options.onEvents([...new Set(batch.events.map((event) => event.marketplaceId))]);
-  };
-
   /** The group is durable: answers its commands. */
   const finish = (queued: readonly Queued[], committed: Committed): void => {
     try {
-      report(committed);
+      reportTo(options, committed);
     } catch (error) {
       // The group is committed, whatever a listener does.
       onTrouble('a listener of the committer failed', error);
@@ -73,9 +84,16 @@ export const createLane = (options: LaneOptions) => {
   };
 
   const recovery: RecoveryOptions = { state, connection, watch, queue, finish, onTrouble, lostNodes };
-  const recover = (queued: readonly Queued[], lost: readonly Group[] = []) =>
-    runWithDatabase(recovery, { queued, lost });
+  let recovering: readonly Queued[] = [];
+  const recover = async (queued: readonly Queued[], lost: readonly Group[] = []): Promise<void> => {
+    recovering = queued;
+    await runWithDatabase(recovery, { queued, lost }).finally(() => {
+      recovering = [];
+    });
+  };
   const pipeline = createPipeline({ state, connection, watch, queue, groupMax, finish, recover, onTrouble });
+
+  lostNodes?.onLost(() => void leaveLost([...pipeline.sent(), ...recovering], { lostNodes, connection }));
 
   const work = async (): Promise<void> => {
     await nextTurn();

@@ -58,6 +58,8 @@ export const createPipeline = (options: PipelineOptions) => {
   return {
     isEmpty: (): boolean => inFlight.length === 0,
     isFull: (): boolean => inFlight.length >= IN_FLIGHT_MAX,
+    /** The commands that are under way. */
+    sent: (): Queued[] => inFlight.flatMap(({ queued }) => queued),
 
     /** Decides a group from the cache and sends it. False: the first command in the queue needs a query. */
     send(): boolean {

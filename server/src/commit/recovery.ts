@@ -119,6 +119,9 @@ const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }:
   }
 };
 
+const isOfLostNode = async ({ lostNodes }: RecoveryOptions, queued: readonly Queued[]): Promise<boolean> =>
+  lostNodes?.isAny() === true && (await lostNodes.among([queued[0]!.submission.context.marketplaceId])).size > 0;
+
 type Failed = { readonly failure: unknown; readonly isUnknown: boolean };
 
 /** Retries until the group is committed. Resolves to the failure when no further attempt can help. */
@@ -129,6 +132,10 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
   const lost = [...first.lost];
   let failure: unknown;
   for (let retries = 0; retries < ATTEMPTS; retries++) {
+    if (await isOfLostNode(options, queued)) {
+      failure ??= new Error('the machine of the marketplace does not answer');
+      break;
+    }
     try {
       const group = await attempt(options, { queued, lost });
       options.finish(queued, { group, startedAt });

@@ -7,9 +7,13 @@ import { isPoolDistributed } from './distributed.ts';
 
 type Read = { readonly text: string; readonly values?: readonly unknown[]; readonly name?: string };
 
-/** Over a new connection each. A silent machine costs `citus.node_connection_timeout`. */
-const NODES = `select groupid as node, groupid = 0 or citus_check_connection_to_node(nodename, nodeport) as answers
-  from pg_dist_node where isactive and noderole = 'primary'`;
+const NODES = `select groupid as node, nodename as host, nodeport as port from pg_dist_node
+  where isactive and noderole = 'primary'`;
+
+/** Over a new connection. A silent machine costs `citus.node_connection_timeout`. */
+const CHECK = 'select citus_check_connection_to_node($1, $2) as answers';
+
+type Node = { readonly node: number; readonly host: string; readonly port: number };
 
 /** The marketplaces of some machines, read from each of their shards. A machine that was lost since is left out. */
 const MARKETPLACES = `select r.result as ids from (
@@ -33,10 +37,18 @@ type Known = { readonly askedAt: number; readonly answering: Promise<Answering> 
 /** Only of pools that know of a lost machine. */
 const lost = new WeakMap<pg.Pool, Known>();
 
+/** The coordinator has answered already. */
+const checkNode = async (pool: pg.Pool, { node, host, port }: Node): Promise<boolean> => {
+  if (node === 0) return true;
+  const checked = await pool.query<{ answers: boolean }>(CHECK, [host, port]).catch(() => null);
+  return checked?.rows[0]?.answers ?? false;
+};
+
 const askNodes = async (pool: pg.Pool): Promise<Answering> => {
-  const { rows: nodes } = await pool.query<{ node: number; answers: boolean }>(NODES);
-  if (nodes.every(({ answers }) => answers)) return null;
-  const left = nodes.filter(({ answers }) => answers).map(({ node }) => node);
+  const { rows: nodes } = await pool.query<Node>(NODES);
+  const answers = await Promise.all(nodes.map((node) => checkNode(pool, node)));
+  if (answers.every((each) => each)) return null;
+  const left = nodes.filter((_, at) => answers[at]).map(({ node }) => node);
   const { rows: lists } = await pool.query<{ ids: string }>(MARKETPLACES, [left]);
   const { rows: tables } = await pool.query<{ name: string }>(TABLES);
   return {
@@ -56,6 +68,11 @@ const findAnswering = async (pool: pg.Pool): Promise<Answering> => {
   });
   if (found === null) lost.delete(pool);
   return found;
+};
+
+/** A machine is known not to answer: the next read asks which ones do, instead of waiting for it. */
+export const expectLoss = (pool: pg.Pool): void => {
+  if (!lost.has(pool)) lost.set(pool, { askedAt: Number.NEGATIVE_INFINITY, answering: Promise.resolve(null) });
 };
 
 /**

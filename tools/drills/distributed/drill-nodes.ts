@@ -12,12 +12,16 @@ import { proveShops } from './shops-proof.ts';
 const CREDITS_MIN = 20;
 /** A caller of a marketplace whose worker is gone has an answer within this time. */
 const WORKER_MS = 5_000;
+/** A silent worker is noticed first. */
+const SILENT_MS = 10_000;
 /** For a command that was on its way, a server waits up to 10 s for its whole database, so that a restart is not noticed. */
 const COORDINATOR_MS = 13_000;
 /** The beginning of the findings about times, which depend on the machine. */
 export const IN_TIME = 'their callers have an answer within';
 /** Requests that were on their way when the node was killed may still be acknowledged. */
 const SETTLE_S = 1;
+/** The server asks the machines every two seconds, and gives a connection three seconds. */
+const NOTICED_S = 7;
 
 type Window = {
   readonly killedAt: number;
@@ -28,20 +32,24 @@ type Window = {
 type Break = {
   readonly node: Node;
   readonly seconds: number;
+  /** Stopped instead of killed: it keeps its connections, and answers nothing. */
+  readonly isSilent?: boolean;
   /** What is done while it is down. It stays down until this has ended. */
   during?(): Promise<void>;
 };
 
-const breakNode = async (stage: Stage, { node, seconds, during }: Break): Promise<Window> => {
-  stage.say(`${node.name} is killed for ${seconds} s`);
+const breakNode = async (stage: Stage, { node, seconds, isSilent, during }: Break): Promise<Window> => {
+  stage.say(`${node.name} is ${isSilent ? 'silent' : 'killed'} for ${seconds} s`);
   const killedAt = performance.now();
-  await node.kill();
-  await forSeconds(SETTLE_S);
+  await (isSilent ? node.freeze() : node.kill());
+  // The end of the drill waits for the node.
+  if (isSilent) stage.afterwards(node.thaw);
+  await forSeconds(isSilent ? NOTICED_S : SETTLE_S);
   const from = performance.now();
   await during?.();
   await forSeconds(seconds);
   const to = performance.now();
-  await node.start();
+  await (isSilent ? node.thaw() : node.start());
   stage.say(`${node.name} runs again`);
   return { killedAt, from, to };
 };
@@ -90,35 +98,42 @@ const foundBack = (stage: Stage, { service, tookMs }: { service: Service; tookMs
     detail: `${CREDITS_MIN} credits and an order in each after ${tookMs} ms; the server was restarted ${service.exits.length} times`,
   });
 
-const playWorker: Drill['play'] = async (stage, { seconds }) => {
-  const cluster = await openCluster(stage);
-  for (const node of cluster.nodes.workers) {
-    const { ofWorker, others } = await shopsBy(cluster, node);
-    const topups = await payUnnoticed(cluster, others);
-    const window = await breakNode(stage, {
-      node,
-      seconds,
-      async during() {
+const loseWorkers =
+  ({ isSilent }: { isSilent: boolean }): Drill['play'] =>
+  async (stage, { seconds }) => {
+    const cluster = await openCluster(stage);
+    for (const node of cluster.nodes.workers) {
+      const { ofWorker, others } = await shopsBy(cluster, node);
+      const topups = await payUnnoticed(cluster, others);
+      const during = async (): Promise<void> => {
         const tookMs = await untilPolled(cluster.pool, topups).catch(() => null);
         stage.found('jobs of all other marketplaces go on', {
           holds: tookMs !== null,
           detail: `${topups.length} payments that no webhook reported, found by polls after ${tookMs} ms`,
         });
-      },
-    });
-    const tookMs = await untilBack(cluster);
-    foundRefused(stage, { shops: ofWorker, window, withinMs: WORKER_MS, isRefused: true });
-    foundServed(stage, { shops: others, window });
-    foundBack(stage, { ...cluster, tookMs });
-  }
-  await proveShops(stage, cluster);
-};
+      };
+      const window = await breakNode(stage, { node, seconds, isSilent, during });
+      const tookMs = await untilBack(cluster);
+      const withinMs = isSilent ? SILENT_MS : WORKER_MS;
+      foundRefused(stage, { shops: ofWorker, window, withinMs, isRefused: true });
+      foundServed(stage, { shops: others, window });
+      foundBack(stage, { ...cluster, tookMs });
+    }
+    await proveShops(stage, cluster);
+  };
 
 export const killWorker: Drill = {
   name: 'worker',
   about: 'each worker of a distributed database is killed under load; only its marketplaces stop (needs Citus)',
   seconds: 10,
-  play: playWorker,
+  play: loseWorkers({ isSilent: false }),
+};
+
+export const silenceWorker: Drill = {
+  name: 'silent-worker',
+  about: 'each worker of a distributed database stops answering under load, without an error (needs Citus)',
+  seconds: 10,
+  play: loseWorkers({ isSilent: true }),
 };
 
 const playCoordinator: Drill['play'] = async (stage, { seconds }) => {
