@@ -13,7 +13,8 @@ test('a refused event is tried again after five seconds, and later events of its
   const { receiver, settled, read } = await anEndpoint(t, app, { events: ['balance.*'] });
   let refusals = 0;
   receiver.answer(() => (refusals++ === 0 ? REFUSED : OK));
-  const [one, other] = [await app.aUser({ available: '1.00' }), await app.aUser()];
+  const one = await app.aUser({ available: '1.00' });
+  const other = await app.aUser();
   await receiver.count(1);
   const first = receiver.received[0]!.event;
   const failed = await settled(first.eventId, 'PENDING');

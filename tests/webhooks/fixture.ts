@@ -7,12 +7,12 @@ import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-export const ALLOWED = { WEBHOOK_PRIVATE_ADDRESSES: 'allow' };
+const ALLOWED = { WEBHOOK_PRIVATE_ADDRESSES: 'allow' };
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
 type Any = any;
 
-export type Endpoint = {
+type Endpoint = {
   readonly id: string;
   readonly secret: string;
   readonly receiver: Receiver;

@@ -65,7 +65,8 @@ const errorOf = (status: number): string | null => {
 const failureOf = (error: unknown, timeoutMs: number): string => {
   if (error instanceof RefusedAddress) return `The address was refused: ${error.message}.`;
   const { message, code, cause } = error as NodeJS.ErrnoException;
-  if ((cause as Error | undefined)?.name === 'TimeoutError') return `There was no answer within ${timeoutMs / 1_000} seconds.`;
+  if ((cause as Error | undefined)?.name === 'TimeoutError')
+    return `There was no answer within ${timeoutMs / 1_000} seconds.`;
   return storable(`The request failed: ${code ?? message}.`);
 };
 
