@@ -43,4 +43,12 @@ export type { PayinDecision, PayoutDecision } from './resources/sandbox.ts';
 export type { StatementQuery } from './resources/users.ts';
 export { type Project, SurfaceB, type SurfaceBOptions, type Transaction } from './surface-b.ts';
 export type { AttemptRecord, CallOptions, ClientOptions } from './transport.ts';
-export { type HeadersLike, type SignedWebhook, signWebhook, verifyWebhook, type WebhookMessage } from './webhooks.ts';
+export {
+  type HeadersLike,
+  isTestEvent,
+  type SignedWebhook,
+  signWebhook,
+  type ThinEvent,
+  verifyWebhook,
+  type WebhookMessage,
+} from './webhooks.ts';

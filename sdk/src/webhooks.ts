@@ -1,8 +1,9 @@
-// Signed webhooks by the Standard Webhooks scheme: `id.timestamp.body`, HMAC-SHA256, `v1,<base64>`. `holdfast events forward` sends
-// them; the signer is exported for your tests. The comparison takes the same time for every wrong signature.
+// Signed webhooks by the Standard Webhooks scheme: `id.timestamp.body`, signed with HMAC-SHA256 (`v1,<base64>`) or ed25519
+// (`v1a,<base64>`). Webhook endpoints and `holdfast events forward` send them; the signer is exported for your tests.
 
 import { HoldfastError } from './errors.ts';
-import type { HoldfastEvent } from './events.ts';
+import type { EventType, HoldfastEvent } from './events.ts';
+import { fromBase64, hmacKey, type SignatureVersion, verifiersOf, type WebhookVerifier } from './webhook-keys.ts';
 
 /** Headers by name, in upper or lower case, or as the platform's own type. */
 export type HeadersLike = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -11,40 +12,53 @@ export type WebhookMessage = {
   /** The raw bytes or text as received. A body that was parsed and serialised again breaks the signature. */
   body: string | Uint8Array;
   headers: HeadersLike;
-  /** `whsec_` and base64, or any text. Pass several during a change of the secret. */
+  /** `whsec_` and base64, any text, or the public key `whpk_` and base64. Pass several during a rotation: one has to fit. */
   secret: string | readonly string[];
+  /** What the endpoint sends; `thin` changes only the type of the event. */
+  payload?: 'full' | 'thin';
   /** The maximum age of a message in seconds, also into the future. */
   toleranceSeconds?: number;
   /** Milliseconds since 1970; the current time when left out. */
   now?: number;
 };
 
+type WithoutPayload<Event> = Event extends HoldfastEvent ? Omit<Event, 'payload'> : never;
+
+/** An event of an endpoint with `payload: 'thin'`: read its record with the API. */
+export type ThinEvent = WithoutPayload<HoldfastEvent>;
+
 const TOLERANCE_S = 300;
-const PREFIX = 'whsec_';
+const SIGNATURES_MAX = 10;
+/** Not on the event stream, so it is not in its types. */
+const TEST_TYPE = 'webhook.test';
 
 const utf8 = new TextEncoder();
 
-/** Returns the event when the signature matches and the message is recent, and throws WEBHOOK_REJECTED otherwise. */
-export const verifyWebhook = async (message: WebhookMessage): Promise<HoldfastEvent> => {
-  const header = (name: string): string => headerOf(message.headers, `webhook-${name}`);
-  const id = header('id');
-  const timestamp = header('timestamp');
-  const signatures = header('signature');
-  const seconds = Number(timestamp);
-  const now = (message.now ?? Date.now()) / 1_000;
-  if (!/^\d{1,12}$/.test(timestamp)) throw rejected('webhook-timestamp is not a time in seconds');
-  if (Math.abs(now - seconds) > (message.toleranceSeconds ?? TOLERANCE_S)) {
-    throw rejected('webhook-timestamp is too far from now: the message is old, or a clock is wrong');
-  }
+/** Whether the event is the one that `webhookEndpoints.test` sends. Nothing has happened then. */
+export const isTestEvent = (event: { readonly eventType: EventType | typeof TEST_TYPE }): boolean =>
+  event.eventType === TEST_TYPE;
+
+type Verify = {
+  (message: WebhookMessage & { payload: 'thin' }): Promise<ThinEvent>;
+  (message: WebhookMessage): Promise<HoldfastEvent>;
+};
+
+/**
+ * Returns the event when a signature matches and the message is recent. Otherwise it throws WEBHOOK_REJECTED, and `details.reason` says
+ * what is wrong. A mistake in the call, such as an empty secret or a parsed body, is a TypeError.
+ */
+export const verifyWebhook: Verify = async (message: WebhookMessage) => {
+  const verifiers = await verifiersOf(message.secret);
+  const [id, timestamp, header] = HEADERS.map((name) => headerOf(message.headers, name)) as [string, string, string];
+  checkTime(timestamp, message);
   const signed = bytesToSign({ id, timestamp, body: message.body });
-  if (!(await fitsAny(signatures, { secrets: [message.secret].flat(), signed }))) {
-    throw rejected('the signature does not match: check the secret, and pass the raw body');
-  }
+  const signatures = signaturesIn(header);
+  if (!(await fitsAny(signatures, { verifiers, signed }))) throw rejected(whyNoneFits(signatures, verifiers));
   try {
     const { body } = message;
     return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
   } catch {
-    throw rejected('the body is not JSON');
+    throw rejected('the signature is right, but the body is not JSON');
   }
 };
 
@@ -58,7 +72,7 @@ export const signWebhook = async (
   const body = typeof event === 'string' ? event : JSON.stringify(event);
   const id = options.id ?? (event as { eventId?: string }).eventId ?? crypto.randomUUID();
   const timestamp = String(Math.floor((options.timestamp?.getTime() ?? Date.now()) / 1_000));
-  const key = await keyOf(options.secret, 'sign');
+  const key = await hmacKey(options.secret, 'sign');
   const signature = await crypto.subtle.sign('HMAC', key, bytesToSign({ id, timestamp, body }));
   return {
     body,
@@ -80,6 +94,8 @@ const rejected = (reason: string): HoldfastError =>
     requestId: null,
   });
 
+const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
 /** Frameworks bring their own classes, so the type is recognised by its methods. */
 const hasGet = (headers: HeadersLike): headers is Headers => typeof headers.get === 'function';
 
@@ -88,8 +104,18 @@ const headerOf = (headers: HeadersLike, name: string): string => {
     ? headers.get(name)
     : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
   const text = Array.isArray(value) ? value[0] : value;
-  if (!text) throw rejected(`the header ${name} is missing`);
+  if (!text) throw rejected(`the header ${name} is missing: pass all headers of the request`);
   return String(text);
+};
+
+const checkTime = (timestamp: string, { now, toleranceSeconds = TOLERANCE_S }: WebhookMessage): void => {
+  if (!/^\d{1,12}$/.test(timestamp)) throw rejected('webhook-timestamp is not a time in seconds');
+  const ageS = (now ?? Date.now()) / 1_000 - Number(timestamp);
+  if (Math.abs(ageS) <= toleranceSeconds) return;
+  const distance = `${Math.round(Math.abs(ageS))} seconds ${ageS > 0 ? 'ago' : 'in the future'}`;
+  throw rejected(
+    `webhook-timestamp is too far from now, ${distance}, and at most ${toleranceSeconds} are accepted: the message is old, or a clock is wrong`,
+  );
 };
 
 const bytesToSign = (message: { id: string; timestamp: string; body: string | Uint8Array }) => {
@@ -104,34 +130,38 @@ const bytesToSign = (message: { id: string; timestamp: string; body: string | Ui
   return bytes;
 };
 
-const keyOf = (secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> => {
-  const bytes = secret.startsWith(PREFIX)
-    ? (fromBase64(secret.slice(PREFIX.length)) ?? utf8.encode(secret))
-    : utf8.encode(secret);
-  if (bytes.length === 0) throw new TypeError('The secret of the webhook is empty');
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [use]);
-};
+type Signature = { readonly version: SignatureVersion; readonly bytes: Uint8Array<ArrayBuffer> };
 
-const fromBase64 = (text: string) => {
-  try {
-    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  } catch {
-    return null;
-  }
-};
+/** The header may contain several signatures, separated by spaces. Other versions and what is no base64 are ignored. */
+const signaturesIn = (header: string): Signature[] =>
+  header
+    .split(' ')
+    .slice(0, SIGNATURES_MAX)
+    .flatMap((each) => {
+      const [version, text] = each.split(',', 2);
+      const bytes = text ? fromBase64(text) : null;
+      return (version === 'v1' || version === 'v1a') && bytes ? [{ version, bytes }] : [];
+    });
 
-/** The header may contain several signatures, separated by spaces; versions other than v1 are ignored. */
 const fitsAny = async (
-  header: string,
-  { secrets, signed }: { secrets: readonly string[]; signed: Uint8Array<ArrayBuffer> },
+  signatures: readonly Signature[],
+  { verifiers, signed }: { verifiers: readonly WebhookVerifier[]; signed: Uint8Array<ArrayBuffer> },
 ): Promise<boolean> => {
-  for (const each of header.split(' ').slice(0, 10)) {
-    const [version, text] = each.split(',', 2);
-    const signature = version === 'v1' && text ? fromBase64(text) : null;
-    if (!signature) continue;
-    for (const secret of secrets) {
-      if (await crypto.subtle.verify('HMAC', await keyOf(secret, 'verify'), signature, signed)) return true;
+  for (const { version, bytes } of signatures) {
+    for (const verifier of verifiers) {
+      if (verifier.version === version && (await verifier.fits(bytes, signed))) return true;
     }
   }
   return false;
+};
+
+const whyNoneFits = (signatures: readonly Signature[], verifiers: readonly WebhookVerifier[]): string => {
+  if (signatures.length === 0) return 'webhook-signature has no signature of the form v1,<base64> or v1a,<base64>';
+  if (!signatures.some(({ version }) => verifiers.some((each) => each.version === version))) {
+    return signatures.some(({ version }) => version === 'v1a')
+      ? 'the message is signed with v1a (ed25519), and a shared secret was given: pass the public key of the endpoint, whpk_…'
+      : 'the message is signed with v1 (a shared secret), and a public key was given: pass the secret of the endpoint, whsec_…';
+  }
+  const which = verifiers.length === 1 ? 'the secret' : `any of the ${verifiers.length} secrets`;
+  return `the signature does not match ${which}: check that it belongs to this endpoint, and pass the raw body`;
 };

@@ -1,8 +1,9 @@
 // Signed messages: what fits is given, everything else is rejected, and both agree with the reference implementation.
 
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
-import { HoldfastError, signWebhook, verifyWebhook, type WebhookMessage } from '@holdfast/sdk';
+import { HoldfastError, isTestEvent, signWebhook, verifyWebhook, type WebhookMessage } from '@holdfast/sdk';
 import { Webhook } from 'standardwebhooks';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -33,11 +34,16 @@ test('a wrong secret, a changed body, a changed id and a missing header are reje
   await rejected({ body: body.replace('ord_1', 'ord_2'), headers, secret: SECRET }, /does not match/);
   await rejected({ body, headers: { ...headers, 'webhook-id': 'evt_2' }, secret: SECRET }, /does not match/);
   for (const signature of ['v1,', 'v2,abcd', 'nonsense', 'v1,!!!']) {
-    await rejected({ body, headers: { ...headers, 'webhook-signature': signature }, secret: SECRET }, /does not match/);
+    const odd = { ...headers, 'webhook-signature': signature };
+    await rejected({ body, headers: odd, secret: SECRET }, /no signature of the form v1,/);
   }
-  const { 'webhook-timestamp': _, ...rest } = headers;
-  await rejected({ body, headers: rest, secret: SECRET }, /webhook-timestamp is missing/);
-  await assert.rejects(verifyWebhook({ body, headers, secret: '' }), TypeError);
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+    const rest = Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
+    await rejected({ body, headers: rest, secret: SECRET }, new RegExp(`${name} is missing`));
+  }
+  for (const secret of ['', [], [SECRET, ''], undefined as unknown as string]) {
+    await assert.rejects(verifyWebhook({ body, headers, secret }), TypeError);
+  }
   const parsed = JSON.parse(String(body));
   await assert.rejects(verifyWebhook({ body: parsed, headers, secret: SECRET }), /raw body/);
 });
@@ -48,8 +54,8 @@ test('an old message, one from the future and one without a time are rejected; h
   const at = (seconds: number) => ({ body, headers, secret: SECRET, now: timestamp.getTime() + seconds * 1_000 });
   assert.deepEqual(await verifyWebhook(at(300)), EVENT);
   assert.deepEqual(await verifyWebhook(at(-300)), EVENT);
-  await rejected(at(301), /too far from now/);
-  await rejected(at(-301), /too far from now/);
+  await rejected(at(301), /too far from now, 301 seconds ago, and at most 300/);
+  await rejected(at(-301), /too far from now, 301 seconds in the future/);
   await rejected({ body, headers, secret: SECRET }, /too far from now/);
   assert.deepEqual(await verifyWebhook({ ...at(4_000), toleranceSeconds: 4_000 }), EVENT);
   const odd = { ...headers, 'webhook-timestamp': 'yesterday' };
@@ -65,7 +71,8 @@ test('several signatures and several secrets: one that fits is enough, while a s
   };
   assert.deepEqual(await verifyWebhook({ body, headers: both, secret: SECRET }), EVENT);
   assert.deepEqual(await verifyWebhook({ body, headers, secret: [OTHER, SECRET] }), EVENT);
-  await rejected({ body, headers, secret: [OTHER] }, /does not match/);
+  await rejected({ body, headers, secret: [OTHER] }, /does not match the secret:/);
+  await rejected({ body, headers, secret: [OTHER, OTHER] }, /does not match any of the 2 secrets/);
 });
 
 test('the reference implementation takes what we sign, and we take what it signs', async () => {
@@ -84,4 +91,63 @@ test('the reference implementation takes what we sign, and we take what it signs
 test('a body that is not JSON is rejected even when its signature fits', async () => {
   const signed = await signWebhook('not json', { secret: SECRET, id: 'msg_1' });
   await rejected({ ...signed, secret: SECRET }, /not JSON/);
+});
+
+/** A sender with a key pair, made by node:crypto. */
+const openSender = () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url');
+  const signatureOf = (text: string): string => `v1a,${sign(null, Buffer.from(text), privateKey).toString('base64')}`;
+  return {
+    publicKey: `whpk_${raw.toString('base64')}`,
+    send(body: string) {
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      const signature = signatureOf(`msg_1.${timestamp}.${body}`);
+      return { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    },
+  };
+};
+
+test('an ed25519 signature is verified with the public key, and with each of two keys during a rotation', async () => {
+  const sender = openSender();
+  const next = openSender();
+  const body = JSON.stringify(EVENT);
+  const headers = sender.send(body);
+  assert.deepEqual(await verifyWebhook({ body, headers, secret: sender.publicKey }), EVENT);
+  assert.deepEqual(await verifyWebhook({ body, headers, secret: [next.publicKey, SECRET, sender.publicKey] }), EVENT);
+  await rejected({ body, headers, secret: next.publicKey }, /does not match the secret/);
+  await rejected({ body: body.replace('ord_1', 'ord_2'), headers, secret: sender.publicKey }, /does not match/);
+  const short = { ...headers, 'webhook-signature': 'v1a,AAAA' };
+  await rejected({ body, headers: short, secret: sender.publicKey }, /does not match/);
+});
+
+test('a key of the other kind is named as the mistake', async () => {
+  const sender = openSender();
+  const body = JSON.stringify(EVENT);
+  const headers = sender.send(body);
+  await rejected({ body, headers, secret: SECRET }, /signed with v1a .* pass the public key of the endpoint, whpk_/);
+  const shared = await signWebhook(EVENT, { secret: SECRET });
+  await rejected({ ...shared, secret: sender.publicKey }, /signed with v1 .* pass the secret of the endpoint, whsec_/);
+  for (const key of ['whpk_', 'whpk_AAAA', 'whpk_!', sender.publicKey.replace('whpk_', 'whsk_')]) {
+    await assert.rejects(verifyWebhook({ body, headers, secret: key }), TypeError, key);
+  }
+});
+
+test('a v1 signature never counts as v1a, nor the other way round', async () => {
+  const sender = openSender();
+  const body = JSON.stringify(EVENT);
+  const headers = sender.send(body);
+  const renamed = { ...headers, 'webhook-signature': headers['webhook-signature'].replace('v1a,', 'v1,') };
+  await rejected({ body, headers: renamed, secret: [sender.publicKey, SECRET] }, /does not match any of the 2 secrets/);
+});
+
+test('a thin event has no payload, also for the compiler; a test event is recognised', async () => {
+  const { payload: _, ...thin } = EVENT;
+  const signed = await signWebhook(thin, { secret: SECRET });
+  const event = await verifyWebhook({ ...signed, secret: SECRET, payload: 'thin' });
+  assert.deepEqual(event, thin);
+  // @ts-expect-error: a thin event has no payload
+  assert.equal(event.payload, undefined);
+  assert.equal(isTestEvent(event), false);
+  assert.equal(isTestEvent({ ...event, eventType: 'webhook.test' }), true);
 });
