@@ -132,3 +132,37 @@ test('retry sends a delivered event again, retry-failed what failed, and replay 
   await until(async () => (await deliveries()).every(({ status }) => status === 'DELIVERED'));
   assert.equal((await deliveries()).length, 3, 'an event has one delivery for each endpoint');
 });
+
+test('a retry and a test event are sent at once, also while the receiver has asked for time', async (t) => {
+  const app = await openSending(t);
+  const { receiver, settled, post } = await anEndpoint(t, app);
+  receiver.answer({ status: 503, headers: { 'retry-after': '3600' } });
+  await app.aUser();
+  await receiver.count(1);
+  const { id, eventId } = await settled(receiver.received[0]!.event.eventId, 'PENDING');
+  await app.aUser();
+  receiver.answer({ status: 503, headers: { 'retry-after': '7200' } });
+  await post('test');
+  await receiver.count(2);
+  assert.equal(receiver.received[1]!.event.eventType, 'webhook.test', 'before everything that waits');
+  await settled(receiver.received[1]!.event.eventId, 'PENDING');
+  receiver.answer(OK);
+  assert.equal((await app.call(`POST /webhook-deliveries/${id}/retry`)).status, 202);
+  await settled(eventId, 'DELIVERED');
+  // The receiver answers, so what waited for it is sent too.
+  await until(() =>
+    receiver.received.some(({ event }) => event.eventType === 'user.created' && event.eventId !== eventId),
+  );
+});
+
+test('retry-failed leaves out what a request before it is sending, so that a repeat finds the next ones', async (t) => {
+  const app = await openSending(t);
+  const { receiver, post, deliveries } = await anEndpoint(t, app);
+  receiver.answer(REFUSED);
+  for (let i = 0; i < 3; i++) await app.aUser();
+  await until(async () => (await deliveries('&status=PENDING')).length === 3);
+  receiver.answer(null);
+  const since = { since: '2026-01-01T00:00:00Z' };
+  assert.deepEqual(await post('retry-failed', since), { deliveries: 3, hasMore: false });
+  assert.deepEqual(await post('retry-failed', since), { deliveries: 0, hasMore: false });
+});

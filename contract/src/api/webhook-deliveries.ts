@@ -96,6 +96,6 @@ export const retryWebhookDelivery = endpoint({
   status: 202,
   wrapping: 'plain',
   data: WebhookDeliveryRecord,
-  errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'INVALID_STATE'],
+  errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'INVALID_STATE'],
   idempotent: true,
 });

@@ -36,9 +36,10 @@ const ENVELOPE = `select coalesce(t.envelope, e.envelope) as envelope from webho
   left join events e on e.marketplace_id = $1 and e.marketplace_id = t.marketplace_id and e.position = t.position
   where t.marketplace_id = $1 and t.id = $2`;
 
+// Without a try it is being sent already, so that a request for the next ones does not find the same ones.
 const OPEN_SINCE = `select t.id from webhook_deliveries t
   where t.marketplace_id = $1 and t.endpoint_id = $2 and t.status <> 'DELIVERED' and t.status in ('PENDING', 'FAILED')
-    and t.created_at >= $3 order by t.id limit $4`;
+    and t.tries > 0 and t.created_at >= $3 order by t.id limit $4`;
 
 const OLDEST = 'select t.position from events t where t.marketplace_id = $1 order by t.position limit 1';
 

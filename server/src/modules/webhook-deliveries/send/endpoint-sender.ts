@@ -106,7 +106,8 @@ export const createEndpointSender = (options: Options) => {
 
   const pump = (): void => {
     if (isClosed) return;
-    while (!health.isPaused() && sending < health.atOnce() && !queue.isEmpty()) running.track(send(queue.take()!));
+    const mayTake = (): boolean => queue.isRequestNext() || (!health.isPaused() && !queue.isEmpty());
+    while (sending < health.atOnce() && mayTake()) running.track(send(queue.take()!));
     if (health.isPaused()) health.whenOver(pump);
     else if (queue.isEmpty() && intake.hasMore()) running.track(readMore());
   };

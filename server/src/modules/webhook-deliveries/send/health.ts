@@ -20,6 +20,17 @@ export const createHealth = (failuresBefore: number) => {
     pausedUntil = Math.max(pausedUntil, Date.now() + ms);
   };
 
+  const stopTimer = (): void => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+  };
+
+  /** Without its timer, which would make the next pause as long as this one. */
+  const endPause = (): void => {
+    pausedUntil = 0;
+    stopTimer();
+  };
+
   return {
     /** How many events may be on their way. */
     atOnce: (): number => (isFailing() ? 1 : AT_ONCE),
@@ -35,9 +46,7 @@ export const createHealth = (failuresBefore: number) => {
         pausedUntil - Date.now() + 1,
       ).unref();
     },
-    close(): void {
-      if (timer) clearTimeout(timer);
-    },
+    close: stopTimer,
     /** Returns whether the endpoint was failing until now and answers again. */
     note({ attempt: { error }, ends, retryAfterMs }: AttemptResult): boolean {
       // Nothing was sent.
@@ -50,7 +59,7 @@ export const createHealth = (failuresBefore: number) => {
       }
       const wasFailing = isFailing();
       failures = 0;
-      pausedUntil = 0;
+      endPause();
       return wasFailing;
     },
   };

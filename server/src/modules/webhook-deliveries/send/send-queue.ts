@@ -15,6 +15,9 @@ export type Item = {
 /** An event that failed so often no longer holds back later events of its resource. */
 const HOLDING_TRIES_MAX = 3;
 
+/** A request for many more is carried out like all else, so that it does not flood an endpoint that has asked for time. */
+const REQUESTED_MAX = 8;
+
 /** Items of one resource in order. The first of a line is the one that is sent. */
 const createLines = () => {
   const lines = new Map<string, Item[]>();
@@ -43,6 +46,7 @@ export const createSendQueue = (onReady: () => void) => {
   /** Everything that is queued, on its way or waiting, so that nothing is sent twice at once. */
   const known = new Map<string, Item>();
   let ready: Item[] = [];
+  let requested: Item[] = [];
   const waits = createWaits<Item>((item) => {
     ready.push(item);
     onReady();
@@ -56,8 +60,10 @@ export const createSendQueue = (onReady: () => void) => {
   return {
     /** The item was delivered, so the next one of its resource can be sent. */
     letNext,
-    take: (): Item | undefined => ready.shift(),
-    isEmpty: (): boolean => ready.length === 0,
+    take: (): Item | undefined => requested.shift() ?? ready.shift(),
+    /** Whether the next item is one that a request wants. It does not wait for a pause of the endpoint to end. */
+    isRequestNext: (): boolean => requested.length > 0,
+    isEmpty: (): boolean => ready.length === 0 && requested.length === 0,
     /** Returns false when the item is there already. */
     add(item: Item): boolean {
       if (known.has(item.deliveryId)) return false;
@@ -65,15 +71,20 @@ export const createSendQueue = (onReady: () => void) => {
       if (lines.enter(item)) ready.push(item);
       return true;
     },
-    /** An item that failed before this sender began, or that a request wants to be tried again. */
+    /** An item that failed before this sender began, or one without a try: a request wants it to be sent now. */
     addFailed(item: Item, at: string): void {
+      const isRequest = item.tries === 0;
+      const isDue = isRequest || Date.parse(at) <= Date.now();
       const earlier = known.get(item.deliveryId);
       if (earlier) {
-        if (waits.has(earlier) && Date.parse(at) <= Date.now()) waits.end(earlier);
-        return;
+        if (!isDue || !waits.has(earlier)) return;
+        waits.remove(earlier);
+      } else {
+        known.set(item.deliveryId, item);
+        if (item.tries < HOLDING_TRIES_MAX && !lines.enter(item)) return;
       }
-      known.set(item.deliveryId, item);
-      if (item.tries >= HOLDING_TRIES_MAX || lines.enter(item)) waits.add(item, at);
+      if (!isDue) waits.add(item, at);
+      else (isRequest && requested.length < REQUESTED_MAX ? requested : ready).push(earlier ?? item);
     },
     /** The attempt is recorded. `at`: when it is tried next. Null: it has ended. */
     settle(item: Item, at: string | null): void {
@@ -85,6 +96,7 @@ export const createSendQueue = (onReady: () => void) => {
     tryAll: (): void => waits.endAll(),
     clear(): void {
       ready = [];
+      requested = [];
       waits.clear();
     },
   };

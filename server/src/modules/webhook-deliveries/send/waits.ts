@@ -3,9 +3,13 @@
 export const createWaits = <Item>(onDue: (item: Item) => void) => {
   const timers = new Map<Item, NodeJS.Timeout>();
 
-  const end = (item: Item): void => {
+  const remove = (item: Item): void => {
     clearTimeout(timers.get(item));
     timers.delete(item);
+  };
+
+  const end = (item: Item): void => {
+    remove(item);
     onDue(item);
   };
 
@@ -15,6 +19,7 @@ export const createWaits = <Item>(onDue: (item: Item) => void) => {
       const ms = Math.max(Date.parse(at) - Date.now(), 0);
       timers.set(item, setTimeout(end, ms, item).unref());
     },
+    remove,
     end,
     endAll(): void {
       for (const item of [...timers.keys()]) end(item);
