@@ -30,6 +30,9 @@ const NEXT: Partial<Record<AnyHoldfastError['code'], string>> = {
   DISPUTE_NOT_FOUND: '`holdfast disputes list` shows the existing disputes.',
   TOPUP_NOT_FOUND: '`holdfast topups list` shows the existing top-ups.',
   WITHDRAWAL_NOT_FOUND: '`holdfast withdrawals list` shows the existing withdrawals.',
+  WEBHOOK_ENDPOINT_NOT_FOUND: '`holdfast webhooks list` shows the existing endpoints.',
+  WEBHOOK_DELIVERY_NOT_FOUND: '`holdfast webhooks deliveries` shows the deliveries that are kept.',
+  WEBHOOK_ENDPOINT_LIMIT: '`holdfast webhooks delete` makes room for another one.',
   MARKETPLACE_NOT_FOUND:
     '`holdfast marketplaces list` shows the existing ones. A marketplace begins with its first key: `holdfast --marketplace <id> keys create <name>` with the master key.',
 };

@@ -24,6 +24,7 @@ import { addServiceCommands } from './commands/service.ts';
 import { addTopupCommands } from './commands/topups.ts';
 import { addTriggerCommand } from './commands/trigger.ts';
 import { addUserCommands } from './commands/users.ts';
+import { addWebhookCommands } from './commands/webhooks.ts';
 import { addWithdrawalCommands } from './commands/withdrawals.ts';
 
 const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
@@ -40,7 +41,7 @@ Exit codes:
 const ADDITIONS = [
   ...[addDevCommand, addDemoCommand, addLoginCommands],
   ...[addKeyCommands, addUserCommands, addOrderCommands, addDisputeCommands, addTopupCommands, addWithdrawalCommands],
-  ...[addEventCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
+  ...[addEventCommands, addWebhookCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
   ...[
     addProofCommand,
     addAuditCommand,
