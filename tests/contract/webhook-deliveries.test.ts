@@ -239,7 +239,9 @@ test('401 without a key, 403 without the scope: read shows the log, write retrie
   const { id } = await of(good);
   const reads = [`GET ${PATH}`, `GET ${PATH}/${id}`];
   const retry = `POST ${PATH}/${id}/retry`;
-  const [reader, writer, support] = [await app.key(['read']), await app.key(['write']), await app.key(['support'])];
+  const reader = await app.key(['read']);
+  const writer = await app.key(['write']);
+  const support = await app.key(['support']);
   for (const request of [...reads, retry]) {
     assert.equal(codeOf(await app.call(request, { key: null })), '401 UNAUTHORIZED', request);
     assert.equal(codeOf(await app.call(request, { key: support })), '403 INSUFFICIENT_SCOPE', request);

@@ -106,8 +106,7 @@ export const createEndpointSender = (options: Options) => {
 
   const pump = (): void => {
     if (isClosed) return;
-    const mayTake = (): boolean => queue.isRequestNext() || (!health.isPaused() && !queue.isEmpty());
-    while (sending < health.atOnce() && mayTake()) running.track(send(queue.take()!));
+    while (sending < health.atOnce() && queue.hasNext(health.isPaused())) running.track(send(queue.take()!));
     if (health.isPaused()) health.whenOver(pump);
     else if (queue.isEmpty() && intake.hasMore()) running.track(readMore());
   };

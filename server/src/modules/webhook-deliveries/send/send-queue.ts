@@ -61,8 +61,8 @@ export const createSendQueue = (onReady: () => void) => {
     /** The item was delivered, so the next one of its resource can be sent. */
     letNext,
     take: (): Item | undefined => requested.shift() ?? ready.shift(),
-    /** Whether the next item is one that a request wants. It does not wait for a pause of the endpoint to end. */
-    isRequestNext: (): boolean => requested.length > 0,
+    /** During a pause of the endpoint only what a request wants. */
+    hasNext: (isPaused: boolean): boolean => requested.length > 0 || (!isPaused && ready.length > 0),
     isEmpty: (): boolean => ready.length === 0 && requested.length === 0,
     /** Returns false when the item is there already. */
     add(item: Item): boolean {
