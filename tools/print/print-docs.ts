@@ -119,6 +119,7 @@ ${printedFrom('contract/src/events.ts')}
 Every event has the envelope \`eventId\`, \`eventType\`, \`occurredAt\`, \`aggregateId\`, \`aggregateType\`, \`payload\`, \`metadata\`. The
 headings are the aggregate types, which the stream's parameter \`resources\` takes. \`?\` marks a field that may be missing; a field
 without a kind is a string, and amounts are decimal strings with two places. The aggregate id of a Balance is the user's id.
+The stream of the [SDK](sdk.md#events) and [webhooks](webhooks.md) carry the same events.
 
 ${sections.join('\n\n')}
 `;

@@ -1,4 +1,4 @@
-// The event stream. It is the only real-time channel, so its reference page explains how to miss no event.
+// The event stream. Its reference page explains how to miss no event.
 
 import Type from 'typebox';
 import { AGGREGATES, EVENTS, EventEnvelope, type EventType } from '../events.ts';
@@ -28,6 +28,8 @@ sees how many events are missing; \`holdfast archive show <month> --table events
 
 Delivery is at least once: de-duplicate by \`eventId\`. The stream ends when the reader is too slow, when the key expires and when the
 server restarts: connect again with the last \`id\` as \`Last-Event-ID\`.
+
+\`POST /webhook-endpoints\` is the other way to get the same events: the server sends them to an address of yours.
 
 The number of open streams is limited for each key and for each marketplace. One more is 429 \`TOO_MANY_STREAMS\` with the limit.`,
   query: Strict({
