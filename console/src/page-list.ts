@@ -30,6 +30,9 @@ const ROWS = [
   { path: 'withdrawals/:id', name: 'Withdrawal' },
   { path: 'breaks', name: 'Reconciliation', icon: 'breaks', startsGroup: true },
   { path: 'events', name: 'Events', icon: 'events' },
+  { path: 'webhooks', name: 'Webhooks', icon: 'webhooks' },
+  { path: 'webhooks/deliveries', name: 'Webhook deliveries' },
+  { path: 'webhooks/:id', name: 'Webhook endpoint' },
   { path: 'audit', name: 'Audit', icon: 'audit' },
   { path: 'keys', name: 'Keys', icon: 'keys', startsGroup: true },
   { path: 'marketplaces', name: 'Marketplaces', icon: 'marketplaces', masterOnly: true },
@@ -54,6 +57,7 @@ const FOLDERS: Readonly<Record<string, PagePath>> = {
   usr_: 'users',
   top_: 'topups',
   wdr_: 'withdrawals',
+  whe_: 'webhooks',
 };
 
 /** The path of the page about the record with this id; null when records of its kind have no page. */

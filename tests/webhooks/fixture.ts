@@ -7,7 +7,7 @@ import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-const ALLOWED = { WEBHOOK_PRIVATE_ADDRESSES: 'allow' };
+export const ALLOWED = { WEBHOOK_PRIVATE_ADDRESSES: 'allow' };
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
 type Any = any;

@@ -6,12 +6,12 @@ import type { ListedApiKey } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
+import { type Secret, SecretDialog } from '../parts/secret-dialog.tsx';
 import { useDenial, useSession } from '../session.tsx';
 import { CreateKey } from './keys/create-key.tsx';
 import { KeyPanel } from './keys/key-panel.tsx';
 import { RevokeKey } from './keys/revoke-key.tsx';
 import { RotateKey } from './keys/rotate-key.tsx';
-import { type Secret, SecretDialog } from './keys/secret-dialog.tsx';
 import { TokenDialog } from './keys/token-dialog.tsx';
 
 export type KeyVerb = 'rotate' | 'token' | 'revoke';

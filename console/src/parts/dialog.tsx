@@ -9,13 +9,19 @@ type Props = {
   readonly title: string;
   /** Only a button closes the dialog, not Escape and not a click outside, because its content is shown once. */
   readonly isPersistent?: boolean;
+  /** What Escape does in a persistent dialog instead of closing it. */
+  readonly onEscape?: () => void;
   readonly children: ReactNode;
 };
 
-export const Dialog = ({ isOpen, onClose, title, isPersistent = false, children }: Props) => (
+export const Dialog = ({ isOpen, onClose, title, isPersistent = false, onEscape, children }: Props) => (
   <Base.Root
     open={isOpen}
-    onOpenChange={(open, { reason }) => open || (isPersistent && reason === 'escape-key') || onClose()}
+    onOpenChange={(open, { reason }) => {
+      if (open) return;
+      if (isPersistent && reason === 'escape-key') onEscape?.();
+      else onClose();
+    }}
     disablePointerDismissal={isPersistent}
   >
     <Base.Portal>

@@ -28,10 +28,14 @@ const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>>
     assert.equal(status, 201, text);
     return answer.data.id;
   };
+  const endpoint = { url: 'https://shop.example/hooks', events: ['order.*'], enabled: false };
+  const created = await app.call('POST /webhook-endpoints', { body: endpoint });
+  assert.equal(created.status, 201, created.text);
   return {
     'orders/:id': dispute.orderId,
     'disputes/:id': dispute.id,
     'users/:id': trade.buyerId,
+    'webhooks/:id': created.body.data.id,
     'marketplaces/:id': app.marketplaceId,
     'topups/:id': await made('POST /topups', {}),
     'withdrawals/:id': await made('POST /withdrawals', { destination: { type: 'bank', email: 'anna@shop.example' } }),

@@ -8,6 +8,7 @@ import { Id } from '../../parts/id.tsx';
 import { Facts } from '../../parts/panel.tsx';
 import { leavesOf, ShownValue } from '../../parts/shown-value.tsx';
 import { Time } from '../../parts/time.tsx';
+import { EventDeliveries } from '../webhooks/event-deliveries.tsx';
 import { asJson, justBefore, linkTo } from './event-text.ts';
 
 type Props = {
@@ -53,6 +54,7 @@ export const EventDetails = ({ event, onClose }: Props) => {
         <h3>Payload</h3>
         <Facts rows={leavesOf(event.payload).map(([name, value]) => [name, <ShownValue key={name} value={value} />])} />
       </div>
+      <EventDeliveries eventId={eventId} />
       <p className="row">
         <Link to={`/events?since=${encodeURIComponent(justBefore(occurredAt))}&event=${eventId}`}>
           Replay from here

@@ -8,9 +8,9 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
+import type { Secret } from '../../parts/secret-dialog.tsx';
 import { useClient, useConfig, useSession } from '../../session.tsx';
 import { type Scope, ScopeField, scopeName } from './scopes.tsx';
-import type { Secret } from './secret-dialog.tsx';
 
 type Props = { readonly onClose: () => void; readonly onSecret: (secret: Secret) => void };
 

@@ -3,9 +3,9 @@
 import type { ListedApiKey } from '@holdfast/sdk';
 import { useAction } from '../../parts/action.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
+import type { Secret } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useSession } from '../../session.tsx';
-import type { Secret } from './secret-dialog.tsx';
 
 type Props = {
   readonly apiKey: ListedApiKey;

@@ -7,10 +7,10 @@ import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
+import type { Secret } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { type Scope, ScopeField, scopeName } from './scopes.tsx';
-import type { Secret } from './secret-dialog.tsx';
 
 type Props = {
   readonly apiKey: ListedApiKey;
