@@ -103,6 +103,9 @@ export const AUDIT_ACTIONS = [
   'WEBHOOK_REPLAY_REQUESTED',
   'WEBHOOK_RETRY_REQUESTED',
   'WEBHOOK_TEST_REQUESTED',
+  'ALERT_OPENED',
+  'ALERT_CLOSED',
+  'ALERT_MAILED',
   'PROJECT_CREATED',
   'PROJECT_ESCROW_REQUESTED',
   'PROJECT_ESCROW_LEFT',
@@ -136,6 +139,7 @@ export const AUDIT_RESOURCES = [
   'Withdrawal',
   'WebhookEvent',
   'WebhookEndpoint',
+  'Alert',
   'Project',
   'Archive',
 ] as const;

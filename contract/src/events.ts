@@ -3,7 +3,17 @@
 
 import Type, { type Static } from 'typebox';
 
-export const AGGREGATES = ['User', 'Wallet', 'Balance', 'TopUp', 'Withdrawal', 'Order', 'Escrow', 'Dispute'] as const;
+export const AGGREGATES = [
+  'User',
+  'Wallet',
+  'Balance',
+  'TopUp',
+  'Withdrawal',
+  'Order',
+  'Escrow',
+  'Dispute',
+  'System',
+] as const;
 
 type Aggregate = (typeof AGGREGATES)[number];
 
@@ -25,6 +35,7 @@ const contract = { providerContractId: text, amount: text };
 const topup = { topupId: text, userId: text, amount: text };
 const withdrawal = { withdrawalId: text, userId: text, amount: text };
 const dispute = { disputeId: text, orderId: text };
+const alert = { kind: text, count: Type.Integer(), subjects: Type.Array(text), message: text, since: text };
 
 export const EVENTS = {
   'user.created': row('User', { userId: text, externalUserId: text, email: maybe, type: text, status: text }),
@@ -157,6 +168,21 @@ export const EVENTS = {
     refundedToBalance: Type.Boolean(),
     newAvailableBalance: maybe,
   }),
+
+  'system.break_opened': row('System', alert),
+  'system.break_closed': row('System', alert),
+  'system.treasury_low': row('System', alert),
+  'system.treasury_recovered': row('System', alert),
+  'system.operation_stuck': row('System', alert),
+  'system.operation_recovered': row('System', alert),
+  'system.withdrawal_stuck': row('System', alert),
+  'system.withdrawal_recovered': row('System', alert),
+  'system.endpoint_disabled': row('System', alert),
+  'system.endpoint_enabled': row('System', alert),
+  'system.proof_failed': row('System', alert),
+  'system.proof_recovered': row('System', alert),
+  'system.backup_late': row('System', alert),
+  'system.backup_recovered': row('System', alert),
 } as const;
 
 export type EventType = keyof typeof EVENTS;
@@ -173,6 +199,9 @@ export const eventTypesOf = (filter: string): readonly string[] | null | undefin
   return types.length > 0 ? types : undefined;
 };
 
+/** The resources of a stream without a filter. Alerts go only to a reader that names them: other readers count events. */
+export const ORDINARY_AGGREGATES: readonly string[] = AGGREGATES.filter((name) => name !== 'System');
+
 /** The envelope of every event on the wire. */
 export const EventEnvelope = Type.Object({
   eventId: Type.String({ description: 'Unique. Delivery is at least once, so de-duplicate by this id.' }),
@@ -187,7 +216,12 @@ export const EventEnvelope = Type.Object({
       causationId: Type.Optional(Type.String({ description: 'Id of the command that caused the event.' })),
       userId: Type.Optional(Type.String()),
       marketplaceId: Type.Optional(Type.String()),
-      position: Type.Optional(Type.Integer({ description: 'Gapless within a marketplace.' })),
+      position: Type.Optional(
+        Type.Integer({
+          description:
+            'Gapless within a marketplace. A stream leaves out the positions of events that it does not carry: those outside its filter, and `system.*` where no filter names them.',
+        }),
+      ),
     },
     { additionalProperties: true },
   ),

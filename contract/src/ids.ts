@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   credentials: 'crd',
   webhookEndpoint: 'whe',
   webhookDelivery: 'whd',
+  alert: 'alr',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

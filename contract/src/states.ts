@@ -124,3 +124,20 @@ export const BREAK_KINDS = [
 ] as const;
 
 export type BreakKind = (typeof BREAK_KINDS)[number];
+
+/** What a person is alerted about. */
+export const SYSTEM_ALERT_KINDS = [
+  'BREAK',
+  'TREASURY_LOW',
+  'OPERATION_STUCK',
+  'WITHDRAWAL_STUCK',
+  'ENDPOINT_DISABLED',
+  'PROOF_FAILED',
+  'BACKUP_LATE',
+] as const;
+
+export type SystemAlertKind = (typeof SYSTEM_ALERT_KINDS)[number];
+
+export const SYSTEM_ALERT_STATUSES = ['OPEN', 'CLOSED'] as const;
+
+export type SystemAlertStatus = (typeof SYSTEM_ALERT_STATUSES)[number];

@@ -7,6 +7,7 @@ import { disputeResource } from './resources/disputes.ts';
 import { keyResource } from './resources/keys.ts';
 import { orderResource } from './resources/orders.ts';
 import {
+  alertResource,
   auditResource,
   marketplaceResource,
   operationResource,
@@ -61,6 +62,8 @@ export class Holdfast {
   readonly reports: ReturnType<typeof reportResource>;
   /** Differences between the books and the outside systems. */
   readonly reconciliation: ReturnType<typeof reconciliationResource>;
+  /** Conditions that a person has to look at. */
+  readonly alerts: ReturnType<typeof alertResource>;
   /** Operations: the work with the outside systems on behalf of orders. */
   readonly operations: ReturnType<typeof operationResource>;
   /** The marketplaces of this server; for the master key. */
@@ -88,6 +91,7 @@ export class Holdfast {
     this.audit = auditResource(transport);
     this.reports = reportResource(transport);
     this.reconciliation = reconciliationResource(transport);
+    this.alerts = alertResource(transport);
     this.operations = operationResource(transport);
     this.marketplaces = marketplaceResource(transport);
     this.walletKeys = walletKeyResource(transport);

@@ -72,7 +72,7 @@ const amountOf = (text: string) => parseAmount(text) ?? ZERO;
 
 const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Promise<Health>) => {
   const { pool, committer, stream, metrics } = parts.core;
-  const { ledger, reconciliation, payments, proofs } = parts.modules;
+  const { alerts, ledger, reconciliation, payments, proofs } = parts.modules;
   const { lowUsdc, lowXlm } = config.treasury;
   const treasury = {
     lowUsdc: amountOf(lowUsdc),
@@ -87,6 +87,7 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
     fees: { state: ledger.feeState, paid: ledger.networkFeesPaid },
     holds: ledger.holds.summary,
     lag: ledger.depositLag,
+    alerts: alerts.countOpen,
   });
   return createHealth([
     databaseProbe(pool),
@@ -124,7 +125,7 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { config, sandbox } = options;
   const { pool, committer, keys, uses, tokens, stream, clock } = parts.core;
-  const { ledger, walletKeys, reconciliation, orders, payments, credentials, webhooksOut } = parts.modules;
+  const { alerts, ledger, walletKeys, reconciliation, orders, payments, credentials, webhooksOut } = parts.modules;
   const { baseCurrency } = config.money;
   const { rotationOverlapMs, writeIncludes } = config.keys;
   const health = composeHealth(options, parts);
@@ -148,6 +149,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...reconciliation.routes,
     ...eventRoutes({ stream }),
     ...webhooksOut.routes,
+    ...alerts.routes,
     ...marketplaceRoutes({
       submit: committer.submit,
       marketplaces: createMarketplaceReads(pool),

@@ -17,6 +17,7 @@ import type { ConsoleSite } from './http/console/site.ts';
 import { createScheduler, type Job } from './jobs/scheduler.ts';
 import { type KeyRing, type KeySource, openKeyRing, settingsSource } from './ledger/keys/key-ring.ts';
 import { wireLedger } from './ledger/wire.ts';
+import { wireAlerts } from './modules/alerts/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
 import { createArchiveVerifier } from './modules/archives/verifier.ts';
@@ -113,8 +114,15 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
     operations: orders.operations,
     orders: orders.reads,
   });
+  const proofs = createKeptProofs(pool);
   return {
     ledger,
+    alerts: wireAlerts({
+      ...common,
+      clock: core.clock,
+      treasuryBalances: ledger.treasuryBalances,
+      proofs: proofs.summary,
+    }),
     walletKeys: wireWalletKeys({ ...common, ring: keys, notifier: core.notifier }),
     reconciliation: wireReconciliation({
       ...common,
@@ -139,7 +147,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
     audit: createAuditReads(core.heavyReads.pool),
     archives: createArchiveVerifier(archiveFolder(config)),
     prove: createProver(core.heavyReads.pool),
-    proofs: createKeptProofs(pool),
+    proofs,
   };
 };
 
@@ -216,6 +224,7 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
           batch: TRIM_BATCH,
         }),
     }),
+    ...modules.alerts.jobs,
     ...modules.walletKeys.jobs,
     ...modules.ledger.jobs,
     ...modules.reconciliation.jobs,

@@ -12,6 +12,7 @@ import { LEDGER_TRANSACTIONS } from './ledger/transactions/ledger-transaction.ts
 import { ACTIVATION_DAYS } from './ledger/treasury/activation-day.ts';
 import { ACTIVATION_PLACES, ACTIVATION_TOTALS } from './ledger/treasury/activation-place.ts';
 import { TREASURY_PAYMENTS } from './ledger/treasury/treasury-payment.ts';
+import { ALERTS } from './modules/alerts/alert.ts';
 import { API_KEYS } from './modules/api-keys/api-key.ts';
 import { ARCHIVES } from './modules/archives/archive.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
@@ -62,6 +63,7 @@ export const TABLES = tableRegistry([
   WEBHOOK_ENDPOINTS,
   WEBHOOK_CURSORS,
   WEBHOOK_DELIVERIES,
+  ALERTS,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

@@ -94,6 +94,7 @@ export const ADDED = [
   'GET /payments/hold',
   'GET /users/{id}/reservations',
   'GET /operations',
+  'GET /alerts',
   'GET /reports/money',
   'GET /reports/activity',
   'GET /reports/open-work',

@@ -71,13 +71,14 @@ const userCalls = ({ users, balances, wallets, topups, withdrawals }: Holdfast) 
   refreshWithdrawal: () => withdrawals.refresh(ID),
 });
 
-const orderCalls = ({ orders, disputes, operations }: Holdfast) => ({
+const orderCalls = ({ orders, disputes, operations, alerts }: Holdfast) => ({
   assignDispute: () => disputes.assign(ID, { assignedTo: 'agent' }),
   getDispute: () => disputes.get(ID),
   listDisputes: () => disputes.list().page(),
   openDispute: () => orders.dispute(ID, COMPLAINT),
   resolveDispute: () => disputes.resolve(ID, VERDICT),
   listOperations: () => operations.list().page(),
+  listAlerts: () => alerts.list().page(),
   cancelOrder: () => orders.cancel(ID),
   completeMilestone: () => orders.completeMilestone(ID, ID),
   createEscrow: () => orders.createEscrow(ID),

@@ -164,6 +164,8 @@ const readAll = async ({ ask }: Place, known: Any): Promise<void> => {
       'audit/logs?from=2020-01-01T00:00:00Z&to=2100-01-01T00:00:00Z',
     ],
     ...[
+      'alerts',
+      'alerts?status=OPEN&kind=BREAK',
       'users?q=ada',
       'orders?q=shop',
       'users?status=ACTIVE&type=BOTH',

@@ -108,6 +108,20 @@ export const ACROSS: readonly AcrossStatement[] = [
     asks: 'marketplaces with webhook endpoints',
     why: WORK,
   },
+  {
+    part: /^select t\.marketplace_id as "marketplaceId", t\.id, t\.kind, t\.subject from alerts t/,
+    asks: 'open alerts',
+    why: WORK,
+  },
+  { part: /from alerts t where t\.opened_mail = 'DUE'/, asks: 'alerts whose e-mail is due', why: WORK },
+  {
+    part: /from breaks t where t\.resolved_at is null and t\.kind <> 'surplus'/,
+    asks: 'breaks to alert about',
+    why: WORK,
+  },
+  { part: /t\.state = 'RUNNING' and t\.attempts > 0/, asks: 'operations to alert about', why: WORK },
+  { part: /t\.committed_at < case t\.status/, asks: 'withdrawals to alert about', why: WORK },
+  { part: /t\.disabled_reason in \('GONE'/, asks: 'webhook endpoints to alert about', why: WORK },
   { part: /t\.arrived_at is null order by t\.created_at/, asks: 'transfers of float in transit', why: WORK },
   {
     part: /from provider_credentials t order by 1, 2$/,
@@ -148,6 +162,7 @@ export const ACROSS: readonly AcrossStatement[] = [
     asks: 'open breaks by kind, for health',
     why: WHOLE,
   },
+  { part: /from alerts where closed_at is null group by kind/, asks: 'open alerts by kind, for metrics', why: WHOLE },
   { part: /from accounts where id = 'network:fees:XLM'/, asks: 'fees paid to the network, for metrics', why: WHOLE },
   { part: /^select count\(\*\)::int as wallets from wallets w/, asks: 'wallets that wait, for metrics', why: WHOLE },
   {

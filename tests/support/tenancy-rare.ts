@@ -8,6 +8,8 @@ import { createHoldReads } from '../../server/src/ledger/holds/queries.ts';
 import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
+import { findLastBackup, recordBackup } from '../../server/src/modules/alerts/backup-times.ts';
+import { createAlertReads } from '../../server/src/modules/alerts/queries.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
 import { createArchiveReads } from '../../server/src/modules/archives/queries.ts';
 import { checkStretches, noteStretches } from '../../server/src/modules/audit/action-stretches.ts';
@@ -139,6 +141,19 @@ const askArchives = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await pool.query(change, [marketplaceId, 'RESTORED']);
 };
 
+/** No alert is opened in this life. */
+const askAlerts = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  await pool.query(
+    `insert into alerts (marketplace_id, id, version, kind, subject, message, since, opened_at, closed_at, opened_mail, closed_mail)
+     values ($1, $2, 1, 'BREAK', $2, $2, now(), now(), now(), 'NONE', 'NONE')`,
+    [marketplaceId, UNKNOWN],
+  );
+  await pool.query('insert into backup_times (marketplace_id, taken_at) values ($1, now())', [marketplaceId]);
+  await createAlertReads(pool).listMailDue(1);
+  await findLastBackup(pool);
+  await recordBackup(pool as unknown as pg.Client, '2026-11-15T09:30:00Z');
+};
+
 const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   const trimmed = { olderThan: '2020-01-01T00:00:00Z', batch: 1 };
   await trimWebhookEvents(pool, trimmed);
@@ -149,6 +164,7 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   const endpoints = createEndpointReads(pool);
   await endpoints.countBySeal();
   await endpoints.listSealedOtherwise(marketplaceId, UNKNOWN);
+  await askAlerts(pool, marketplaceId);
 };
 
 export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {

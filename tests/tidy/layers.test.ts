@@ -28,12 +28,13 @@ const SERVER: readonly Layer[] = [
   { folders: ['ledger'], packages: ['pg', LEDGER] },
   { folders: ['http'], packages: ['typebox', 'ioredis', ...FASTIFY] },
   { folders: ['stream'], packages: ['pg'] },
-  { folders: ['modules'], packages: ['pg', 'jose', 'typebox', ...FASTIFY] },
+  { folders: ['modules'], packages: ['pg', 'jose', 'typebox', 'nodemailer', ...FASTIFY] },
   { folders: ['programs'], packages: ['pg', 'commander'] },
 ];
 
 /** Which module uses which. A module that is not listed uses no other. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
   balances: ['limits'],
   disputes: ['escrows', 'operations', 'orders'],
   escrows: ['balances', 'operations', 'orders'],

@@ -1,9 +1,53 @@
-// Health and configuration of the server.
+// Health, alerts and configuration of the server.
 
+import type { SystemAlert } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { define } from '../define.ts';
+import { choice, define, pageOptions } from '../define.ts';
 import { EXIT } from '../failures.ts';
-import { action } from '../run.ts';
+import { action, type PageOptions, pageQuery, showPage } from '../run.ts';
+import { clockOf } from '../times.ts';
+import type { Column } from '../view/table.ts';
+
+const KINDS: readonly SystemAlert['kind'][] = [
+  'BREAK',
+  'TREASURY_LOW',
+  'OPERATION_STUCK',
+  'WITHDRAWAL_STUCK',
+  'ENDPOINT_DISABLED',
+  'PROOF_FAILED',
+  'BACKUP_LATE',
+];
+
+const COLUMNS: readonly Column<SystemAlert>[] = [
+  { title: 'id', of: ({ id }) => id, minor: true },
+  { title: 'kind', of: ({ kind }) => kind },
+  { title: 'since', of: ({ since }) => clockOf(since) },
+  { title: 'ended', of: ({ closedAt }) => (closedAt === null ? '' : clockOf(closedAt)) },
+  { title: 'subject', of: ({ subject }) => subject, flexible: true },
+  { title: 'message', of: ({ message }) => message, flexible: true },
+];
+
+type AlertOptions = PageOptions & { readonly kind?: SystemAlert['kind']; readonly all?: boolean };
+
+const addAlertCommand = (program: Command): void => {
+  pageOptions(
+    define(program, {
+      name: 'alerts',
+      what: 'conditions that a person has to look at, newest first',
+      examples: ['holdfast alerts', 'holdfast alerts --all --kind BREAK'],
+      ids: true,
+    }),
+  )
+    .option('--all', 'also alerts that have ended')
+    .addOption(choice('--kind <kind>', { what: 'only alerts of this kind', of: KINDS }))
+    .action(
+      action<AlertOptions>(async (run) => {
+        const { kind, all } = run.options;
+        const list = run.client.alerts.list({ ...pageQuery(run.options), kind, ...(all ? {} : { status: 'OPEN' }) });
+        await showPage(run, { list, columns: COLUMNS, none: 'No alerts.' });
+      }),
+    );
+};
 
 export const addServiceCommands = (program: Command): void => {
   define(program, {
@@ -35,6 +79,8 @@ export const addServiceCommands = (program: Command): void => {
       return health.status === 'down' ? EXIT.refused : EXIT.fine;
     }),
   );
+
+  addAlertCommand(program);
 
   define(program, {
     name: 'config',

@@ -23,8 +23,11 @@ message without an id comes at a regular interval (30 seconds unless the server 
 Without a cursor the stream starts with new events. Its first message carries no data but an \`id\`: the current cursor, for a
 connection that breaks before its first event. With the header \`Last-Event-ID\`, or else with \`since\`, the stream first replays
 the stored events after that time, not including it, and then continues live. A cursor older than the retention time (30 days
-unless the server says otherwise), or in a month that was archived, replays all stored events. \`metadata.position\` has no gaps, so a reader
-sees how many events are missing; \`holdfast archive show <month> --table events\` prints those that were archived.
+unless the server says otherwise), or in a month that was archived, replays all stored events. \`metadata.position\` counts all events of the
+marketplace; \`holdfast archive show <month> --table events\` prints those that were archived.
+
+Alerts (\`system.*\`) come only on a stream that names them in \`types\` or \`resources\`. They and other events outside the filter have
+positions too: a stream leaves those out. A stream with \`resources\` set to every resource, \`System\` too, has no gap.
 
 Delivery is at least once: de-duplicate by \`eventId\`. The stream ends when the reader is too slow, when the key expires and when the
 server restarts: connect again with the last \`id\` as \`Last-Event-ID\`.

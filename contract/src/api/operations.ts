@@ -1,7 +1,7 @@
-// Operations: the work with the outside systems on behalf of orders.
+// Operations: the work with the outside systems on behalf of orders. Alerts: conditions that a person has to look at.
 
 import Type from 'typebox';
-import { OPERATION_KINDS, OPERATION_STATES } from '../states.ts';
+import { OPERATION_KINDS, OPERATION_STATES, SYSTEM_ALERT_KINDS, SYSTEM_ALERT_STATUSES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
 import { Id, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
 
@@ -42,5 +42,44 @@ export const listOperations = endpoint({
   status: 200,
   wrapping: 'list',
   data: OperationRecord,
+  errors: [],
+});
+
+const AlertKind = Type.Enum(SYSTEM_ALERT_KINDS, {
+  description:
+    'The condition: an open break, a treasury with too little money, an operation or a withdrawal that does not end, a webhook endpoint ' +
+    'that was disabled because it failed, a proof that does not hold, or a backup that is too old.',
+});
+const AlertStatus = Type.Enum(SYSTEM_ALERT_STATUSES, { description: 'CLOSED once the condition has ended.' });
+
+export const SystemAlert = Type.Object({
+  id: Id('alert', 'Alert id.'),
+  kind: AlertKind,
+  status: AlertStatus,
+  subject: Type.String({
+    description:
+      'What it is about: the kind and the subject of the break, the asset of the treasury, the order of the operation, the withdrawal, ' +
+      'the webhook endpoint, the marketplace of the proof, or `backup`.',
+  }),
+  message: Type.String({ description: 'What has happened and what to do next, in a sentence.' }),
+  since: Timestamp('When the condition began, as far as it is known.'),
+  openedAt: Timestamp('When the alert was opened.'),
+  closedAt: Nullable(Timestamp('When the condition had ended.')),
+});
+
+export const listAlerts = endpoint({
+  method: 'GET',
+  path: '/alerts',
+  access: 'read',
+  tag: 'Operations',
+  summary: 'List alerts',
+  description:
+    'Conditions that a person has to look at, newest first. A job compares them with the service once a minute and opens or closes them; ' +
+    'a condition that comes back is a new alert. Each is announced when it opens and when it closes, as an event `system.*`, and by ' +
+    'e-mail where it is set. Conditions of the whole service belong to the marketplace `mkt_default`.',
+  query: Strict({ ...Page, status: Type.Optional(AlertStatus), kind: Type.Optional(AlertKind) }),
+  status: 200,
+  wrapping: 'list',
+  data: SystemAlert,
   errors: [],
 });

@@ -311,6 +311,104 @@ export type EventPayloads = {
     refundedToBalance: boolean;
     newAvailableBalance?: string;
   };
+  'system.break_opened': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.break_closed': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.treasury_low': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.treasury_recovered': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.operation_stuck': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.operation_recovered': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.withdrawal_stuck': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.withdrawal_recovered': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.endpoint_disabled': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.endpoint_enabled': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.proof_failed': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.proof_recovered': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.backup_late': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.backup_recovered': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
 };
 
 /** The resource that an event belongs to. */
@@ -359,6 +457,20 @@ export type EventResources = {
   'withdrawal.completed': 'Withdrawal';
   'withdrawal.failed': 'Withdrawal';
   'withdrawal.canceled': 'Withdrawal';
+  'system.break_opened': 'System';
+  'system.break_closed': 'System';
+  'system.treasury_low': 'System';
+  'system.treasury_recovered': 'System';
+  'system.operation_stuck': 'System';
+  'system.operation_recovered': 'System';
+  'system.withdrawal_stuck': 'System';
+  'system.withdrawal_recovered': 'System';
+  'system.endpoint_disabled': 'System';
+  'system.endpoint_enabled': 'System';
+  'system.proof_failed': 'System';
+  'system.proof_recovered': 'System';
+  'system.backup_late': 'System';
+  'system.backup_recovered': 'System';
 };
 
 export type EventMetadata = {
@@ -368,7 +480,10 @@ export type EventMetadata = {
   causationId?: string;
   userId?: string;
   marketplaceId?: string;
-  /** Gapless within a marketplace. */
+  /**
+   * Gapless within a marketplace. A stream leaves out the positions of events that it does not carry: those outside its
+   * filter, and `system.*` where no filter names them.
+   */
   position?: number;
   [other: string]: unknown;
 };
@@ -418,6 +533,20 @@ export const EVENT_TYPES = [
   'withdrawal.completed',
   'withdrawal.failed',
   'withdrawal.canceled',
+  'system.break_opened',
+  'system.break_closed',
+  'system.treasury_low',
+  'system.treasury_recovered',
+  'system.operation_stuck',
+  'system.operation_recovered',
+  'system.withdrawal_stuck',
+  'system.withdrawal_recovered',
+  'system.endpoint_disabled',
+  'system.endpoint_enabled',
+  'system.proof_failed',
+  'system.proof_recovered',
+  'system.backup_late',
+  'system.backup_recovered',
 ] as const satisfies readonly (keyof EventPayloads)[];
 
-export type Resource = 'User' | 'Wallet' | 'Balance' | 'TopUp' | 'Withdrawal' | 'Order' | 'Escrow' | 'Dispute';
+export type Resource = 'User' | 'Wallet' | 'Balance' | 'TopUp' | 'Withdrawal' | 'Order' | 'Escrow' | 'Dispute' | 'System';

@@ -21,6 +21,45 @@ export type OperationRecord = {
   endedAt: string | null;
 };
 
+export type SystemAlert = {
+  /** Alert id. */
+  id: string;
+  /**
+   * The condition: an open break, a treasury with too little money, an operation or a withdrawal that does not end, a
+   * webhook endpoint that was disabled because it failed, a proof that does not hold, or a backup that is too old.
+   */
+  kind: 'BREAK' | 'TREASURY_LOW' | 'OPERATION_STUCK' | 'WITHDRAWAL_STUCK' | 'ENDPOINT_DISABLED' | 'PROOF_FAILED' | 'BACKUP_LATE';
+  /** CLOSED once the condition has ended. */
+  status: 'OPEN' | 'CLOSED';
+  /**
+   * What it is about: the kind and the subject of the break, the asset of the treasury, the order of the operation, the
+   * withdrawal, the webhook endpoint, the marketplace of the proof, or `backup`.
+   */
+  subject: string;
+  /** What has happened and what to do next, in a sentence. */
+  message: string;
+  /** When the condition began, as far as it is known. */
+  since: string;
+  /** When the alert was opened. */
+  openedAt: string;
+  /** When the condition had ended. */
+  closedAt: string | null;
+};
+
+export type ListAlertsQuery = {
+  /** Page size. */
+  limit?: number;
+  /** Id of the last item of the previous page. */
+  cursor?: string;
+  /** CLOSED once the condition has ended. */
+  status?: 'OPEN' | 'CLOSED';
+  /**
+   * The condition: an open break, a treasury with too little money, an operation or a withdrawal that does not end, a
+   * webhook endpoint that was disabled because it failed, a proof that does not hold, or a backup that is too old.
+   */
+  kind?: 'BREAK' | 'TREASURY_LOW' | 'OPERATION_STUCK' | 'WITHDRAWAL_STUCK' | 'ENDPOINT_DISABLED' | 'PROOF_FAILED' | 'BACKUP_LATE';
+};
+
 export type ListOperationsQuery = {
   /** Page size. */
   limit?: number;

@@ -37,6 +37,7 @@ export const ROUTES = {
   listMarketplaces: { method: 'GET', path: '/marketplaces', wrapping: 'list', idempotent: false },
   setCreditLine: { method: 'PUT', path: '/marketplaces/:id/credit-line', wrapping: 'plain', idempotent: false },
   setMarketplaceLimits: { method: 'PUT', path: '/marketplaces/:id/limits', wrapping: 'plain', idempotent: false },
+  listAlerts: { method: 'GET', path: '/alerts', wrapping: 'list', idempotent: false },
   listOperations: { method: 'GET', path: '/operations', wrapping: 'list', idempotent: false },
   cancelOrder: { method: 'POST', path: '/orders/:id/cancel', wrapping: 'success', idempotent: false },
   completeMilestone: { method: 'POST', path: '/orders/:id/milestones/:ref/complete', wrapping: 'success', idempotent: false },

@@ -108,6 +108,21 @@ export const PROJECT_STATUSES = [
   'cancelled',
 ] as const;
 
+export const SYSTEM_ALERT_KINDS = [
+  'BREAK',
+  'TREASURY_LOW',
+  'OPERATION_STUCK',
+  'WITHDRAWAL_STUCK',
+  'ENDPOINT_DISABLED',
+  'PROOF_FAILED',
+  'BACKUP_LATE',
+] as const;
+
+export const SYSTEM_ALERT_STATUSES = [
+  'OPEN',
+  'CLOSED',
+] as const;
+
 export const TOPUP_STATUSES = [
   'TOPUP_CREATED',
   'TOPUP_AWAITING_USER_CONFIRMATION',

@@ -26,7 +26,7 @@ import type {
   SetCreditLineInput,
   SetMarketplaceLimitsInput,
 } from '../printed/marketplaces.ts';
-import type { ListOperationsQuery, OperationRecord } from '../printed/operations.ts';
+import type { ListAlertsQuery, ListOperationsQuery, OperationRecord, SystemAlert } from '../printed/operations.ts';
 import type { PaymentProviderAccount, SetPaymentProviderInput } from '../printed/payment-accounts.ts';
 import type { Break, FloatTotal, ListBreaksQuery, ListSurplusesQuery, Surplus } from '../printed/reconciliation.ts';
 import type { ActivityReport, GetActivityReportQuery, MoneyReport, OpenWork } from '../printed/reports.ts';
@@ -72,6 +72,12 @@ export const reconciliationResource = (transport: Transport) => ({
 
   /** The float of all marketplaces beside the payment provider's balance. Needs the master key. */
   floatTotal: (options?: CallOptions): Promise<FloatTotal> => transport.call(ROUTES.getFloatTotal, {}, options),
+});
+
+export const alertResource = (transport: Transport) => ({
+  /** Conditions that a person has to look at, newest first. */
+  list: (query: ListAlertsQuery = {}, options?: CallOptions): List<SystemAlert> =>
+    listing(transport, ROUTES.listAlerts, { query, options }),
 });
 
 export const operationResource = (transport: Transport) => ({

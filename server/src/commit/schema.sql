@@ -69,6 +69,28 @@ create table activity_sums (
   constraint activity_sums_units_check CHECK ((units ~ '^-?[0-9]+$'::text))
 );
 
+create table alerts (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  kind text not null,
+  subject text not null,
+  message text not null,
+  since timestamp with time zone not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  opened_mail text not null,
+  closed_mail text not null,
+  constraint alerts_pkey PRIMARY KEY (marketplace_id, id),
+  constraint alerts_closed_mail_check CHECK ((closed_mail = ANY (ARRAY['NONE'::text, 'DUE'::text, 'SENT'::text]))),
+  constraint alerts_kind_check CHECK ((kind = ANY (ARRAY['BREAK'::text, 'TREASURY_LOW'::text, 'OPERATION_STUCK'::text, 'WITHDRAWAL_STUCK'::text, 'ENDPOINT_DISABLED'::text, 'PROOF_FAILED'::text, 'BACKUP_LATE'::text]))),
+  constraint alerts_opened_mail_check CHECK ((opened_mail = ANY (ARRAY['NONE'::text, 'DUE'::text, 'SENT'::text]))),
+  constraint mailed_after_its_end CHECK (((closed_mail = 'NONE'::text) OR (closed_at IS NOT NULL)))
+);
+CREATE INDEX alerts_kind ON public.alerts USING btree (marketplace_id, kind, id);
+CREATE INDEX alerts_mail ON public.alerts USING btree (marketplace_id, id) WHERE ((opened_mail = 'DUE'::text) OR (closed_mail = 'DUE'::text));
+CREATE UNIQUE INDEX alerts_open ON public.alerts USING btree (marketplace_id, kind, subject) WHERE (closed_at IS NULL);
+
 create table api_key_uses (
   marketplace_id text not null,
   api_key_id text not null,
@@ -168,6 +190,12 @@ create table audit_stretches (
   stretch bigint not null,
   constraint audit_stretches_pkey PRIMARY KEY (marketplace_id, action, stretch),
   constraint audit_stretches_stretch_check CHECK ((stretch >= 0))
+);
+
+create table backup_times (
+  marketplace_id text not null,
+  taken_at timestamp with time zone not null,
+  constraint backup_times_pkey PRIMARY KEY (marketplace_id)
 );
 
 create table breaks (

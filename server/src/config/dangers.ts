@@ -118,6 +118,12 @@ export const DANGERS: readonly Danger[] = [
       'Set one of WALLET_KEK_PKCS11_PIN_FILE and WALLET_KEK_PKCS11_PIN_COMMAND: the token needs its PIN from one place.',
   },
   {
+    names: ['SMTP_URL', 'ALERT_EMAIL_FROM', 'ALERT_EMAIL_TO'],
+    holds: ({ alerts }) => alerts.smtpUrl !== null && (alerts.emailFrom === null || alerts.emailTo.length === 0),
+    sentence:
+      'ALERT_EMAIL_FROM and ALERT_EMAIL_TO are needed: SMTP_URL is set, and e-mails need a sender and recipients.',
+  },
+  {
     names: ['MASTER_KEY', 'JWT_SECRET'],
     holds: ({ keys }) => keys.masterKey !== null && (keys.jwtSecrets ?? []).includes(keys.masterKey),
     sentence: 'MASTER_KEY and JWT_SECRET are the same: use a different value for each.',

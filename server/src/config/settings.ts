@@ -1,6 +1,7 @@
 // The table of settings. The type Config, the reading of the environment and docs/settings.md are made from it. A setting that no code
 // reads does not belong here.
 
+import { ALERT_SETTINGS } from './alert-settings.ts';
 import { CORE_SETTINGS } from './core-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
@@ -13,6 +14,7 @@ export const SETTINGS = {
   ...HTTP_SETTINGS,
   ...KEY_SETTINGS,
   ...CORE_SETTINGS,
+  ...ALERT_SETTINGS,
   ...MONEY_SETTINGS,
   ...ORDER_SETTINGS,
   ...SURFACE_B_SETTINGS,
@@ -41,6 +43,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
     title: 'Webhooks out',
     readBy: 'the routes and the sender of webhook endpoints, and the job clear-out',
   },
+  alerts: { title: 'Alerts for people', readBy: 'the jobs check-alerts and mail-alerts' },
   jobs: { title: 'Jobs', readBy: 'the job queue' },
   proof: { title: 'Proof', readBy: 'the job prove-fully' },
   heavyReads: { title: 'Heavy reads', readBy: 'the routes of audit trail, proofs, reports and statements' },

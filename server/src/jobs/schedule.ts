@@ -3,12 +3,14 @@
 export const SCHEDULES = {
   'activate-wallets': '* * * * *',
   'adopt-transactions': '* * * * *',
+  'check-alerts': '* * * * *',
   'check-proof': '*/5 * * * *',
   'clear-login-attempts': '*/10 * * * *',
   'clear-out': '*/10 * * * *',
   'expire-withdrawals': '* * * * *',
   'find-lost-payouts': '* * * * *',
   'finish-project-escrows': '* * * * *',
+  'mail-alerts': '* * * * *',
   'poll-escrows': '* * * * *',
   // At the hour of PROOF_FULL_HOUR; this is its default.
   'prove-fully': '7 3 * * *',

@@ -8,6 +8,7 @@ import type { BreakSummary } from '../modules/reconciliation/breaks.ts';
 import { lagMetrics } from './deposit-lag.ts';
 import {
   activationMetrics,
+  alertMetrics,
   breakMetrics,
   creditMetrics,
   feeMetrics,
@@ -49,6 +50,7 @@ export function createMetrics() {
       fees: Parameters<typeof feeMetrics>[1];
       holds: Parameters<typeof holdMetrics>[1];
       lag: Parameters<typeof lagMetrics>[1];
+      alerts: Parameters<typeof alertMetrics>[1];
     }) {
       breakMetrics([registry]).watch(outside.breaks);
       treasuryMetrics([registry], outside.treasury);
@@ -57,6 +59,7 @@ export function createMetrics() {
       feeMetrics([registry], outside.fees);
       holdMetrics([registry], outside.holds);
       lagMetrics([registry], outside.lag);
+      alertMetrics([registry], outside.alerts);
     },
   };
 }

@@ -279,3 +279,20 @@ export const breakMetrics = (registers: Registry[]) => {
     },
   };
 };
+
+/** Read when the metrics are read, because the job that opens alerts may run in another process. */
+export const alertMetrics = (
+  registers: Registry[],
+  countOpen: () => Promise<readonly { readonly kind: string; readonly count: number }[]>,
+): void => {
+  new Gauge({
+    name: 'holdfast_alerts_open',
+    help: 'Alerts for people that are open, by kind.',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { kind, count } of await countOpen()) this.set({ kind }, count);
+    },
+  });
+};

@@ -1,11 +1,12 @@
 // The command `npm run backup -- --to FOLDER`: copies the data folder of the settings, also while its server is running. Exits with 1 when
-// it failed; then no backup is left.
+// it failed; then no backup is left. With --record it only notes that a backup was taken with other tools.
 
 import path from 'node:path';
 import { readConfig } from '../config/config.ts';
 import { archiveFolder } from '../modules/archives/manifest.ts';
 import type { NeededArchive } from './backup/archives.ts';
 import { takeUnlessInterrupted } from './backup/backup.ts';
+import { noteBackup } from './backup/note.ts';
 import { INTERRUPTED, watchInterruption } from './interruption.ts';
 import { notEmpty, printLine, scriptCommand } from './script-command.ts';
 
@@ -26,14 +27,26 @@ const describeArchives = (archives: readonly NeededArchive[]): string[] => {
   ];
 };
 
-const values = scriptCommand('backup', 'Copies the folder of DATA_DIR, also while its server is running.')
-  .requiredOption('--to <folder>', 'folder of the backup: empty or missing', notEmpty)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const program = scriptCommand('backup', 'Copies the folder of DATA_DIR, also while its server is running.')
+  .option('--to <folder>', 'folder of the backup: empty or missing', notEmpty)
   .option('--without-archives', 'leave the archives of closed months out: keep your own copy of their folder', false)
-  .parse()
-  .opts<{ to: string; withoutArchives: boolean }>();
+  .option(
+    '--record',
+    'copy nothing: only note that a backup was taken now with other tools, for BACKUP_MAX_AGE_H',
+    false,
+  )
+  .parse();
+const values = program.opts<{ to?: string; withoutArchives: boolean; record: boolean }>();
+if (values.to === undefined && !values.record) program.error("error: required option '--to <folder>' not specified");
 const read = readConfig(process.env);
 if (!read.ok) fail(read.problems.join('\n'), 2);
-else if (read.config.database.url !== null) {
+else if (values.record) {
+  const takenAt = new Date().toISOString();
+  await noteBackup(read.config, takenAt).catch((error) => fail(messageOf(error), 1));
+  printLine(`A backup of ${takenAt} was recorded.`);
+} else if (read.config.database.url !== null) {
   fail(
     'DATABASE_URL is set: back up that database with its own tools, and keep the secrets with the backup. See docs/operating.md.',
     2,
@@ -41,13 +54,14 @@ else if (read.config.database.url !== null) {
 } else {
   const signal = watchInterruption();
   try {
-    const to = path.resolve(values.to);
+    const to = path.resolve(values.to!);
     const {
       bytes,
       logSegments,
       files,
       heads,
       archives = [],
+      takenAt,
     } = await takeUnlessInterrupted({
       dataDir: read.config.data.dir,
       to,
@@ -63,7 +77,11 @@ else if (read.config.database.url !== null) {
     if (!files.includes('secrets.json')) {
       printLine('The data folder contains no keys: keep the keys of your settings with this backup.');
     }
+    // The backup is complete without it: only the alert about a late backup would come.
+    await noteBackup(read.config, takenAt).catch((error) =>
+      process.stderr.write(`The time of this backup could not be recorded: ${messageOf(error)}\n`),
+    );
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error), signal.aborted ? INTERRUPTED : 1);
+    fail(messageOf(error), signal.aborted ? INTERRUPTED : 1);
   }
 }

@@ -2,6 +2,7 @@
 // with the same filter get the same bytes.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ORDINARY_AGGREGATES } from '@holdfast/contract/events.ts';
 import type { Gate } from '../base/concurrency.ts';
 import { frameOf, type Packet, packetOf, type StreamEvent } from './packet.ts';
 import { type Bounds, type Reader, send, sendAndWait } from './reader.ts';
@@ -100,7 +101,8 @@ export type Filter = {
   readonly resources: readonly string[] | null;
 };
 
-const EVERYTHING: Filter = { key: '', types: null, resources: null };
+/** Without a filter, all but alerts. */
+const EVERYTHING: Filter = { key: '', types: null, resources: ORDINARY_AGGREGATES };
 
 const distinct = (names: readonly string[]): string[] | null =>
   names.length === 0 ? null : [...new Set(names)].sort();

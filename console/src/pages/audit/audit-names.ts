@@ -26,6 +26,7 @@ const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
   Withdrawal: 'Withdrawal',
   WebhookEvent: 'Webhook event',
   WebhookEndpoint: 'Webhook endpoint',
+  Alert: 'Alert',
   Project: 'Project',
   Archive: 'Archive',
 };
@@ -41,6 +42,9 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   WEBHOOK_REPLAY_REQUESTED: true,
   WEBHOOK_RETRY_REQUESTED: true,
   WEBHOOK_TEST_REQUESTED: true,
+  ALERT_OPENED: true,
+  ALERT_CLOSED: true,
+  ALERT_MAILED: true,
   MARKETPLACE_LIMITS_SET: true,
   API_KEY_REVOKED: true,
   API_KEY_ROTATED: true,

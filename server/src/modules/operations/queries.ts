@@ -21,6 +21,12 @@ const PLACES = `select t.marketplace_id as "marketplaceId", t.id as "operationId
 const DUE = `${PLACES} and (t.next_attempt_at <= $2 or t.next_attempt_at > $2::timestamptz + interval '1 hour')
   order by t.next_attempt_at limit $1`;
 
+// The same condition as that of the open work in reports, for those that began before a time.
+const STUCK = `select t.marketplace_id as "marketplaceId", t.kind, t.order_id as "orderId", t.created_at as "createdAt"
+  from operations t where t.state = 'RUNNING' and t.attempts > 0 and t.created_at < $1 order by t.created_at limit $2`;
+
+export type StuckOperation = Pick<Operation, 'kind' | 'orderId' | 'createdAt'> & { readonly marketplaceId: string };
+
 export const createOperationReads = (pool: pg.Pool) => ({
   find: shareReads<Operation>(pool, { text: `select ${selected(OPERATIONS)} from ${byIds('operations')}` }),
 
@@ -37,6 +43,11 @@ export const createOperationReads = (pool: pg.Pool) => ({
   /** Of all marketplaces, oldest first. */
   async listRunning(limit: number): Promise<OperationPlace[]> {
     return readAcross<OperationPlace>(pool, { text: `${PLACES} order by t.next_attempt_at limit $1`, values: [limit] });
+  },
+
+  /** Running since before a time although they were retried, of all marketplaces, oldest first. */
+  async listStuck({ before, limit }: { before: string; limit: number }): Promise<StuckOperation[]> {
+    return readAcross<StuckOperation>(pool, { text: STUCK, values: [before, limit] });
   },
 
   async listDue(limit: number): Promise<OperationPlace[]> {

@@ -16,6 +16,14 @@ type SeenKind = BreakKind | typeof SURPLUS_KIND;
 
 export type BreakId = { readonly marketplaceId: string; readonly kind: SeenKind; readonly subject: string };
 
+export type OpenBreak = {
+  readonly marketplaceId: string;
+  readonly kind: BreakKind;
+  readonly subject: string;
+  readonly reason: string | null;
+  readonly firstSeenAt: string;
+};
+
 export type Compared = { readonly expected: Amount; readonly actual: Amount };
 
 export type SeenBreak = BreakId & Compared & { readonly reason?: string };
@@ -50,6 +58,9 @@ const RESOLVE = `update breaks set resolved_at = now()
   where marketplace_id = $1 and kind = $2 and subject = $3 and resolved_at is null`;
 
 const OPEN = `select marketplace_id as "marketplaceId", kind, subject from breaks where resolved_at is null`;
+
+const OPEN_SINCE = `select t.marketplace_id as "marketplaceId", t.kind, t.subject, t.reason, t.first_seen_at as "firstSeenAt"
+  from breaks t where t.resolved_at is null and t.kind <> '${SURPLUS_KIND}' order by t.first_seen_at limit $1`;
 
 const OPEN_OF_KIND = `select marketplace_id as "marketplaceId", kind, subject from breaks
   where kind = $1 and resolved_at is null order by last_seen_at limit $2`;
@@ -89,6 +100,11 @@ export const createBreaks = (pool: pg.Pool) => ({
   /** The open breaks of the kind that were seen longest ago, of all marketplaces. */
   async listOpenOf(kind: BreakKind, limit: number): Promise<BreakId[]> {
     return readAcross<BreakId>(pool, { text: OPEN_OF_KIND, values: [kind, limit] });
+  },
+
+  /** Without surpluses, of all marketplaces, oldest first. */
+  async listOpenSince(limit: number): Promise<OpenBreak[]> {
+    return readAcross<OpenBreak>(pool, { text: OPEN_SINCE, values: [limit] });
   },
 
   async listOpen(): Promise<BreakId[]> {

@@ -16,6 +16,15 @@ const ENABLED = `${SELECT} where t.marketplace_id = $1 and t.state = 'live' and 
 const WITH_ENDPOINTS = `select distinct t.marketplace_id as "marketplaceId" from webhook_endpoints t
   where t.state = 'live' and t.is_enabled`;
 
+// Without those that a request disabled.
+const DISABLED = `select t.marketplace_id as "marketplaceId", t.id, t.disabled_reason as "disabledReason", t.updated_at as "updatedAt"
+  from webhook_endpoints t where t.state = 'live' and t.disabled_reason in ('GONE', 'FAILED_FOR_DAYS')`;
+
+export type DisabledEndpoint = Pick<WebhookEndpoint, 'id' | 'updatedAt'> & {
+  readonly marketplaceId: string;
+  readonly disabledReason: 'GONE' | 'FAILED_FOR_DAYS';
+};
+
 const CURSORS = `select ${selected(WEBHOOK_CURSORS)} from webhook_cursors t where t.marketplace_id = $1`;
 
 const BY_SEAL = `select t.marketplace_id as "marketplaceId", split_part(s.sealed, '.', 2) as "keyId", count(*)::integer as secrets
@@ -48,6 +57,11 @@ export const createEndpointReads = (pool: pg.Pool) => ({
   async marketplaces(): Promise<string[]> {
     const rows = await readAcross<{ marketplaceId: string }>(pool, { text: WITH_ENDPOINTS });
     return rows.map((row) => row.marketplaceId);
+  },
+
+  /** Endpoints of all marketplaces that the sender disabled. */
+  async listDisabled(): Promise<DisabledEndpoint[]> {
+    return readAcross<DisabledEndpoint>(pool, { text: DISABLED });
   },
 
   /** By the id of their endpoint. */

@@ -39,6 +39,22 @@ const TO_EXPIRE = `${PLACED} from withdrawals t
   where t.status = 'WITHDRAWAL_CREATED' and t.created_at <= $3::timestamptz - make_interval(secs => $1 / 1000)
   order by t.created_at limit $2`;
 
+// Between the commitment and the payment the service is at work, then the payment provider. The longer list of states makes the index
+// usable.
+const STUCK = `select t.marketplace_id as "marketplaceId", t.id, t.committed_at as "committedAt" from withdrawals t
+  where t.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
+    and t.committed_at < case t.status when 'WITHDRAWAL_COMMITTED' then $1::timestamptz
+      when 'WITHDRAWAL_PENDING' then $2::timestamptz end
+  order by t.committed_at limit $3`;
+
+export type StuckWithdrawal = {
+  readonly marketplaceId: string;
+  readonly id: string;
+  readonly committedAt: string;
+};
+
+type StuckBefore = { readonly committedBefore: string; readonly pendingBefore: string; readonly limit: number };
+
 type Row = Withdrawal & { marketplaceId: string };
 
 const placed = ({ marketplaceId, ...withdrawal }: Row): PlacedWithdrawal => ({ marketplaceId, withdrawal });
@@ -70,6 +86,10 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
 
     /** Committed withdrawals of all marketplaces: a stopped server may have left them unfinished. */
     listCommitted: (limit: number): Promise<PlacedWithdrawal[]> => listPlaced(COMMITTED, [limit]),
+
+    /** Withdrawals of all marketplaces that were not paid in time after their commitment, oldest first. */
+    listStuck: ({ committedBefore, pendingBefore, limit }: StuckBefore): Promise<StuckWithdrawal[]> =>
+      readAcross<StuckWithdrawal>(pool, { text: STUCK, values: [committedBefore, pendingBefore, limit] }),
 
     /** Withdrawals of all marketplaces that were not committed in time, the oldest first. */
     listExpired: (expiryMs: number, limit: number): Promise<PlacedWithdrawal[]> =>

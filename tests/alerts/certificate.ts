@@ -1,0 +1,21 @@
+// A certificate of 127.0.0.1 for the mail server of the tests, signed by itself and valid for a hundred years. Its key is public, so nothing
+// outside the tests may trust it.
+
+export const TLS = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgicVmCDKvHc9SbgPs
+H27fiLWI60HBdlQkVncvdXv01wKhRANCAARgze6VvR1kQ6sAgcfHOmilXuZyH2ew
+LQAsO9XUd0GMVnlitdMYopHJ0cXjKySbTTLvDhYpKtjost/YLg7KnwcX
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIULJ2OQQpS4J6DTQQUEE2Cd5Qj/3QwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNzExNDU0NFoYDzIxMjYxMDI0
+MTE0NTQ0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARgze6VvR1kQ6sAgcfHOmilXuZyH2ewLQAsO9XUd0GMVnlitdMYopHJ
+0cXjKySbTTLvDhYpKtjost/YLg7KnwcXo28wbTAdBgNVHQ4EFgQU/Q+MZ33NCD7q
+3PtKnDXSYIjWWFkwHwYDVR0jBBgwFoAU/Q+MZ33NCD7q3PtKnDXSYIjWWFkwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARhwR/AAABgglsb2NhbGhvc3QwCgYIKoZI
+zj0EAwIDSAAwRQIgTabTe2HomD/H8QDYrCJs0BBOZV7fOmure/Oh2X6b7kkCIQCd
+nOhxWE2zSxWyyH6oMt+BrCck4i6HUAEwQOspURNu0A==
+-----END CERTIFICATE-----`,
+};
