@@ -14,6 +14,7 @@ const FOLDERS = [
   'stories',
   'stream',
   'surface-b',
+  'webhooks',
 ];
 
 /** Long tests that are part of it: whole marketplaces with kills, a restore, archives and attackers. */

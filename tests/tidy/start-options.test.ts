@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { readText } from './sources.ts';
 
 const STARTS = ['package.json', 'deploy/Dockerfile', 'deploy/holdfast.service', 'bench/server-process.ts'];
-const OPTIONS = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
+const OPTIONS = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
 
 test('every start of the server bounds the memory in the same way', () => {
   for (const file of STARTS) {

@@ -19,8 +19,8 @@ const SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   autovacuum: 'off',
-  max_connections: 600,
-  max_prepared_transactions: 600,
+  max_connections: 1_000,
+  max_prepared_transactions: 1_000,
   shared_buffers: '48MB',
   max_wal_size: '128MB',
   // Citus runs a background worker in each database that is in use.
