@@ -28,8 +28,13 @@ export const checkPositions: Check = async ({ environment }) => {
   return Object.entries(rows).flatMap(([name, found]) => found.map((row) => `${name}: ${JSON.stringify(row)}`));
 };
 
+/** A stream without a filter carries no alerts. */
+const STREAMED = `aggregate_type <> 'System'`;
+
 export const lastPositions = async ({ sql }: Environment): Promise<Map<string, number>> => {
-  const rows = await sql('select marketplace_id as id, max(position)::int as last from events group by 1');
+  const rows = await sql(
+    `select marketplace_id as id, max(position)::int as last from events where ${STREAMED} group by 1`,
+  );
   return new Map(rows.map(({ id, last }) => [id, last]));
 };
 
@@ -46,7 +51,7 @@ export const checkStream: Check = async ({ environment, listeners }) => {
   for (const { marketplaceId } of environment.places) {
     const rows = await environment.sql(
       `select position::text || ' ' || (envelope::jsonb ->> 'eventId') as told from events
-        where marketplace_id = $1 order by position`,
+        where marketplace_id = $1 and ${STREAMED} order by position`,
       [marketplaceId],
     );
     const written = rows.map(({ told }) => told);
