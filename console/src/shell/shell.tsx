@@ -12,6 +12,7 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { useIsRateLimited } from '../rate-limit.ts';
 import { useDenial, useSessionControl } from '../session.tsx';
 import { chooseTheme, storedTheme, THEMES, type Theme } from '../theme.ts';
+import { AlertsButton } from './alerts.tsx';
 import { Announcer, announce } from './announcer.ts';
 import { HoldBanner } from './hold-banner.tsx';
 import { Navigation } from './navigation.tsx';
@@ -76,6 +77,7 @@ const Frame = () => {
           </button>
           <div className="bar-end">
             <LiveMark />
+            <AlertsButton />
             <ThemeButton />
           </div>
         </header>
