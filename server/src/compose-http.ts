@@ -72,7 +72,7 @@ const amountOf = (text: string) => parseAmount(text) ?? ZERO;
 
 const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Promise<Health>) => {
   const { pool, committer, stream, metrics } = parts.core;
-  const { alerts, ledger, reconciliation, payments, proofs } = parts.modules;
+  const { alerts, ledger, reconciliation, payments, proofs, webhooksOut } = parts.modules;
   const { lowUsdc, lowXlm } = config.treasury;
   const treasury = {
     lowUsdc: amountOf(lowUsdc),
@@ -88,6 +88,7 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
     holds: ledger.holds.summary,
     lag: ledger.depositLag,
     alerts: alerts.countOpen,
+    webhooksOut: webhooksOut.figures,
   });
   return createHealth([
     databaseProbe(pool),

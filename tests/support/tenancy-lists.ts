@@ -166,6 +166,16 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /from accounts where id = 'network:fees:XLM'/, asks: 'fees paid to the network, for metrics', why: WHOLE },
   { part: /^select count\(\*\)::int as wallets from wallets w/, asks: 'wallets that wait, for metrics', why: WHOLE },
   {
+    part: /from webhook_endpoints t join marketplaces m/,
+    asks: 'webhook endpoints by status, for metrics',
+    why: WHOLE,
+  },
+  {
+    part: /^select count\(\*\)::integer as count from \(select 1 from webhook_deliveries t where t\.status <>/,
+    asks: 'deliveries of webhooks that wait, for metrics',
+    why: WHOLE,
+  },
+  {
     part: /^select w\.marketplace_id as "marketplaceId", w\.status = 'ACTIVE' as "isActive", w\.sponsored_reserves/,
     asks: "treasuries' balances, for health",
     why: WHOLE,

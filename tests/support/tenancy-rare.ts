@@ -33,6 +33,7 @@ import { archivedFigures } from '../../server/src/modules/reports/archived-figur
 import { createMoneyReads } from '../../server/src/modules/reports/money-places.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
+import { createDeliveryReads } from '../../server/src/modules/webhook-deliveries/queries.ts';
 import { openLocks } from '../../server/src/modules/webhook-deliveries/send/locks.ts';
 import { trimDeliveries } from '../../server/src/modules/webhook-deliveries/trim-deliveries.ts';
 import { createEndpointReads } from '../../server/src/modules/webhook-endpoints/queries.ts';
@@ -163,6 +164,8 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   client.release(true);
   const endpoints = createEndpointReads(pool);
   await endpoints.countBySeal();
+  await endpoints.summary();
+  await createDeliveryReads(pool).countPending();
   await endpoints.listSealedOtherwise(marketplaceId, UNKNOWN);
   await askAlerts(pool, marketplaceId);
 };

@@ -15,6 +15,7 @@ import {
   holdMetrics,
   treasuryMetrics,
 } from './outside-probes.ts';
+import { type WebhookFigures, webhookGauges } from './webhook-gauges.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -51,6 +52,7 @@ export function createMetrics() {
       holds: Parameters<typeof holdMetrics>[1];
       lag: Parameters<typeof lagMetrics>[1];
       alerts: Parameters<typeof alertMetrics>[1];
+      webhooksOut: WebhookFigures;
     }) {
       breakMetrics([registry]).watch(outside.breaks);
       treasuryMetrics([registry], outside.treasury);
@@ -60,6 +62,7 @@ export function createMetrics() {
       holdMetrics([registry], outside.holds);
       lagMetrics([registry], outside.lag);
       alertMetrics([registry], outside.alerts);
+      webhookGauges([registry], outside.webhooksOut);
     },
   };
 }

@@ -3,6 +3,7 @@
 import type { WebhookDeliveryStatus } from '@holdfast/contract/api/webhook-deliveries.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { type SentEvent, WEBHOOK_DELIVERIES, type WebhookDelivery } from './delivery.ts';
 
@@ -66,6 +67,10 @@ const FIGURES = `select count(*)::integer as deliveries,
 const COUNT_OPEN = `select count(*)::integer as count from (select 1 from webhook_deliveries t
   where t.marketplace_id = $1 and t.endpoint_id = $2 and t.status <> 'DELIVERED' and t.status = $3 limit $4) c`;
 
+// Of all marketplaces. The partial index has only deliveries that are open.
+const COUNT_PENDING = `select count(*)::integer as count from (select 1 from webhook_deliveries t
+  where t.status <> 'DELIVERED' and t.status = 'PENDING' limit $1) c`;
+
 type EndpointFigures = {
   readonly deliveries: number;
   readonly delivered: number;
@@ -76,6 +81,7 @@ type EndpointFigures = {
 
 /** Counts stop here: a larger number tells an operator nothing more. */
 const COUNT_MAX = 10_000;
+const PENDING_MAX = 100_000;
 
 export const createDeliveryReads = (pool: pg.Pool) => {
   const count = async (text: string, values: unknown[]): Promise<number> =>
@@ -145,6 +151,12 @@ export const createDeliveryReads = (pool: pg.Pool) => {
     /** Of the newest deliveries since the one with this id. */
     async figures(of: { marketplaceId: string; endpointId: string; sinceId: string }): Promise<EndpointFigures> {
       return (await pool.query<EndpointFigures>(FIGURES, [of.marketplaceId, of.endpointId, of.sinceId])).rows[0]!;
+    },
+
+    /** Deliveries of all marketplaces that wait for a retry, counted up to a limit, for metrics. */
+    async countPending(): Promise<number> {
+      const values = [PENDING_MAX];
+      return (await readAcross<{ count: number }>(pool, { text: COUNT_PENDING, values }))[0]!.count;
     },
 
     countOpen: (of: { marketplaceId: string; endpointId: string; status: 'PENDING' | 'FAILED' }): Promise<number> =>

@@ -13,7 +13,7 @@ import { createPost } from '../../outgoing/post.ts';
 import { type Connection, openLane } from '../../postgres/connection.ts';
 import type { Notifier } from '../../postgres/notifier.ts';
 import { findStart, listEvents } from '../../stream/event-queries.ts';
-import { createEndpointReads } from '../webhook-endpoints/queries.ts';
+import { createEndpointReads, type EndpointReads } from '../webhook-endpoints/queries.ts';
 import { webhookEndpointRoutes } from '../webhook-endpoints/routes.ts';
 import { createEndpointHealth } from './endpoint-health.ts';
 import { createDeliveryReads } from './queries.ts';
@@ -43,6 +43,8 @@ const RECORDING_MAX = 3;
 
 type WebhooksOut = {
   readonly routes: readonly Route[];
+  /** About all marketplaces, for metrics. */
+  readonly figures: { readonly summary: EndpointReads['summary']; readonly pending: () => Promise<number> };
   start(): void;
   close(): Promise<void>;
 };
@@ -77,6 +79,7 @@ export const wireWebhooksOut = (options: Options): WebhooksOut => {
       }),
       ...webhookDeliveryRoutes({ reads: deliveries, endpoints, submit, startOf }),
     ],
+    figures: { summary: endpoints.summary, pending: deliveries.countPending },
     start() {
       const record = createRecordDeliveries(pool);
       const gate = createGate({ atOnce: RECORDING_MAX });

@@ -5,6 +5,7 @@ import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { WEBHOOK_CURSORS, WEBHOOK_ENDPOINTS, type WebhookCursor, type WebhookEndpoint } from './endpoint.ts';
+import { FAILURES_MAX } from './present.ts';
 
 const SELECT = `select ${selected(WEBHOOK_ENDPOINTS)} from webhook_endpoints t`;
 
@@ -27,12 +28,30 @@ export type DisabledEndpoint = Pick<WebhookEndpoint, 'id' | 'updatedAt'> & {
 
 const CURSORS = `select ${selected(WEBHOOK_CURSORS)} from webhook_cursors t where t.marketplace_id = $1`;
 
+// An event that the filter leaves out counts as backlog until the cursor has passed it, which takes seconds.
+const SUMMARY = `select count(*) filter (where t.is_enabled and coalesce(c.failures, 0) < $1)::integer as active,
+    count(*) filter (where t.is_enabled and c.failures >= $1)::integer as failing,
+    count(*) filter (where not t.is_enabled)::integer as disabled,
+    coalesce(sum(greatest(m.event_position - c.position, 0)) filter (where t.is_enabled), 0)::bigint as backlog
+  from webhook_endpoints t
+  join marketplaces m on m.marketplace_id = t.marketplace_id
+  left join webhook_cursors c on c.marketplace_id = t.marketplace_id and c.id = t.id
+  where t.state = 'live'`;
+
 const BY_SEAL = `select t.marketplace_id as "marketplaceId", split_part(s.sealed, '.', 2) as "keyId", count(*)::integer as secrets
   from webhook_endpoints t cross join lateral unnest(array[t.sealed_secret, t.previous_sealed_secret]) s (sealed)
   where s.sealed is not null group by 1, 2 order by 1, 2`;
 
 const SEALED_OTHERWISE = `${SELECT} where t.marketplace_id = $1
   and (not starts_with(t.sealed_secret, $2) or not starts_with(t.previous_sealed_secret, $2)) order by t.id`;
+
+type EndpointSummary = {
+  readonly active: number;
+  readonly failing: number;
+  readonly disabled: number;
+  /** Events that the cursors of enabled endpoints have not passed. */
+  readonly backlog: bigint;
+};
 
 export const createEndpointReads = (pool: pg.Pool) => ({
   /** Not a deleted one. */
@@ -62,6 +81,11 @@ export const createEndpointReads = (pool: pg.Pool) => ({
   /** Endpoints of all marketplaces that the sender disabled. */
   async listDisabled(): Promise<DisabledEndpoint[]> {
     return readAcross<DisabledEndpoint>(pool, { text: DISABLED });
+  },
+
+  /** The endpoints of all marketplaces by status, for metrics. */
+  async summary(): Promise<EndpointSummary> {
+    return (await readAcross<EndpointSummary>(pool, { text: SUMMARY, values: [FAILURES_MAX] }))[0]!;
   },
 
   /** By the id of their endpoint. */
