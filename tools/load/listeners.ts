@@ -58,8 +58,9 @@ const comeAndGo = async (client: Holdfast, { ear, signal }: { ear: Ear; signal: 
   }
 };
 
+/** A stream without a filter carries no alerts. */
 const WRITTEN = `select position::int as position, event_type as "eventType", envelope::jsonb ->> 'eventId' as "eventId"
-  from events where marketplace_id = 'mkt_default' and position > $1 order by position limit $2`;
+  from events where marketplace_id = 'mkt_default' and aggregate_type <> 'System' and position > $1 order by position limit $2`;
 type Written = { readonly position: number; readonly eventType: string; readonly eventId: string };
 
 /** Page by page: an hour's events do not fit beside everything else. */
@@ -77,7 +78,7 @@ const digestWritten = async (pool: pg.Pool, only: string | null): Promise<string
 
 const lastOf = async (pool: pg.Pool, only: string | null): Promise<number> => {
   const { rows } = await pool.query<{ last: number | null }>(
-    `select max(position)::int as last from events where marketplace_id = 'mkt_default' and ($1::text is null or event_type = $1)`,
+    `select max(position)::int as last from events where marketplace_id = 'mkt_default' and aggregate_type <> 'System' and ($1::text is null or event_type = $1)`,
     [only],
   );
   return rows[0]?.last ?? 0;
