@@ -43,6 +43,12 @@ const BENCHES: readonly Bench[] = [
     quick: ['--users', '1000', '--orders', '10000', '--postings', '100000', '--times', '2'],
   },
   { name: 'stream', file: 'stream.ts', args: ['--markdown'], quick: ['--connections', '500', '--seconds', '1'] },
+  {
+    name: 'webhooks',
+    file: 'webhooks.ts',
+    args: ['--markdown'],
+    quick: ['--seconds', '2', '--marketplaces', '5', '--burst', '20'],
+  },
   { name: 'ledger', file: 'ledger-requests.ts', args: [], quick: [], title: 'Requests to the ledger' },
   { name: 'processes', file: 'processes.ts', args: ['--markdown'], quick: SHORT },
 ];

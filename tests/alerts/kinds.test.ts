@@ -144,7 +144,7 @@ test('a webhook endpoint that the sender disabled, until it is enabled or delete
   const disabled = async (disabledReason: 'GONE' | 'FAILED_FOR_DAYS'): Promise<string> => {
     const body = { url: 'https://shop.example/hooks', events: ['order.*'] };
     const { id } = (await app.call('POST /webhook-endpoints', { body })).body.data;
-    await submit({ command: disableEndpoint, input: { id, disabledReason }, context });
+    await submit({ command: disableEndpoint, input: { id, url: body.url, disabledReason }, context });
     return id;
   };
   const enabled = await disabled('GONE');

@@ -3,6 +3,7 @@
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { createFairPlaces } from './fair-places.ts';
 import { checkedLookup, RefusedAddress, type Resolve, requireAllowedLiteral, type TargetRules } from './target.ts';
 
 type PostResult = {
@@ -15,6 +16,8 @@ type PostResult = {
 };
 
 export type Post = (message: {
+  /** Whose request it is. When many are on their way, owners share the places. */
+  readonly owner: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -23,8 +26,8 @@ export type Post = (message: {
 
 type PostOptions = TargetRules & {
   readonly timeoutMs: number;
-  /** Of all endpoints together. */
-  readonly socketsMax: number;
+  /** Requests on their way, of all owners together. */
+  readonly atOnce: number;
   /** Only tests give another one. */
   readonly resolve?: Resolve;
 };
@@ -32,6 +35,8 @@ type PostOptions = TargetRules & {
 const HEAD_CHARACTERS = 500;
 const ANSWER_BYTES_MAX = 64 * 1_024;
 const IDLE_SOCKET_MS = 10_000;
+/** To one receiver; as many as one endpoint uses at once. */
+const IDLE_SOCKETS_MAX = 8;
 
 /** Seconds, or a date. */
 const retryAfterOf = (header: string | undefined, now: number): number | null => {
@@ -44,14 +49,18 @@ const retryAfterOf = (header: string | undefined, now: number): number | null =>
 /** PostgreSQL cannot store the character U+0000. */
 const storable = (text: string): string => text.replaceAll('\u0000', '\ufffd').toWellFormed();
 
-/** Reads at most so many bytes. The rest is not waited for. */
+/** Reads at most so many bytes. The status has decided already, so a body that breaks off or takes too long changes nothing. */
 const readHead = async (answer: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) break;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES_MAX) break;
+    }
+  } catch {
+    answer.destroy();
   }
   return storable(Buffer.concat(chunks).toString('utf8').slice(0, HEAD_CHARACTERS));
 };
@@ -70,35 +79,68 @@ const failureOf = (error: unknown, timeoutMs: number): string => {
   return storable(`The request failed: ${code ?? message}.`);
 };
 
-const exchange = (url: URL, { body, ...options }: RequestOptions & { body: string }): Promise<IncomingMessage> =>
+const CLOSED_BY_RECEIVER = new Set(['ECONNRESET', 'EPIPE']);
+
+/**
+ * A receiver may close a kept connection at the moment when a request is written to it. That says nothing about the receiver, so the
+ * request is made again, until it has a connection of its own.
+ */
+const exchange = (url: URL, options: RequestOptions & { body: string }): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, resolve);
-    request.once('error', reject);
+    const { body, ...rest } = options;
+    let isAnswered = false;
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, rest, (answer) => {
+      isAnswered = true;
+      resolve(answer);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (isAnswered) return;
+      if (request.reusedSocket && CLOSED_BY_RECEIVER.has(error.code ?? '')) resolve(exchange(url, options));
+      else reject(error);
+    });
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('the receiver wants another protocol'));
+    });
+    // Whatever has happened, the caller gets an outcome.
+    request.on('close', () => reject(new Error('the connection was closed')));
     request.end(body);
   });
 
-export const createPost = (options: PostOptions): { readonly post: Post; close(): void } => {
-  const { timeoutMs, socketsMax } = options;
-  const lookup = checkedLookup(options, options.resolve);
-  const agentOptions = {
-    keepAlive: true,
-    keepAliveMsecs: IDLE_SOCKET_MS,
-    maxTotalSockets: socketsMax,
-    timeout: IDLE_SOCKET_MS + timeoutMs,
+/** A signal that ends with another one, or after a time. */
+const limitedBy = (signal: AbortSignal, timeoutMs: number) => {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(signal.reason);
+  const timer = setTimeout(() => controller.abort(new DOMException('', 'TimeoutError')), timeoutMs);
+  signal.addEventListener('abort', stop, { once: true });
+  return {
+    signal: controller.signal,
+    end(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    },
   };
+};
+
+type Message = Parameters<Post>[0];
+
+export const createPost = (options: PostOptions): { readonly post: Post; close(): void } => {
+  const { timeoutMs } = options;
+  const lookup = checkedLookup(options, options.resolve);
+  const places = createFairPlaces(options.atOnce);
+  // No limit of sockets here: idle ones would count, and those of some receivers would keep requests to others waiting.
+  const agentOptions = { keepAlive: true, maxFreeSockets: IDLE_SOCKETS_MAX, timeout: IDLE_SOCKET_MS };
   const agents = { 'http:': new HttpAgent(agentOptions), 'https:': new HttpsAgent(agentOptions) };
 
-  const attempt = async (url: URL, { headers, body, signal }: Parameters<Post>[0]) => {
+  const answerOf = async (url: URL, { headers, body, signal }: Omit<Message, 'owner' | 'url'>) => {
     requireAllowedLiteral(url, options);
-    const length = { 'content-length': String(Buffer.byteLength(body)) };
-    const timeout = AbortSignal.timeout(timeoutMs);
     const answer = await exchange(url, {
       method: 'POST',
-      headers: { ...headers, ...length },
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       body,
       lookup,
       agent: agents[url.protocol as 'http:' | 'https:'],
-      signal: AbortSignal.any([signal, timeout]),
+      signal,
     });
     const status = answer.statusCode!;
     return {
@@ -109,15 +151,40 @@ export const createPost = (options: PostOptions): { readonly post: Post; close()
     };
   };
 
+  /** The time begins when there is a place: what waits for others must not count against the receiver. */
+  const timed = async ({ url, headers, body, signal }: Message): Promise<PostResult> => {
+    const began = performance.now();
+    const durationMs = (): number => Math.round(performance.now() - began);
+    const limit = limitedBy(signal, timeoutMs);
+    try {
+      const answer = await answerOf(new URL(url), { headers, body, signal: limit.signal });
+      return { ...answer, durationMs: durationMs() };
+    } catch (error) {
+      const failed = { status: null, responseHead: null, retryAfterMs: null };
+      return { ...failed, error: failureOf(error, timeoutMs), durationMs: durationMs() };
+    } finally {
+      limit.end();
+    }
+  };
+
   return {
     async post(message) {
-      const began = performance.now();
-      const durationMs = (): number => Math.round(performance.now() - began);
+      const { owner, signal } = message;
       try {
-        return { ...(await attempt(new URL(message.url), message)), durationMs: durationMs() };
-      } catch (error) {
-        const failed = { status: null, responseHead: null, retryAfterMs: null };
-        return { ...failed, error: failureOf(error, timeoutMs), durationMs: durationMs() };
+        await places.enter(owner, signal);
+      } catch {
+        return {
+          status: null,
+          responseHead: null,
+          retryAfterMs: null,
+          error: 'The sender was stopped.',
+          durationMs: 0,
+        };
+      }
+      try {
+        return await timed(message);
+      } finally {
+        places.leave(owner);
       }
     },
     close() {

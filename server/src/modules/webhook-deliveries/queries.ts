@@ -29,8 +29,9 @@ const FIND = `${SELECT} where t.marketplace_id = $1 and t.id = $2`;
 
 const PENDING = `select t.id, t.event_id as "eventId", t.event_type as "eventType", t.aggregate_id as "aggregateId",
     t.position, t.created_at as "createdAt", t.tries, t.next_attempt_at as "nextAttemptAt"
-  from webhook_deliveries t where t.marketplace_id = $1 and t.endpoint_id = $2 and t.status = 'PENDING'
-  order by t.id limit $3`;
+  from webhook_deliveries t where t.marketplace_id = $1 and t.endpoint_id = $2 and t.status <> 'DELIVERED'
+    and t.status = 'PENDING' and (t.tries < $3 or $4::timestamptz is null or t.next_attempt_at <= $4)
+  order by t.tries >= $3, t.id limit $5`;
 
 // A test event has its text in the row.
 const ENVELOPE = `select coalesce(t.envelope, e.envelope) as envelope from webhook_deliveries t
@@ -70,6 +71,16 @@ const COUNT_OPEN = `select count(*)::integer as count from (select 1 from webhoo
 // Of all marketplaces. The partial index has only deliveries that are open.
 const COUNT_PENDING = `select count(*)::integer as count from (select 1 from webhook_deliveries t
   where t.status <> 'DELIVERED' and t.status = 'PENDING' limit $1) c`;
+
+type PendingOf = {
+  readonly marketplaceId: string;
+  readonly endpointId: string;
+  /** All that were tried less often: they hold later events of their resource back. */
+  readonly holdingTries: number;
+  /** Of the others those that are due by then; null: all. */
+  readonly dueBy: string | null;
+  readonly limit: number;
+};
 
 type EndpointFigures = {
   readonly deliveries: number;
@@ -111,9 +122,10 @@ export const createDeliveryReads = (pool: pg.Pool) => {
       return readPage<WebhookDelivery>(pool, { select: SELECT, where, values, limit: request.limit });
     },
 
-    /** Oldest first. */
-    async pending(of: { marketplaceId: string; endpointId: string; limit: number }): Promise<PendingDelivery[]> {
-      return (await pool.query<PendingDelivery>(PENDING, [of.marketplaceId, of.endpointId, of.limit])).rows;
+    /** Those that hold later events back first, and each kind in order. */
+    async pending({ marketplaceId, endpointId, holdingTries, dueBy, limit }: PendingOf): Promise<PendingDelivery[]> {
+      const values = [marketplaceId, endpointId, holdingTries, dueBy, limit];
+      return (await pool.query<PendingDelivery>(PENDING, values)).rows;
     },
 
     /** The text of the event of a delivery; null when it is no longer kept. */

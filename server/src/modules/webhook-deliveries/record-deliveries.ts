@@ -49,7 +49,9 @@ const withSent = (
     return { version: 0, row: afterAttempt(fresh, { result: sent, now }) };
   }
   if (known.row.endpointId !== endpointId) throw new Error(`two endpoints share the delivery ${id}`);
-  return { ...known, row: afterAttempt(known.row, { result: sent, now }) };
+  // A replay of what had ended has all its tries again.
+  const tries = known.row.status === 'PENDING' ? known.row.tries : 0;
+  return { ...known, row: afterAttempt({ ...known.row, tries }, { result: sent, now }) };
 };
 
 const afterResult = (cursor: WebhookCursor, { attempt, ends }: AttemptResult): WebhookCursor => {

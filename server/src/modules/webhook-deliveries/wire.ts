@@ -37,7 +37,8 @@ type Options = {
 };
 
 const TIMEOUT_MS = 15_000;
-const SOCKETS_MAX = 1_024;
+/** Requests on their way, of all marketplaces together. */
+const REQUESTS_MAX = 1_024;
 /** Transactions at once, so that most connections of the pool are left for requests. */
 const RECORDING_MAX = 3;
 
@@ -57,7 +58,7 @@ export const wireWebhooksOut = (options: Options): WebhooksOut => {
   const deliveries = createDeliveryReads(pool);
   const startOf = async ({ marketplaceId, createdAt }: { marketplaceId: string; createdAt: string }) =>
     (await findStart(pool, { marketplaceId, cursorMicros: parseInstant(createdAt) })).after;
-  const { post, close: closePost } = createPost({ ...target, timeoutMs: TIMEOUT_MS, socketsMax: SOCKETS_MAX });
+  const { post, close: closePost } = createPost({ ...target, timeoutMs: TIMEOUT_MS, atOnce: REQUESTS_MAX });
   let dispatcher: Dispatcher | null = null;
 
   reactions.on('webhook-endpoint-changed', (_, { marketplaceId }) =>

@@ -140,15 +140,19 @@ export const deleteEndpoint = command<IdInput, WebhookEndpoint>({
   reactions: endpointsChanged,
 });
 
-type DisableInput = IdInput & { readonly disabledReason: 'GONE' | 'FAILED_FOR_DAYS' };
+type DisableInput = IdInput & {
+  /** The address that failed. */
+  readonly url: string;
+  readonly disabledReason: 'GONE' | 'FAILED_FOR_DAYS';
+};
 
-/** Returns false when it is disabled already. */
+/** Returns false when it is disabled already, or has another address by now. */
 export const disableEndpoint = command<DisableInput, boolean>({
   name: 'disable-webhook-endpoint',
   needs: ({ id }) => ({ rows: [{ table: 'webhookEndpoints', id }] }),
-  decide({ id, disabledReason }, work) {
+  decide({ id, url, disabledReason }, work) {
     const endpoint = work.get('webhookEndpoints', id);
-    if (!endpoint.isEnabled) return false;
+    if (!endpoint.isEnabled || endpoint.url !== url) return false;
     work.put('webhookEndpoints', { ...endpoint, isEnabled: false, disabledReason, updatedAt: work.now });
     work.audit({
       action: 'WEBHOOK_ENDPOINT_DISABLED',

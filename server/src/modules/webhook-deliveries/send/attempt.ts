@@ -9,6 +9,7 @@ import type { Item } from './send-queue.ts';
 import { type Signer, signedHeaders } from './sign.ts';
 
 export type AttemptParts = {
+  readonly marketplaceId: string;
   readonly endpoint: Pick<WebhookEndpoint, 'url' | 'payload'>;
   readonly post: Post;
   /** The secrets that are valid now. */
@@ -30,32 +31,26 @@ const thin = (envelope: string): string => {
   return JSON.stringify(rest);
 };
 
+/** Rejects when the request could not be made because of this server: then nothing was sent, and nothing is said about the receiver. */
 export const createAttempt =
-  ({ endpoint, post, signers, readEnvelope, clock, watch }: AttemptParts) =>
+  ({ marketplaceId, endpoint, post, signers, readEnvelope, clock, watch }: AttemptParts) =>
   async ({ deliveryId, event, envelope: kept }: Item, signal: AbortSignal): Promise<AttemptResult> => {
     const micros = clock();
     const base = { at: formatInstant(micros), requestId: `req_${ulid(Math.floor(micros / 1_000))}` };
-    const failed = (error: string, ends: AttemptResult['ends']): AttemptResult => ({
-      attempt: { ...base, status: null, durationMs: 0, error, responseHead: null },
-      retryAfterMs: null,
-      ends,
-    });
-    try {
-      const envelope = kept ?? (await readEnvelope(deliveryId));
-      if (envelope === null) return failed(EVENT_LOST, 'event');
-      const body = endpoint.payload === 'thin' ? thin(envelope) : envelope;
-      const message = { id: event.eventId, timestampS: Math.floor(micros / 1_000_000), body };
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': USER_AGENT,
-        'x-request-id': base.requestId,
-        ...signedHeaders(message, await signers()),
-      };
-      const { retryAfterMs, ...answer } = await post({ url: endpoint.url, headers, body, signal });
-      watch.attempted(answer.error === null ? 'delivered' : 'failed', answer.durationMs);
-      return { attempt: { ...base, ...answer }, retryAfterMs, ends: answer.status === GONE ? 'endpoint' : null };
-    } catch (error) {
-      // The database did not give the text, or the key did not open. It is tried again like any failure.
-      return failed(`The delivery could not be prepared: ${(error as Error).message}`, null);
+    const envelope = kept ?? (await readEnvelope(deliveryId));
+    if (envelope === null) {
+      const attempt = { ...base, status: null, durationMs: 0, error: EVENT_LOST, responseHead: null };
+      return { attempt, retryAfterMs: null, ends: 'event' };
     }
+    const body = endpoint.payload === 'thin' ? thin(envelope) : envelope;
+    const message = { id: event.eventId, timestampS: Math.floor(micros / 1_000_000), body };
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      'x-request-id': base.requestId,
+      ...signedHeaders(message, await signers()),
+    };
+    const { retryAfterMs, ...answer } = await post({ owner: marketplaceId, url: endpoint.url, headers, body, signal });
+    watch.attempted(answer.error === null ? 'delivered' : 'failed', answer.durationMs);
+    return { attempt: { ...base, ...answer }, retryAfterMs, ends: answer.status === GONE ? 'endpoint' : null };
   };

@@ -17,7 +17,7 @@ export const createHealth = (failuresBefore: number) => {
   const isFailing = (): boolean => failures >= FAILURES_MAX;
 
   const pause = (ms: number): void => {
-    pausedUntil = Math.max(pausedUntil, Date.now() + ms);
+    pausedUntil = Math.max(pausedUntil, performance.now() + ms);
   };
 
   const stopTimer = (): void => {
@@ -35,7 +35,7 @@ export const createHealth = (failuresBefore: number) => {
     /** How many events may be on their way. */
     atOnce: (): number => (isFailing() ? 1 : AT_ONCE),
     pause,
-    isPaused: (): boolean => Date.now() < pausedUntil,
+    isPaused: (): boolean => performance.now() < pausedUntil,
     /** Calls once when the pause is over. */
     whenOver(call: () => void): void {
       timer ??= setTimeout(
@@ -43,7 +43,7 @@ export const createHealth = (failuresBefore: number) => {
           timer = null;
           call();
         },
-        pausedUntil - Date.now() + 1,
+        pausedUntil - performance.now() + 1,
       ).unref();
     },
     close: stopTimer,

@@ -10,8 +10,6 @@ export type IntakeOptions = {
   /** Where the cursor is. */
   readonly position: number;
   readonly replays: number;
-  /** Events that left the stream before the position. */
-  readonly missed: number;
   readonly events: Pick<RecentEvents, 'read' | 'head'>;
 };
 
@@ -24,7 +22,9 @@ const UNMATCHED_MS = 5_000;
 export const createIntake = (options: IntakeOptions, recordProgress: (progress: Progress) => void) => {
   const { endpointId, replays, types, events } = options;
   const taken = new Set<number>();
-  let { position, missed } = options;
+  let { position } = options;
+  /** Events that left the stream before they could be taken, and that are not recorded yet. */
+  let missed = 0;
   let recordedPosition = position;
   let timer: NodeJS.Timeout | null = null;
   let isReading = false;
@@ -59,6 +59,7 @@ export const createIntake = (options: IntakeOptions, recordProgress: (progress: 
       try {
         const page = await events.read({ after: position, types, limit: TAKEN_MAX - taken.size });
         position = Math.max(position, page.upTo);
+        missed += page.missed;
         for (const event of page.events) taken.add(event.position);
         noteUnmatched();
         return page.events;
@@ -67,7 +68,10 @@ export const createIntake = (options: IntakeOptions, recordProgress: (progress: 
       }
     },
     /** The event is not sent, because it is queued already. */
-    drop: (eventPosition: bigint | null): void => void taken.delete(Number(eventPosition)),
+    drop(eventPosition: bigint | null): void {
+      taken.delete(Number(eventPosition));
+      noteUnmatched();
+    },
     /** The event goes to the recorder now. Returns how far the endpoint is once it and all before it are recorded. */
     give(eventPosition: bigint | null): Progress {
       if (eventPosition !== null) taken.delete(Number(eventPosition));

@@ -9,12 +9,13 @@ import { typesOf, type WebhookCursor, type WebhookEndpoint } from '../../webhook
 import type { EndpointReads } from '../../webhook-endpoints/queries.ts';
 import { openSigningSecrets } from '../../webhook-endpoints/secrets.ts';
 import { deliveryIdOf } from '../delivery.ts';
-import type { DeliveryReads } from '../queries.ts';
+import type { DeliveryReads, PendingDelivery } from '../queries.ts';
 import type { RecordDeliveries } from '../record-deliveries.ts';
 import { type AttemptParts, createAttempt } from './attempt.ts';
 import { createEndpointSender, type EndpointSender } from './endpoint-sender.ts';
 import { createRecentEvents, type RecentEvents } from './recent-events.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
+import { HOLDING_TRIES_MAX, REMEMBERED_MS } from './send-queue.ts';
 import { type Signer, signerOf } from './sign.ts';
 
 export type SenderParts = Pick<AttemptParts, 'post' | 'watch'> & {
@@ -30,9 +31,9 @@ export type SenderParts = Pick<AttemptParts, 'post' | 'watch'> & {
   onTrouble(message: string, error: unknown): void;
 };
 
-/** More wait in the database, and are read when the endpoint answers again. */
-const PENDING_MAX = 2_000;
-/** How long opened secrets are used. A rotation is noticed at once, and the end of its overlap after this time. */
+/** More wait in the database, and are read when some of these have ended. */
+const PENDING_MAX = 10_000;
+/** How long opened secrets are used. A rotation is noticed at once. */
 const SIGNERS_MS = 60_000;
 
 type Running = { readonly sender: EndpointSender; readonly mark: string };
@@ -47,14 +48,20 @@ const createSigners = (
 ) => {
   let opened: { readonly signers: Promise<readonly Signer[]>; readonly until: number } | null = null;
   const place = { marketplaceId, webhookEndpointId: endpoint.id };
+  /** Until the overlap of a rotation ends, and not longer than a while. */
+  const untilMs = (): number => {
+    const ends = endpoint.previousExpiresAt === null ? null : parseInstant(endpoint.previousExpiresAt)! / 1_000;
+    const latest = Date.now() + SIGNERS_MS;
+    return ends !== null && ends > Date.now() ? Math.min(ends, latest) : latest;
+  };
   const open = async (): Promise<readonly Signer[]> => {
     const secrets = await openSigningSecrets(parts.keeper, { endpoint, place, now: formatInstant(parts.clock()) });
     return secrets.map((secret) => signerOf(endpoint.signature, secret));
   };
   return (): Promise<readonly Signer[]> => {
-    if (opened === null || opened.until < Date.now()) {
+    if (opened === null || opened.until <= Date.now()) {
       const signers = open();
-      opened = { signers, until: Date.now() + SIGNERS_MS };
+      opened = { signers, until: untilMs() };
       signers.catch(() => {
         opened = null;
       });
@@ -69,15 +76,27 @@ const hasFailedFor = ({ failingSince }: WebhookCursor, { clock, disableAfterMs }
 /** A failed attempt to disable is made again with the next failed delivery. */
 const createDisable = (
   { submit, onTrouble }: SenderParts,
-  { marketplaceId, endpointId }: { marketplaceId: string; endpointId: string },
+  { marketplaceId, endpoint: { id, url } }: { marketplaceId: string; endpoint: WebhookEndpoint },
 ) => {
-  const context = { marketplaceId, actor: { type: 'system', id: 'webhook-sender' }, requestId: endpointId } as const;
+  const context = { marketplaceId, actor: { type: 'system', id: 'webhook-sender' }, requestId: id } as const;
   return (disabledReason: 'GONE' | 'FAILED_FOR_DAYS'): void => {
-    runCommand(submit, { command: disableEndpoint, input: { id: endpointId, disabledReason }, context }).catch(
-      (error) => onTrouble('a webhook endpoint could not be disabled', error),
+    runCommand(submit, { command: disableEndpoint, input: { id, url, disabledReason }, context }).catch((error) =>
+      onTrouble('a webhook endpoint could not be disabled', error),
     );
   };
 };
+
+type OfEndpoint = { readonly marketplaceId: string; readonly endpointId: string };
+
+const ofPending = (of: OfEndpoint & { dueBy: string | null }) => ({
+  ...of,
+  holdingTries: HOLDING_TRIES_MAX,
+  limit: PENDING_MAX,
+});
+
+/** Those that hold others back, and those that are due before the next read. */
+const readDue = ({ deliveries, clock }: SenderParts, of: OfEndpoint): Promise<PendingDelivery[]> =>
+  deliveries.pending(ofPending({ ...of, dueBy: formatInstant(clock() + REMEMBERED_MS * 1_000) }));
 
 type Shared = { readonly events: RecentEvents; readonly recorder: Recorder };
 
@@ -100,16 +119,16 @@ const startSender = async (
   const position = cursor
     ? Number(cursor.position)
     : (await parts.findStart({ marketplaceId, cursorMicros: created })).after;
-  const oldest = position < events.head ? await deliveries.oldestPosition(marketplaceId) : null;
-  const missed = oldest === null ? 0 : Math.max(oldest - 1 - position, 0);
+  // The time of a later event can be earlier, when a clock is set back. So the start is found once.
+  if (!cursor)
+    void recorder.record({ sent: null, progress: { endpointId: endpoint.id, position, replays: 0, missed: 0 } });
   const types = typesOf(endpoint);
-  const disable = createDisable(parts, { marketplaceId, endpointId: endpoint.id });
+  const disable = createDisable(parts, { marketplaceId, endpoint });
   const sender = createEndpointSender({
     endpointId: endpoint.id,
     types: types && new Set(types),
-    position: position + missed,
+    position,
     replays: cursor?.replays ?? 0,
-    missed,
     failures: cursor?.failures ?? 0,
     events,
     recorder,
@@ -120,12 +139,16 @@ const startSender = async (
     onGone: () => disable('GONE'),
     attempt: createAttempt({
       ...parts,
+      marketplaceId,
       endpoint,
       signers: createSigners(parts, { marketplaceId, endpoint }),
       readEnvelope: (deliveryId) => deliveries.envelope(marketplaceId, deliveryId),
     }),
+    readPending: () => deliveries.pending(ofPending({ marketplaceId, endpointId: endpoint.id, dueBy: null })),
     onTrouble: parts.onTrouble,
   });
+  // Before any other sender can take new events, so that none overtakes a failed one of its resource.
+  await sender.adopt(() => readDue(parts, { marketplaceId, endpointId: endpoint.id }));
   return sender;
 };
 
@@ -133,7 +156,12 @@ export type MarketplaceSender = Awaited<ReturnType<typeof startMarketplaceSender
 
 export const startMarketplaceSender = async (parts: SenderParts, marketplaceId: string) => {
   const { head } = await parts.findStart({ marketplaceId, cursorMicros: null });
-  const events = createRecentEvents({ marketplaceId, listEvents: parts.listEvents, head });
+  const events = createRecentEvents({
+    marketplaceId,
+    listEvents: parts.listEvents,
+    oldestPosition: () => parts.deliveries.oldestPosition(marketplaceId),
+    head,
+  });
   const recorder = createRecorder({
     submit: (results) => parts.record({ ...results, marketplaceId, now: formatInstant(parts.clock()) }),
     onTrouble: parts.onTrouble,
@@ -149,19 +177,18 @@ export const startMarketplaceSender = async (parts: SenderParts, marketplaceId: 
     await one?.sender.close();
   };
 
-  const adoptPending = async ({ sender }: Running): Promise<void> =>
-    sender.adopt(await parts.deliveries.pending({ marketplaceId, endpointId: sender.endpointId, limit: PENDING_MAX }));
-
   const keepRunning = async (endpoint: WebhookEndpoint, cursors: ReadonlyMap<string, WebhookCursor>): Promise<void> => {
-    const mark = markOf(endpoint, cursors.get(endpoint.id));
-    if (running.get(endpoint.id)?.mark !== mark) {
-      await stop(endpoint.id);
-      // What the former sender recorded while it stopped.
-      const cursor = (await parts.endpoints.cursors(marketplaceId)).get(endpoint.id);
-      const sender = await startSender(parts, { marketplaceId, endpoint, cursor, events, recorder });
-      running.set(endpoint.id, { sender, mark: markOf(endpoint, cursor) });
+    const { id } = endpoint;
+    const one = running.get(id);
+    if (one?.mark === markOf(endpoint, cursors.get(id))) {
+      await one.sender.adopt(() => readDue(parts, { marketplaceId, endpointId: id }));
+      return;
     }
-    await adoptPending(running.get(endpoint.id)!);
+    await stop(id);
+    // What the former sender recorded while it stopped.
+    const cursor = (await parts.endpoints.cursors(marketplaceId)).get(id);
+    const sender = await startSender(parts, { marketplaceId, endpoint, cursor, events, recorder });
+    running.set(id, { sender, mark: markOf(endpoint, cursor) });
   };
 
   const change = (id: string, work: () => Promise<void>): void => {

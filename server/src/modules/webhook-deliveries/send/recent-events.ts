@@ -17,6 +17,8 @@ export type EventPage = {
   readonly events: readonly OutgoingEvent[];
   /** All events up to here were looked at. */
   readonly upTo: number;
+  /** How many of them had left the stream. */
+  readonly missed: number;
 };
 
 type Options = {
@@ -29,6 +31,8 @@ type Options = {
     resources: null;
     limit: number;
   }): Promise<StoredEvent[]>;
+  /** The first position that is still kept; null when no event is. */
+  oldestPosition(): Promise<number | null>;
   /** The newest position when the senders begin. */
   readonly head: number;
 };
@@ -46,7 +50,7 @@ const outgoing = ({ position, occurredAt, eventType, envelope }: StoredEvent): O
 
 export type RecentEvents = ReturnType<typeof createRecentEvents>;
 
-export const createRecentEvents = ({ marketplaceId, listEvents, head: firstHead }: Options) => {
+export const createRecentEvents = ({ marketplaceId, listEvents, oldestPosition, head: firstHead }: Options) => {
   let kept: OutgoingEvent[] = [];
   /** Everything after this position, up to the head, is in memory. */
   let keptAfter = firstHead;
@@ -68,6 +72,11 @@ export const createRecentEvents = ({ marketplaceId, listEvents, head: firstHead 
       isStale = false;
       const rows = await page({ after: head, upTo: Number.MAX_SAFE_INTEGER, types: null, limit: PAGE });
       if (rows.length === 0) continue;
+      if (rows[0]!.position !== head + 1) {
+        // Events left the stream unread. A sender that needs them finds that out with a page of its own.
+        kept = [];
+        keptAfter = rows[0]!.position - 1;
+      }
       kept.push(...rows.map(outgoing));
       head = rows.at(-1)!.position;
       if (rows.length === PAGE) isStale = true;
@@ -89,9 +98,9 @@ export const createRecentEvents = ({ marketplaceId, listEvents, head: firstHead 
     for (const event of kept.slice(Math.max(after - keptAfter, 0))) {
       if (types !== null && !types.has(event.eventType)) continue;
       events.push(event);
-      if (events.length === limit) return { events, upTo: event.position };
+      if (events.length === limit) return { events, upTo: event.position, missed: 0 };
     }
-    return { events, upTo: head };
+    return { events, upTo: head, missed: 0 };
   };
 
   return {
@@ -113,9 +122,11 @@ export const createRecentEvents = ({ marketplaceId, listEvents, head: firstHead 
 
     async read(of: { after: number; types: ReadonlySet<string> | null; limit: number }): Promise<EventPage> {
       if (of.after >= keptAfter) return fromMemory(of);
-      const upTo = Math.min(of.after + SEARCH_MAX, head);
-      const rows = await page({ ...of, upTo, types: of.types && [...of.types] });
-      return { events: rows.map(outgoing), upTo: rows.length === of.limit ? rows.at(-1)!.position : upTo };
+      const after = Math.max(of.after, Math.min(((await oldestPosition()) ?? head + 1) - 1, head));
+      const upTo = Math.min(after + SEARCH_MAX, head);
+      const rows = await page({ ...of, after, upTo, types: of.types && [...of.types] });
+      const last = rows.length === of.limit ? rows.at(-1)!.position : upTo;
+      return { events: rows.map(outgoing), upTo: last, missed: after - of.after };
     },
   };
 };

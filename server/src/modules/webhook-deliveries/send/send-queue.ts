@@ -13,7 +13,9 @@ export type Item = {
 };
 
 /** An event that failed so often no longer holds back later events of its resource. */
-const HOLDING_TRIES_MAX = 3;
+export const HOLDING_TRIES_MAX = 3;
+/** An event that holds nothing back and waits longer than this is forgotten, and read again when it is due. */
+export const REMEMBERED_MS = 60_000;
 
 /** A request for many more is carried out like all else, so that it does not flood an endpoint that has asked for time. */
 const REQUESTED_MAX = 8;
@@ -39,6 +41,8 @@ const createLines = () => {
     },
   };
 };
+
+export type SendQueue = ReturnType<typeof createSendQueue>;
 
 /** `onReady`: an item that waited can be sent now. */
 export const createSendQueue = (onReady: () => void) => {
@@ -71,6 +75,10 @@ export const createSendQueue = (onReady: () => void) => {
       if (lines.enter(item)) ready.push(item);
       return true;
     },
+    /** The item was not sent and is the next one again. */
+    putBack: (item: Item): void => void ready.unshift(item),
+    /** How many wait for their next attempt. */
+    waiting: (): number => waits.count(),
     /** An item that failed before this sender began, or one without a try: a request wants it to be sent now. */
     addFailed(item: Item, at: string): void {
       const isRequest = item.tries === 0;
@@ -88,9 +96,10 @@ export const createSendQueue = (onReady: () => void) => {
     },
     /** The attempt is recorded. `at`: when it is tried next. Null: it has ended. */
     settle(item: Item, at: string | null): void {
-      if (at === null) known.delete(item.deliveryId);
-      else waits.add(item, at);
-      if (at === null || item.tries >= HOLDING_TRIES_MAX) letNext(item);
+      const holdsBack = at !== null && item.tries < HOLDING_TRIES_MAX;
+      if (at !== null && (holdsBack || Date.parse(at) - Date.now() < REMEMBERED_MS)) waits.add(item, at);
+      else known.delete(item.deliveryId);
+      if (!holdsBack) letNext(item);
     },
     /** The endpoint answers again, so nothing has to wait for its next attempt. */
     tryAll: (): void => waits.endAll(),

@@ -14,6 +14,7 @@ export const createWaits = <Item>(onDue: (item: Item) => void) => {
   };
 
   return {
+    count: (): number => timers.size,
     has: (item: Item): boolean => timers.has(item),
     add(item: Item, at: string): void {
       const ms = Math.max(Date.parse(at) - Date.now(), 0);
