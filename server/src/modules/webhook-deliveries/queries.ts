@@ -23,6 +23,13 @@ export type PendingDelivery = SentEvent & {
   readonly nextAttemptAt: string;
 };
 
+type OpenSince = {
+  readonly marketplaceId: string;
+  readonly endpointId: string;
+  readonly since: string;
+  readonly limit: number;
+};
+
 const SELECT = `select ${selected(WEBHOOK_DELIVERIES)} from webhook_deliveries t`;
 
 const FIND = `${SELECT} where t.marketplace_id = $1 and t.id = $2`;
@@ -135,12 +142,7 @@ export const createDeliveryReads = (pool: pg.Pool) => {
     },
 
     /** Deliveries that are not delivered, of events since a time, oldest first. */
-    async openSince(of: {
-      marketplaceId: string;
-      endpointId: string;
-      since: string;
-      limit: number;
-    }): Promise<string[]> {
+    async openSince(of: OpenSince): Promise<string[]> {
       const values = [of.marketplaceId, of.endpointId, of.since, of.limit];
       return (await pool.query<{ id: string }>(OPEN_SINCE, values)).rows.map((row) => row.id);
     },
