@@ -31,6 +31,8 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/(topups|payins)\/\{/, 'top'],
   [/\/(withdrawals|payouts)\/\{/, 'wdr'],
   [/\/api-keys\/\{/, 'key'],
+  [/\/webhook-endpoints\/\{/, 'whe'],
+  [/\/webhook-deliveries\/\{/, 'whd'],
 ];
 
 const paramOf = ({ path }: Operation, field: Field): fc.Arbitrary<string> => {

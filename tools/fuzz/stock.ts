@@ -49,6 +49,8 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
     currency: 'USD',
     destination: { type: 'bank', ref: 'ending in 1234', email: 'payee@example.com' },
   });
+  const endpoint = await ask('POST /webhook-endpoints', { url: `${url}/api/v1/health`, events: ['user.*'] });
+  if (endpoint.id !== undefined) await ask(`POST /webhook-endpoints/${endpoint.id}/test`);
   const project = await fetch(`${url}/projects`, {
     method: 'POST',
     headers: { authorization: `Bearer ${keys.person}`, 'content-type': 'application/json' },

@@ -31,7 +31,7 @@ const MAY_RUN_AT_INSTALL = [
   'protobufjs',
 ];
 
-const LICENCES = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'Unlicense', 'CC0-1.0'];
+const LICENCES = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'Unlicense', 'CC0-1.0'];
 /** For what builds or tests and is never shipped. */
 const LICENCES_OF_TOOLS = [...LICENCES, 'MPL-2.0'];
 
