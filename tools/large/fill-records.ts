@@ -23,7 +23,7 @@ const TIME_OF_ID = `(select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ'
     (((extract(epoch from at) * 1000)::bigint >> (5 * d)) & 31)::int + 1, 1), '' order by d desc) from generate_series(0, 9) d)`;
 
 /** An id with the time of a user or an order; a number takes the place of the random part. */
-export const idOf = (prefix: string, of: 'o' | 'u', number = `${of}.n`): string =>
+export const idOf = (prefix: string, of: 'o' | 'u' | 'e', number = `${of}.n`): string =>
   `('${prefix}_' || ${of}.id_time || lpad((${number})::text, 16, '0'))`;
 
 /** Helpers of the filling, dropped afterwards. */
@@ -92,6 +92,9 @@ export const RECORDS: readonly Step[] = [
   { name: 'what the orders are', rows: orders, sql: ORDER_HELPERS },
 ];
 
+/** As many as a marketplace may have. */
+const WEBHOOK_ENDPOINTS = 20;
+
 export const TABLES: readonly Step[] = [
   {
     name: 'users',
@@ -128,6 +131,23 @@ export const TABLES: readonly Step[] = [
           when u.n % 40 = 5 then 'WITHDRAWAL_CANCELED' else 'WITHDRAWAL_COMPLETED' end, 'payment_account', 'person@example.com',
         case when u.n = 13 or u.n % 40 = 5 then 0 else ${UNIT} end, case when u.n <> 13 and u.n % 40 <> 5 then u.at end, u.at, u.at, 'infinity'
       ${EACH_USER} and u.n % 2 = 1`,
+  },
+  {
+    name: 'webhook endpoints',
+    rows: users,
+    sql: () => `insert into webhook_endpoints (marketplace_id, id, version, state, url, events, is_enabled, disabled_reason, payload,
+        signature, sealed_secret, created_at, updated_at)
+      select ${M}, ${idOf('whe', 'u')}, 1, 'live', 'https://shop.example/' || u.n, array['user.*'], false, 'REQUESTED', 'full', 'v1', 'v1.1.x',
+        u.at, u.at ${EACH_USER} and u.n < ${WEBHOOK_ENDPOINTS}`,
+  },
+  {
+    name: 'webhook deliveries',
+    rows: users,
+    sql: () => `insert into webhook_deliveries (marketplace_id, id, version, endpoint_id, event_id, event_type, aggregate_id, position, status,
+        attempts, attempt_count, tries, last_status, last_duration_ms, delivered_at, created_at, updated_at)
+      select ${M}, ${idOf('whd', 'u')}, 1, ${idOf('whe', 'e')}, ${idOf('evt', 'u')}, 'user.created', u.id, u.n + 1,
+        case when u.n % 100 = 7 then 'FAILED' else 'DELIVERED' end, '[]', 1, 1, 200, 10, case when u.n % 100 <> 7 then u.at end, u.at, u.at
+      from fill_users u join fill_users e on e.n = u.n % ${WEBHOOK_ENDPOINTS} where u.n >= $1 and u.n < $2`,
   },
   {
     name: 'orders',

@@ -14,6 +14,9 @@ const ONE = `select
   (select id from disputes order by id limit 1) as dispute,
   (select id from topups order by id limit 1) as topup,
   (select id from withdrawals order by id limit 1) as withdrawal,
+  (select id from webhook_endpoints order by id limit 1) as endpoint,
+  (select id from webhook_deliveries order by id limit 1) as delivery,
+  (select event_id from webhook_deliveries order by id limit 1) as event,
   (select seller_id from orders where dispute_id is not null order by id limit 1) as seller,
   (select id from users order by id offset 50 limit 1) as "earlyUser"`;
 
@@ -31,6 +34,9 @@ const parametersOf = (found: Found): Samples => ({
   sellerId: [found.seller!, found.user!],
   orderId: [found.old!, found.newest!],
   externalUserId: ['user-100', 'unknown'],
+  endpointId: [found.endpoint!, 'unknown'],
+  eventId: [found.event!, 'unknown'],
+  eventType: ['user.created', 'unknown'],
   email: ['person101@example.com', 'unknown@example.com'],
   clientOrderRef: ['cart-103', 'nothing'],
   resourceId: [found.old!, found.hot!],
@@ -62,6 +68,8 @@ const pathsOf = (found: Found): Samples => ({
   '/disputes/': [found.dispute!],
   '/topups/': [found.topup!],
   '/withdrawals/': [found.withdrawal!],
+  '/webhook-endpoints/': [found.endpoint!],
+  '/webhook-deliveries/': [found.delivery!],
   '/marketplaces/': [MARKETPLACE],
 });
 

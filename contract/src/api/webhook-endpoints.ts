@@ -66,7 +66,9 @@ export const WebhookHealth = Type.Object({
   ),
   durationMs: Latency('How long the receiver took to answer.'),
   delayMs: Latency('From the event to its delivery, retries included.'),
-  backlog: Type.Integer({ description: 'Events that were not attempted yet; counted up to 10,000.' }),
+  backlog: Type.Integer({
+    description: 'Events that were not attempted yet. Those outside the filter count for a few seconds.',
+  }),
   pending: Type.Integer({ description: 'Deliveries that failed and will be tried again; counted up to 10,000.' }),
   failed: Type.Integer({ description: 'Deliveries that were given up; counted up to 10,000.' }),
   missed: Type.Integer({ description: 'Events that left the event stream before they could be sent.' }),

@@ -144,7 +144,7 @@ export type WebhookHealth = {
     /** Milliseconds; null when there was none. */
     p99: number | null;
   };
-  /** Events that were not attempted yet; counted up to 10,000. */
+  /** Events that were not attempted yet. Those outside the filter count for a few seconds. */
   backlog: number;
   /** Deliveries that failed and will be tried again; counted up to 10,000. */
   pending: number;

@@ -2,12 +2,13 @@
 
 import type { Clock } from '../../base/instant.ts';
 import { numberedId } from '../../base/ulid.ts';
-import { typesOf } from '../webhook-endpoints/endpoint.ts';
 import type { EndpointHealth } from '../webhook-endpoints/routes.ts';
 import type { DeliveryReads } from './queries.ts';
 
 type Parts = {
-  readonly reads: Pick<DeliveryReads, 'figures' | 'countOpen' | 'countEvents'>;
+  readonly reads: Pick<DeliveryReads, 'figures' | 'countOpen'>;
+  /** The newest position. */
+  headOf(marketplaceId: string): Promise<number>;
   /** Where an endpoint without a cursor begins. */
   startOf(of: { readonly marketplaceId: string; readonly createdAt: string }): Promise<number>;
   readonly clock: Clock;
@@ -21,16 +22,16 @@ const percentiles = (values: readonly (number | null)[] | null) => ({
 });
 
 export const createEndpointHealth =
-  ({ reads, startOf, clock }: Parts): EndpointHealth =>
+  ({ reads, headOf, startOf, clock }: Parts): EndpointHealth =>
   async ({ marketplaceId, endpoint, cursor }) => {
     const of = { marketplaceId, endpointId: endpoint.id };
     const sinceId = numberedId('webhookDelivery', { ms: Math.floor(clock() / 1_000) - DAY_MS, number: 0n });
     const after = cursor ? Number(cursor.position) : await startOf({ marketplaceId, createdAt: endpoint.createdAt });
-    const [figures, pending, failed, backlog] = await Promise.all([
+    const [figures, pending, failed, head] = await Promise.all([
       reads.figures({ ...of, sinceId }),
       reads.countOpen({ ...of, status: 'PENDING' }),
       reads.countOpen({ ...of, status: 'FAILED' }),
-      reads.countEvents({ marketplaceId, after, types: typesOf(endpoint) }),
+      headOf(marketplaceId),
     ]);
     const { deliveries, delivered, durations, delays } = figures;
     return {
@@ -38,7 +39,8 @@ export const createEndpointHealth =
       successRate: deliveries === 0 ? null : delivered / deliveries,
       durationMs: percentiles(durations),
       delayMs: percentiles(delays),
-      backlog,
+      // Counting only those that match would read all of them.
+      backlog: Math.max(head - after, 0),
       pending,
       failed,
       missed: Number(cursor?.missed ?? 0),

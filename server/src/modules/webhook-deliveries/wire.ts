@@ -56,6 +56,8 @@ export const wireWebhooksOut = (options: Options): WebhooksOut => {
   const target = { allowsPrivate: allowsPrivateTargets(config, { hasSandbox: options.hasSandbox }) };
   const endpoints = createEndpointReads(pool);
   const deliveries = createDeliveryReads(pool);
+  const headOf = async (marketplaceId: string): Promise<number> =>
+    (await findStart(pool, { marketplaceId, cursorMicros: null })).head;
   const startOf = async ({ marketplaceId, createdAt }: { marketplaceId: string; createdAt: string }) =>
     (await findStart(pool, { marketplaceId, cursorMicros: parseInstant(createdAt) })).after;
   const { post, close: closePost } = createPost({ ...target, timeoutMs: TIMEOUT_MS, atOnce: REQUESTS_MAX });
@@ -72,7 +74,7 @@ export const wireWebhooksOut = (options: Options): WebhooksOut => {
     routes: [
       ...webhookEndpointRoutes({
         reads: endpoints,
-        health: createEndpointHealth({ reads: deliveries, startOf, clock }),
+        health: createEndpointHealth({ reads: deliveries, headOf, startOf, clock }),
         keeper,
         target,
         overlapMs,
