@@ -3,6 +3,9 @@
 
 import type { People } from './callers.ts';
 
+/** Nothing listens there. */
+const REFUSING = 'http://localhost:9/hooks';
+
 type Ask = (request: string, body?: object) => Promise<Record<string, string>>;
 
 /** How far an order is brought, one step after the other. */
@@ -49,7 +52,7 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
     currency: 'USD',
     destination: { type: 'bank', ref: 'ending in 1234', email: 'payee@example.com' },
   });
-  const endpoint = await ask('POST /webhook-endpoints', { url: `${url}/api/v1/health`, events: ['user.*'] });
+  const endpoint = await ask('POST /webhook-endpoints', { url: REFUSING, events: ['user.*'] });
   if (endpoint.id !== undefined) await ask(`POST /webhook-endpoints/${endpoint.id}/test`);
   const project = await fetch(`${url}/projects`, {
     method: 'POST',

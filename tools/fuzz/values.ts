@@ -21,7 +21,7 @@ const KIND_OF: Readonly<Record<string, string>> = {
   project_id: 'prj',
 };
 
-export const PREFIXES = ['usr', 'ord', 'esc', 'dsp', 'top', 'wdr', 'key', 'prj', 'opn', 'aud'] as const;
+export const PREFIXES = ['usr', 'ord', 'esc', 'dsp', 'top', 'wdr', 'key', 'prj', 'opn', 'aud', 'whe', 'whd'] as const;
 
 export const openId = (kind: string): fc.Arbitrary<string> => fc.nat(200).map((place) => `@{${kind}:${place}}`);
 

@@ -71,12 +71,18 @@ const errorOf = (status: number): string | null => {
   return `The receiver answered ${status}.`;
 };
 
+const FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The receiver refused the connection.',
+  ECONNRESET: 'The receiver closed the connection without an answer.',
+  ENOTFOUND: 'The name of the receiver does not exist.',
+};
+
 const failureOf = (error: unknown, timeoutMs: number): string => {
   if (error instanceof RefusedAddress) return `The address was refused: ${error.message}.`;
   const { message, code, cause } = error as NodeJS.ErrnoException;
   if ((cause as Error | undefined)?.name === 'TimeoutError')
     return `There was no answer within ${timeoutMs / 1_000} seconds.`;
-  return storable(`The request failed: ${code ?? message}.`);
+  return FAILURES[code ?? ''] ?? storable(`The request failed: ${code ?? message}.`);
 };
 
 const CLOSED_BY_RECEIVER = new Set(['ECONNRESET', 'EPIPE']);
