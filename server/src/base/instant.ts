@@ -40,3 +40,6 @@ export const parseInstant = (text: string): number | null => {
   if (Number.isNaN(seconds)) return null;
   return seconds * 1_000 + Number((match[2] ?? '').padEnd(6, '0').slice(0, 6));
 };
+
+/** The instant must have its form. */
+export const laterBy = (instant: string, ms: number): string => formatInstant(parseInstant(instant)! + ms * 1_000);

@@ -71,6 +71,19 @@ export const absentSql = (sql: string, lookup?: Lookup<never>): string =>
 
 const writtenColumns = ({ columns }: Table): string[] => [...columns.map(snakeCase), 'version'];
 
+/** A row as `json_populate_recordset` reads it. */
+export const rowJson = (
+  { columns }: Table,
+  { version, row }: { version: number; row: unknown },
+): Record<string, unknown> => {
+  const json: Record<string, unknown> = { version };
+  for (const column of columns) {
+    const value = (row as Record<string, unknown>)[column];
+    json[snakeCase(column)] = typeof value === 'bigint' ? String(value) : value;
+  }
+  return json;
+};
+
 export const insertSql = (table: Table): string => {
   const columns = writtenColumns(table).join(', ');
   return `insert into ${table.sql} (marketplace_id, ${columns})

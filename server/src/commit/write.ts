@@ -3,7 +3,6 @@
 
 import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
-import { snakeCase } from '../base/snake-case.ts';
 import { checkAssumptions } from './assumed.ts';
 import type { AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
 import { type Column, texts } from './columnar.ts';
@@ -21,7 +20,7 @@ import {
   type WriteFunction,
 } from './statements.ts';
 import type { AnswerRow } from './stored-answers.ts';
-import { insertSql, type Table, type TableRegistry, updateSql } from './tables.ts';
+import { insertSql, rowJson, type Table, type TableRegistry, updateSql } from './tables.ts';
 
 const SECONDS_LENGTH = '2026-11-15T09:30:00.'.length;
 /** The form of formatInstant, which all times of commands have. */
@@ -195,14 +194,8 @@ const filled =
     return [{ name: `${of.name}-${form}`, text: of.texts[form], values: valuesOf(of, { form, sets }) }];
   };
 
-const toJson = ({ columns }: Table, cached: CachedRow): Record<string, unknown> => {
-  const row: Record<string, unknown> = { version: cached.storedVersion + 1 };
-  for (const column of columns) {
-    const value = (cached.row as unknown as Record<string, unknown>)[column];
-    row[snakeCase(column)] = typeof value === 'bigint' ? String(value) : value;
-  }
-  return row;
-};
+const toJson = (table: Table, { storedVersion, row }: CachedRow): Record<string, unknown> =>
+  rowJson(table, { version: storedVersion + 1, row });
 
 const tableStatements = (table: Table, changed: readonly CachedRow[]): pg.QueryConfig[] => {
   const { marketplaceId } = changed[0]!;

@@ -1,6 +1,6 @@
 // How the payment account of a marketplace is shown: which secrets are set and since when, never a secret.
 
-import { formatInstant, parseInstant } from '../../base/instant.ts';
+import { laterBy } from '../../base/instant.ts';
 import type { ListedCredentials } from './queries.ts';
 import { SECRET_NAMES } from './secrets.ts';
 
@@ -12,8 +12,6 @@ const presentSet = ({ id, providerAccount, baseUrl, payerUrl, createdAt }: Liste
   secrets: [...SECRET_NAMES],
   since: createdAt,
 });
-
-const laterBy = (instant: string, ms: number): string => formatInstant((parseInstant(instant) ?? 0) + ms * 1_000);
 
 type Shown = { readonly marketplaceId: string; readonly all: readonly ListedCredentials[]; readonly overlapMs: number };
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { WebhookDeliveryStatus } from '@holdfast/contract/api/webhook-deliveries.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { formatInstant, parseInstant } from '../../base/instant.ts';
+import { laterBy, parseInstant } from '../../base/instant.ts';
 import { numberedId } from '../../base/ulid.ts';
 import { table } from '../../commit/tables.ts';
 
@@ -135,8 +135,6 @@ export const newDelivery = (
   deliveredAt: null,
   updatedAt: now,
 });
-
-const laterBy = (instant: string, ms: number): string => formatInstant(parseInstant(instant)! + ms * 1_000);
 
 /** Tried at once, and as often as a new delivery. */
 export const retried = (delivery: WebhookDelivery, now: string): WebhookDelivery => ({

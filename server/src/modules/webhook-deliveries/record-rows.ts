@@ -3,8 +3,15 @@
 // again.
 
 import type pg from 'pg';
-import { snakeCase } from '../../base/snake-case.ts';
-import { insertSql, selected, type Table, type TableName, type Tables, updateSql } from '../../commit/tables.ts';
+import {
+  insertSql,
+  rowJson,
+  selected,
+  type Table,
+  type TableName,
+  type Tables,
+  updateSql,
+} from '../../commit/tables.ts';
 
 /** Version 0: the row does not exist yet. */
 export type RecordRow<T extends TableName> = { readonly version: number; readonly row: Tables[T] };
@@ -22,21 +29,13 @@ export const lockRows = async <T extends TableName>(
   return new Map(rows.map(({ version, ...row }) => [row.id, { version, row: row as unknown as Tables[T] }]));
 };
 
-const toJson = ({ columns }: Table, { version, row }: RecordRow<TableName>): Record<string, unknown> => {
-  const values = row as unknown as Record<string, unknown>;
-  const json = columns.map((column) => {
-    const value = values[column];
-    return [snakeCase(column), typeof value === 'bigint' ? String(value) : value];
-  });
-  return { version: version + 1, ...Object.fromEntries(json) };
-};
-
 /** In the transaction that has locked them. */
 export const writeRows = async (
   client: pg.ClientBase,
   { table, marketplaceId, rows }: Place & { readonly rows: readonly RecordRow<TableName>[] },
 ): Promise<void> => {
-  const json = (of: readonly RecordRow<TableName>[]): string => JSON.stringify(of.map((one) => toJson(table, one)));
+  const json = (of: readonly RecordRow<TableName>[]): string =>
+    JSON.stringify(of.map(({ version, row }) => rowJson(table, { version: version + 1, row })));
   const known = rows.filter(({ version }) => version > 0);
   const fresh = rows.filter(({ version }) => version === 0);
   if (known.length > 0) {

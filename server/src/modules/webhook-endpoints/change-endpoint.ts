@@ -3,7 +3,7 @@
 
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { formatInstant, parseInstant } from '../../base/instant.ts';
+import { laterBy } from '../../base/instant.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { endpointsChanged, LIVE, type WebhookCursor, type WebhookEndpoint } from './endpoint.ts';
 import type { FreshSecret } from './secrets.ts';
@@ -171,8 +171,6 @@ type RotateInput = IdInput & {
   /** How long the secret before signs too. */
   readonly overlapMs: number;
 };
-
-const laterBy = (instant: string, ms: number): string => formatInstant(parseInstant(instant)! + ms * 1_000);
 
 export const rotateSecret = command<RotateInput, WebhookEndpoint & { readonly previousExpiresAt: string }>({
   name: 'rotate-webhook-secret',
