@@ -265,7 +265,9 @@ export const replayWebhookEvents = endpoint({
   body: Strict({ since: Since }),
   status: 202,
   wrapping: 'plain',
-  data: Type.Object({ events: Type.Integer({ description: 'How many events will be sent again.' }) }),
+  data: Type.Object({
+    events: Type.Integer({ description: 'How many events will be sent again; counted up to 10,000.' }),
+  }),
   errors: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'INVALID_STATE'],
   idempotent: true,
 });

@@ -196,7 +196,7 @@ export type ReplayWebhookEventsInput = {
 };
 
 export type ReplayWebhookEventsResult = {
-  /** How many events will be sent again. */
+  /** How many events will be sent again; counted up to 10,000. */
   events: number;
 };
 
