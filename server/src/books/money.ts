@@ -75,6 +75,3 @@ export const FEE_BPS_MAX = 9_900;
 
 /** Amounts have two places and fees are whole basis points, so a fee is a whole number of 10^-7 units and nothing is rounded. */
 export const platformFee = (amount: Amount, bps: number): Amount => fromUnits((amount * BigInt(bps)) / WHOLE_BPS);
-
-/** The amount that the seller receives. */
-export const afterFee = (amount: Amount, bps: number): Amount => minus(amount, platformFee(amount, bps));

@@ -559,6 +559,7 @@ create table orders (
   operation_id text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  fee_terms jsonb,
   constraint orders_pkey PRIMARY KEY (marketplace_id, id),
   constraint carried_out CHECK (((operation_id IS NOT NULL) OR (status <> ALL (ARRAY['RELEASE_REQUESTED'::text, 'REFUND_REQUESTED'::text])))),
   constraint closed_somehow CHECK (((status = 'CLOSED'::text) = (final_status IS NOT NULL))),

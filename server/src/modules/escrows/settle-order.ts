@@ -3,7 +3,8 @@
 
 import type { FinalStatus } from '@holdfast/contract/states.ts';
 import { transition } from '../../base/machine.ts';
-import { type Amount, afterFee, formatAmount, platformFee, ZERO } from '../../books/money.ts';
+import { orderFee } from '../../books/fees.ts';
+import { type Amount, formatAmount, minus, ZERO } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceOf } from '../../commit/money.ts';
@@ -64,10 +65,10 @@ const credit = (work: UnitOfWork, { order, userId, amount, source, name }: Credi
 };
 
 const paySeller = (work: UnitOfWork, { view, row, amount: part }: Payout): void => {
-  const { id: orderId, sellerId, currency, platformFeeBps } = view.order;
-  const fee = platformFee(part, platformFeeBps);
+  const { id: orderId, sellerId, currency } = view.order;
+  const fee = orderFee(view.order, part);
   if (fee > ZERO) work.move(listed(row, 'platform_fee'), { orderId, currency, amount: fee, reference: orderId });
-  const amount = afterFee(part, platformFeeBps);
+  const amount = minus(part, fee);
   const name = listed(row, 'pay_seller');
   const balance = credit(work, { order: view.order, userId: sellerId, amount, source: 'release', name });
   work.emit({
@@ -117,14 +118,14 @@ const endEscrow = (work: UnitOfWork, { view, on, seller }: Settlement): void => 
   const event = emits[0];
   const endedAt = event === 'escrow.released' ? { releasedAt: work.now } : { refundedAt: work.now };
   const { id: escrowId, amount: units } = putEscrow(work, { ...known, status: to, ...endedAt });
-  const { id: orderId, buyerId, sellerId, platformFeeBps } = view.order;
+  const { id: orderId, buyerId, sellerId } = view.order;
   const amount = formatAmount(units);
   if (event === 'escrow.released') {
     work.emit({
       type: event,
       aggregateId: escrowId,
       userId: sellerId,
-      platformFee: formatAmount(platformFee(seller, platformFeeBps)),
+      platformFee: formatAmount(orderFee(view.order, seller)),
       payload: { escrowId, orderId, sellerId, amount, releasedAt: work.now },
     });
   } else {
@@ -160,7 +161,7 @@ export const settleOrder = (work: UnitOfWork, settlement: Settlement): void => {
       finalStatus,
       sellerAmount: formatAmount(seller),
       buyerAmount: formatAmount(buyer),
-      platformFee: formatAmount(platformFee(seller, order.platformFeeBps)),
+      platformFee: formatAmount(orderFee(order, seller)),
     },
   });
 };

@@ -71,6 +71,7 @@ export const createOrder = command<CreateOrderInput, OrderView>({
     requireSum(input);
     const order: Order = {
       ...fields,
+      feeTerms: null,
       id: work.newId('order'),
       status: 'ORDER_CREATED',
       finalStatus: null,

@@ -2,6 +2,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { FinalStatus, MilestoneStatus, OrderStatus } from '@holdfast/contract/states.ts';
+import type { FeeTerms } from '../../books/fees.ts';
 import type { Amount } from '../../books/money.ts';
 import { table } from '../../commit/tables.ts';
 import type { Dispute } from '../disputes/dispute.ts';
@@ -20,6 +21,8 @@ export type Order = {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The platform's fee in hundredths of a percent of the seller's amount. */
   readonly platformFeeBps: number;
+  /** What the fee has besides the percentage; null: nothing. */
+  readonly feeTerms: FeeTerms | null;
   readonly status: OrderStatus;
   /** Null until the order is closed. */
   readonly finalStatus: FinalStatus | null;
@@ -90,6 +93,7 @@ export const ORDERS = table('orders', {
     'clientOrderRef',
     'metadata',
     'platformFeeBps',
+    'feeTerms',
     'status',
     'finalStatus',
     'escrowId',
