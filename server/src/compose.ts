@@ -17,6 +17,7 @@ import type { ConsoleSite } from './http/console/site.ts';
 import { createScheduler, type Job } from './jobs/scheduler.ts';
 import { type KeyRing, type KeySource, openKeyRing, settingsSource } from './ledger/keys/key-ring.ts';
 import { wireLedger } from './ledger/wire.ts';
+import { trimAlerts } from './modules/alerts/trim-alerts.ts';
 import { wireAlerts } from './modules/alerts/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
@@ -223,6 +224,8 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
           olderThan: formatInstant(clock() - config.webhooksOut.deliveryRetentionMs * 1_000),
           batch: TRIM_BATCH,
         }),
+      trimAlerts: () =>
+        trimAlerts(pool, { olderThan: formatInstant(clock() - config.alerts.retentionMs * 1_000), batch: TRIM_BATCH }),
     }),
     ...modules.alerts.jobs,
     ...modules.walletKeys.jobs,

@@ -8,6 +8,7 @@ import type { Submit } from '../../server/src/commit/command.ts';
 import { checkAlerts } from '../../server/src/modules/alerts/check-alerts.ts';
 import type { ReadConditions, SeenCondition } from '../../server/src/modules/alerts/conditions.ts';
 import { createAlertReads } from '../../server/src/modules/alerts/queries.ts';
+import { trimAlerts } from '../../server/src/modules/alerts/trim-alerts.ts';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import { type Fixture, openAnotherCommitter, openPlace } from '../commit/fixture.ts';
 
@@ -34,6 +35,8 @@ const openJob = async (t: Hooks, fixture?: Fixture) => {
     });
   const query = async (text: string) => (await pool.query(text, [marketplaceId])).rows;
   return {
+    pool,
+    query,
     troubles,
     conditions,
     jobWith,
@@ -142,4 +145,19 @@ test('a kind whose conditions cannot be read keeps its alerts and delays no othe
   job.conditions.WITHDRAWAL_STUCK = () => Promise.reject(new Error('no answer'));
   await job.check();
   assert.ok((await job.rows()).every(({ closed_at }) => closed_at === null));
+});
+
+test('an alert that has ended is deleted after its retention; an open one and one with a due e-mail stay', async (t) => {
+  const job = await openJob(t);
+  job.see('wdr_ended', 'wdr_mailed', 'wdr_open');
+  await job.check();
+  job.see('wdr_open');
+  await job.check();
+  await job.query("update alerts set closed_mail = 'DUE' where marketplace_id = $1 and subject = 'wdr_mailed'");
+  const subjects = async () => (await job.rows()).map(({ subject }) => subject).sort();
+
+  await trimAlerts(job.pool, { olderThan: '2026-11-15T09:30:00Z', batch: 10 });
+  assert.deepEqual(await subjects(), ['wdr_ended', 'wdr_mailed', 'wdr_open'], 'they ended later than that');
+  await trimAlerts(job.pool, { olderThan: '2999-01-01T00:00:00Z', batch: 10 });
+  assert.deepEqual(await subjects(), ['wdr_mailed', 'wdr_open']);
 });

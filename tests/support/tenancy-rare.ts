@@ -10,6 +10,7 @@ import { createLedgerTransactionReads } from '../../server/src/ledger/transactio
 import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
 import { findLastBackup, recordBackup } from '../../server/src/modules/alerts/backup-times.ts';
 import { createAlertReads } from '../../server/src/modules/alerts/queries.ts';
+import { trimAlerts } from '../../server/src/modules/alerts/trim-alerts.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
 import { createArchiveReads } from '../../server/src/modules/archives/queries.ts';
 import { checkStretches, noteStretches } from '../../server/src/modules/audit/action-stretches.ts';
@@ -159,6 +160,7 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   const trimmed = { olderThan: '2020-01-01T00:00:00Z', batch: 1 };
   await trimWebhookEvents(pool, trimmed);
   await trimDeliveries(pool, trimmed);
+  await trimAlerts(pool, trimmed);
   const client = await pool.connect();
   await (await openLocks(client as unknown as pg.Client)).give(0);
   client.release(true);

@@ -34,6 +34,13 @@ export const ALERT_SETTINGS = {
         'An alert is opened when the last backup that `npm run backup` has taken or recorded is older than this.',
       example: '26',
     }),
+    retentionMs: setting({
+      name: 'ALERT_RETENTION_DAYS',
+      parser: duration({ unit: 'days', min: 1, max: 3_650 }),
+      default: '90',
+      meaning: 'How long alerts are kept after they have ended.',
+      example: '365',
+    }),
     smtpUrl: optionalSetting({
       name: 'SMTP_URL',
       parser: url({ schemes: ['smtp', 'smtps'], expects: 'an smtp:// or smtps:// URL' }),

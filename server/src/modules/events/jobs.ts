@@ -1,4 +1,4 @@
-// Deletes expired events, expired stored responses, and expired records of webhooks in both directions.
+// Deletes expired events, expired stored responses, expired records of webhooks in both directions, and ended alerts.
 
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
@@ -17,6 +17,7 @@ export const clearOut = (options: {
   trimAnswers: Trim;
   trimWebhooks: Trim;
   trimDeliveries: Trim;
+  trimAlerts: Trim;
 }): Job => ({
   ...scheduled('clear-out'),
   async run() {
@@ -24,5 +25,6 @@ export const clearOut = (options: {
     await untilEmpty(options.trimAnswers);
     await untilEmpty(options.trimWebhooks);
     await untilEmpty(options.trimDeliveries);
+    await untilEmpty(options.trimAlerts);
   },
 });
