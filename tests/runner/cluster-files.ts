@@ -17,10 +17,15 @@ const FOLDERS = [
   'webhooks',
 ];
 
-/** Long tests that are part of it: whole marketplaces with kills, a restore, archives and attackers. */
+/** Long tests that are part of it: single cases that take long, and whole marketplaces with kills, a restore, archives and attackers. */
 export const CLUSTER_LONG_FILES = [
+  'tests/books/activity-sums.long.test.ts',
   'tests/cluster/drills.long.test.ts',
   'tests/cluster/life.long.test.ts',
+  'tests/contract/escrow-under-way.long.test.ts',
+  'tests/crash/orders.long.test.ts',
+  'tests/orders/surplus.long.test.ts',
+  'tests/payments/withdrawal-older-database.long.test.ts',
   'tests/simulation/attackers.long.test.ts',
   'tests/simulation/kills.long.test.ts',
 ];
@@ -30,7 +35,6 @@ const OWN_POSTGRES = 'it starts a PostgreSQL of its own to stop or kill it; the 
 /** Files of these folders that would prove nothing about a cluster, or ask something of one PostgreSQL. */
 export const CLUSTER_EXCLUDED: Readonly<Record<string, string>> = {
   'tests/commit/one-marketplace.test.ts': 'it compares ids of transactions, which each node counts by itself',
-  'tests/commit/outage.test.ts': OWN_POSTGRES,
   'tests/crash/kills-under-load.test.ts': OWN_POSTGRES,
 };
 
