@@ -48,8 +48,8 @@ const CREDITS_AT_ONCE = 32;
 const BARE_SOCKETS_EACH = 8;
 /** As many requests as the server has on their way at most. */
 const BARE_SOCKETS_MAX = 1_024;
-const P99_MAX_MS = 1_000;
-const SHARE_MIN = 0.2;
+const P99_MAX_MS = 250;
+const SHARE_MIN = 0.4;
 const PATIENCE_MS = 120_000;
 
 type Shop = { readonly key: string; readonly user: string; readonly healthy: number };
