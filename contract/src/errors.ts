@@ -79,6 +79,7 @@ export const ERRORS = {
     'This server does not have that key-encryption key. Add it to the source of the keys, then rotate again.',
     'keyIds',
   ),
+  POLICY_NOT_FOUND: row(404, 'There is no such policy. List the policies to see which exist.'),
   WEBHOOK_ENDPOINT_NOT_FOUND: row(404, 'There is no such webhook endpoint. List the endpoints to see which exist.'),
   WEBHOOK_DELIVERY_NOT_FOUND: row(
     404,
@@ -108,6 +109,11 @@ export const ERRORS = {
   WEBHOOK_ENDPOINT_LIMIT: row(
     409,
     'The marketplace has as many webhook endpoints as it may have; see details.limit. Delete one first.',
+    'limit',
+  ),
+  POLICY_LIMIT: row(
+    409,
+    'The marketplace has as many policies, or the policy has as many versions, as it may have; see details.limit.',
     'limit',
   ),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used for a different request. Use a new key.'),

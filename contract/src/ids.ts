@@ -21,6 +21,8 @@ export const ID_PREFIXES = {
   webhookEndpoint: 'whe',
   webhookDelivery: 'whd',
   alert: 'alr',
+  policy: 'pol',
+  deadline: 'dln',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -28,4 +28,9 @@ export const LIMITS = {
   webhookEndpoints: 20,
   webhookAttempts: 30,
   webhookRetries: 1_000,
+  policies: 100,
+  policyVersions: 200,
+  policyBytes: 4 * 1024,
+  policyReminders: 5,
+  policyCategories: 50,
 } as const;

@@ -61,6 +61,18 @@ export const DISPUTE_DECISIONS = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'] as con
 
 export type DisputeDecision = (typeof DISPUTE_DECISIONS)[number];
 
+/** What a passed deadline of a dispute does. */
+export const DISPUTE_DEADLINE_ACTIONS = ['RELEASE', 'REFUND', 'REMIND'] as const;
+
+/** What the passed inspection of a milestone does. */
+export const INSPECTION_ACTIONS = ['RELEASE', 'REMIND'] as const;
+
+/** The actions that a policy can restrict. */
+export const POLICY_ACTIONS = ['release', 'refund', 'dispute', 'complete_milestone', 'cancel'] as const;
+
+/** Who acts on an order: a party through Surface B, or a caller with a key. */
+export const POLICY_ROLES = ['buyer', 'seller', 'operator'] as const;
+
 /** The kinds of operations that an order needs from the outside systems. */
 export const OPERATION_KINDS = ['create-escrow', 'fund-escrow', 'release', 'refund', 'resolve-dispute'] as const;
 

@@ -17,6 +17,7 @@ import {
   walletKeyResource,
 } from './resources/oversight.ts';
 import { topupResource, withdrawalResource } from './resources/payments.ts';
+import { policyResource } from './resources/policies.ts';
 import { sandboxResource } from './resources/sandbox.ts';
 import { userResource } from './resources/users.ts';
 import { walletResource } from './resources/wallets.ts';
@@ -50,6 +51,8 @@ export class Holdfast {
   readonly topups: ReturnType<typeof topupResource>;
   /** Money out, through the payment provider or over the ledger. */
   readonly withdrawals: ReturnType<typeof withdrawalResource>;
+  /** Named rules for orders: deadlines, reminders, fees and permissions. */
+  readonly policies: ReturnType<typeof policyResource>;
   /** Addresses that get the events as signed requests. */
   readonly webhookEndpoints: ReturnType<typeof webhookEndpointResource>;
   /** The log of what was sent to them. */
@@ -85,6 +88,7 @@ export class Holdfast {
     this.disputes = disputeResource(transport, this.orders);
     this.topups = topupResource(transport);
     this.withdrawals = withdrawalResource(transport);
+    this.policies = policyResource(transport);
     this.webhookEndpoints = webhookEndpointResource(transport);
     this.webhookDeliveries = webhookDeliveryResource(transport);
     this.keys = keyResource(transport);

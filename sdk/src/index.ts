@@ -24,6 +24,7 @@ export type * from './printed/operations.ts';
 export type * from './printed/order-records.ts';
 export type * from './printed/orders.ts';
 export type * from './printed/payment-accounts.ts';
+export type * from './printed/policies.ts';
 export type * from './printed/reconciliation.ts';
 export type * from './printed/reports.ts';
 export type * from './printed/sandbox.ts';

@@ -30,6 +30,8 @@ import { createShownLimits } from './modules/limits/shown-limits.ts';
 import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
 import { paymentHoldRoutes } from './modules/payment-holds/routes.ts';
+import { createPolicyReads } from './modules/policies/queries.ts';
+import { policyRoutes } from './modules/policies/routes.ts';
 import { wireReports } from './modules/reports/routes.ts';
 import { createSandboxControl } from './modules/sandbox/control.ts';
 import { createSandboxOwners } from './modules/sandbox/queries.ts';
@@ -145,6 +147,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...composeHeavyRoutes(options, parts),
     ...walletKeys.routes,
     ...wireWallets({ ledger, config, secrets: options.secrets }),
+    ...policyRoutes({ policies: createPolicyReads(pool) }),
     ...orders.routes,
     ...payments.routes,
     ...reconciliation.routes,

@@ -26,6 +26,7 @@ import { createOperationReads, type OperationReads } from './modules/operations/
 import { operationRoutes } from './modules/operations/routes.ts';
 import { createOrderReads, type OrderReads } from './modules/orders/queries.ts';
 import { orderRoutes, withIdempotency, withoutKeys } from './modules/orders/routes.ts';
+import { createPolicyReads } from './modules/policies/queries.ts';
 import { createTimelineReads } from './modules/timelines/queries.ts';
 import { timelineRoutes } from './modules/timelines/routes.ts';
 import type { WebhookCounter } from './modules/webhooks/routes.ts';
@@ -134,7 +135,7 @@ export const composeOrders = (options: Options): Orders => {
     onTrouble,
   });
   const routes = [
-    ...orderRoutes({ orders: reads, operations: escrowOperations, config }),
+    ...orderRoutes({ orders: reads, policies: createPolicyReads(pool), operations: escrowOperations, config }),
     ...disputeRoutes({ disputes: createDisputeReads(pool), operations }),
   ];
   // Only routes of orders can be served without keys; a decision about a dispute always needs one.

@@ -27,6 +27,7 @@ import { MARKETPLACE_LIMITS } from './modules/limits/marketplace-limits.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
 import { MILESTONES, ORDERS } from './modules/orders/order.ts';
 import type { OrderTables } from './modules/orders/queries.ts';
+import { POLICIES } from './modules/policies/policy.ts';
 import { PEOPLE } from './modules/projects/people/person.ts';
 import { PROJECTS } from './modules/projects/project.ts';
 import { ACCOUNT_CLAIMS, PROVIDER_CREDENTIALS } from './modules/provider-credentials/provider-credentials.ts';
@@ -64,6 +65,7 @@ export const TABLES = tableRegistry([
   WEBHOOK_CURSORS,
   WEBHOOK_DELIVERIES,
   ALERTS,
+  POLICIES,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

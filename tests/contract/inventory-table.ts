@@ -64,6 +64,9 @@ export const NOT_BUILT_YET: readonly string[] = [];
 
 /** Beyond the specification's inventory. */
 export const ADDED = [
+  'POST /policies',
+  'GET /policies',
+  'GET /policies/{id}',
   'POST /webhook-endpoints',
   'GET /webhook-endpoints',
   'GET /webhook-endpoints/{id}',

@@ -31,6 +31,7 @@ test('201 creates an order with every field, and with the defaults for those not
     dispute: null,
     milestones: [],
     operation: null,
+    policy: null,
   });
   assert.deepEqual((await app.call(`GET /orders/${id}`)).body.data, answer.body.data);
 });

@@ -36,6 +36,7 @@ test('200 shows the order with what belongs to it, as it is now', async (t) => {
     'dispute',
     'milestones',
     'operation',
+    'policy',
     'createdAt',
     'updatedAt',
   ]);

@@ -162,12 +162,19 @@ const webhookCalls = ({ webhookEndpoints, webhookDeliveries }: Holdfast) => ({
   retryWebhookDelivery: () => webhookDeliveries.retry(ID),
 });
 
+const policyCalls = ({ policies }: Holdfast) => ({
+  createPolicy: () => policies.create({ name: 'standard', rules: {} }),
+  listPolicies: () => policies.list().page(),
+  getPolicy: () => policies.get(ID),
+});
+
 /** One call for each route; one that is missing does not compile. */
 const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> => ({
   ...userCalls(client),
   ...orderCalls(client),
   ...serviceCalls(client),
   ...webhookCalls(client),
+  ...policyCalls(client),
 });
 
 type Seen = { readonly request: string; readonly key: string | undefined };

@@ -26,6 +26,7 @@ export type NewOrder = {
   readonly currency?: string;
   readonly metadata?: Record<string, unknown>;
   readonly clientOrderRef?: string;
+  readonly policy?: string;
 };
 
 export type NewDispute = Omit<NewOrder, 'at'> & {

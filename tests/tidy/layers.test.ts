@@ -40,7 +40,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   escrows: ['balances', 'operations', 'orders'],
   float: ['provider-credentials'],
   marketplaces: ['float'],
-  orders: ['balances'],
+  orders: ['balances', 'policies'],
   projects: ['api-keys', 'operations', 'orders', 'users', 'wallets'],
   reconciliation: ['float'],
   reports: ['archives', 'statements'],

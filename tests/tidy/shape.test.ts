@@ -100,6 +100,7 @@ test('no float comes near money', () => {
 
 test('no code makes a number of an amount; numbers are times, counts, rates and what Surface B shows', () => {
   const notMoney = [
+    'server/src/base/duration.ts',
     'server/src/base/instant.ts',
     'server/src/base/ulid.ts',
     // The place of a milestone.
@@ -107,6 +108,8 @@ test('no code makes a number of an amount; numbers are times, counts, rates and 
     'server/src/ledger/keys/signer.ts',
     'server/src/modules/audit/routes.ts',
     'server/src/modules/orders/order-body.ts',
+    // A percentage.
+    'server/src/modules/policies/fee.ts',
     'server/src/modules/projects/people/passwords.ts',
     'server/src/modules/projects/people/queries.ts',
     'server/src/modules/projects/queries.ts',

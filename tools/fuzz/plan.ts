@@ -31,6 +31,7 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/(topups|payins)\/\{/, 'top'],
   [/\/(withdrawals|payouts)\/\{/, 'wdr'],
   [/\/api-keys\/\{/, 'key'],
+  [/\/policies\/\{/, 'pol'],
   [/\/webhook-endpoints\/\{/, 'whe'],
   [/\/webhook-deliveries\/\{/, 'whd'],
 ];

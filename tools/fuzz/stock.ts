@@ -52,6 +52,7 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
     currency: 'USD',
     destination: { type: 'bank', ref: 'ending in 1234', email: 'payee@example.com' },
   });
+  await ask('POST /policies', { name: 'standard', rules: { cancelUnfundedAfter: 'P3D', autoReleaseAfter: 'P7D' } });
   const endpoint = await ask('POST /webhook-endpoints', { url: REFUSING, events: ['user.*'] });
   if (endpoint.id !== undefined) await ask(`POST /webhook-endpoints/${endpoint.id}/test`);
   const project = await fetch(`${url}/projects`, {

@@ -21,7 +21,21 @@ const KIND_OF: Readonly<Record<string, string>> = {
   project_id: 'prj',
 };
 
-export const PREFIXES = ['usr', 'ord', 'esc', 'dsp', 'top', 'wdr', 'key', 'prj', 'opn', 'aud', 'whe', 'whd'] as const;
+export const PREFIXES = [
+  'usr',
+  'ord',
+  'esc',
+  'dsp',
+  'top',
+  'wdr',
+  'key',
+  'prj',
+  'opn',
+  'aud',
+  'whe',
+  'whd',
+  'pol',
+] as const;
 
 export const openId = (kind: string): fc.Arbitrary<string> => fc.nat(200).map((place) => `@{${kind}:${place}}`);
 
@@ -37,6 +51,7 @@ const instant = fc
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.uuid({ version: 4 }),
   uri: fc.webUrl(),
+  duration: fc.constantFrom('PT1S', 'PT5M', 'P1D', 'P2W', 'P3DT12H'),
   date: instant.map((text) => text.slice(0, 10)),
   'date-time': instant,
   'date-or-time': fc.oneof(

@@ -94,6 +94,7 @@ export const RECORDS: readonly Step[] = [
 
 /** As many as a marketplace may have. */
 const WEBHOOK_ENDPOINTS = 20;
+const POLICY_VERSIONS = 200;
 
 export const TABLES: readonly Step[] = [
   {
@@ -139,6 +140,12 @@ export const TABLES: readonly Step[] = [
         signature, sealed_secret, created_at, updated_at)
       select ${M}, ${idOf('whe', 'u')}, 1, 'live', 'https://shop.example/' || u.n, array['user.*'], false, 'REQUESTED', 'full', 'v1', 'v1.1.x',
         u.at, u.at ${EACH_USER} and u.n < ${WEBHOOK_ENDPOINTS}`,
+  },
+  {
+    name: 'policies',
+    rows: users,
+    sql: () => `insert into policies (marketplace_id, id, version, name, policy_version, rules, created_at)
+      select ${M}, ${idOf('pol', 'u')}, 1, 'standard', u.n + 1, '{}', u.at ${EACH_USER} and u.n < ${POLICY_VERSIONS}`,
   },
   {
     name: 'webhook deliveries',

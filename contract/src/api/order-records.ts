@@ -80,6 +80,15 @@ const Operation = Type.Object(
   { description: 'The operation that is running with the outside systems now.' },
 );
 
+const PolicyName = Type.Object(
+  {
+    id: Id('policy', 'Id of the version.'),
+    name: Type.String(),
+    version: Type.Integer(),
+  },
+  { description: 'The policy that the order took when it was created; null when it took none.' },
+);
+
 export const Order = Type.Object({
   id: Id('order', 'Order id.'),
   status: OrderStatus,
@@ -100,6 +109,7 @@ export const Order = Type.Object({
   dispute: Nullable(Dispute),
   milestones: Type.Array(Milestone, { description: 'In the order in which they were given.' }),
   operation: Nullable(Operation),
+  policy: Nullable(PolicyName),
   ...times,
 });
 

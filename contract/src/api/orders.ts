@@ -52,7 +52,7 @@ export const createOrder = endpoint({
   description:
     'An agreement between a buyer and a seller; no money moves yet. `metadata.platformFee` is the percentage of the ' +
     "seller's part that the platform keeps: 0 to 99 with at most two decimal places, as a number or a decimal string; 5 " +
-    'when it is absent. Milestones, if any, must add up to the amount. A suspended user is 400 ' +
+    'when it is absent. Milestones, if any, must add up to the amount. With a `policy` its fee is the default, and its deadlines begin. A suspended user is 400 ' +
     '`INVALID_STATE`.',
   body: Strict({
     buyerId: BuyerId('The buyer, who approves the work and releases the money.'),
@@ -72,8 +72,11 @@ export const createOrder = endpoint({
     clientOrderRef: Type.Optional(ClientOrderRef),
     metadata: Type.Optional(Metadata),
     milestones: Type.Optional(Type.Array(MilestoneAsked, { minItems: 1, maxItems: LIMITS.milestones })),
+    policy: Type.Optional(
+      Text(LIMITS.nameLength, 'A policy: its name for the newest version, or the id of a version.', 'standard'),
+    ),
   }),
-  errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'INVALID_STATE', 'ORDER_ALREADY_EXISTS'],
+  errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'POLICY_NOT_FOUND', 'INVALID_STATE', 'ORDER_ALREADY_EXISTS'],
 });
 
 /** Limits of a search, so that its work is bounded. */

@@ -48,6 +48,8 @@ export type ServiceErrors = {
   WALLET_NOT_FOUND: Record<never, never>;
   /** 404. This server does not have that key-encryption key. Add it to the source of the keys, then rotate again. */
   WALLET_KEY_NOT_FOUND: { keyIds: string };
+  /** 404. There is no such policy. List the policies to see which exist. */
+  POLICY_NOT_FOUND: Record<never, never>;
   /** 404. There is no such webhook endpoint. List the endpoints to see which exist. */
   WEBHOOK_ENDPOINT_NOT_FOUND: Record<never, never>;
   /**
@@ -71,6 +73,10 @@ export type ServiceErrors = {
   DISPUTE_ALREADY_OPEN: { disputeId: string };
   /** 409. The marketplace has as many webhook endpoints as it may have; see details.limit. Delete one first. */
   WEBHOOK_ENDPOINT_LIMIT: { limit: number };
+  /**
+   * 409. The marketplace has as many policies, or the policy has as many versions, as it may have; see details.limit.
+   */
+  POLICY_LIMIT: { limit: number };
   /** 409. This Idempotency-Key was used for a different request. Use a new key. */
   IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   /** 409. The request with this Idempotency-Key is still running. Retry in a few seconds. */

@@ -149,6 +149,13 @@ export type Order = {
     /** How often the operation was retried because an outside system did not answer. */
     attempts: number;
   } | null;
+  /** The policy that the order took when it was created; null when it took none. */
+  policy: {
+    /** Id of the version. */
+    id: string;
+    name: string;
+    version: number;
+  } | null;
   /** When it was created. */
   createdAt: string;
   /** When it last changed. */

@@ -33,6 +33,8 @@ export type CreateOrderInput = {
     /** Positive decimal string with at most two decimal places. */
     amount: string;
   }[];
+  /** A policy: its name for the newest version, or the id of a version. */
+  policy?: string;
 };
 
 export type ListOrdersQuery = {

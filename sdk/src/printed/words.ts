@@ -21,6 +21,12 @@ export const DESTINATION_TYPES = [
   'payment_account',
 ] as const;
 
+export const DISPUTE_DEADLINE_ACTIONS = [
+  'RELEASE',
+  'REFUND',
+  'REMIND',
+] as const;
+
 export const DISPUTE_DECISIONS = [
   'FULL_RELEASE',
   'FULL_REFUND',
@@ -61,6 +67,11 @@ export const FINAL_STATUSES = [
   'CANCELED',
 ] as const;
 
+export const INSPECTION_ACTIONS = [
+  'RELEASE',
+  'REMIND',
+] as const;
+
 export const MEMO_TYPES = [
   'text',
   'id',
@@ -99,6 +110,20 @@ export const ORDER_STATUSES = [
   'REFUNDED',
   'DISPUTED',
   'CLOSED',
+] as const;
+
+export const POLICY_ACTIONS = [
+  'release',
+  'refund',
+  'dispute',
+  'complete_milestone',
+  'cancel',
+] as const;
+
+export const POLICY_ROLES = [
+  'buyer',
+  'seller',
+  'operator',
 ] as const;
 
 export const PROJECT_STATUSES = [

@@ -560,6 +560,7 @@ create table orders (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   fee_terms jsonb,
+  policy_id text,
   constraint orders_pkey PRIMARY KEY (marketplace_id, id),
   constraint carried_out CHECK (((operation_id IS NOT NULL) OR (status <> ALL (ARRAY['RELEASE_REQUESTED'::text, 'REFUND_REQUESTED'::text])))),
   constraint closed_somehow CHECK (((status = 'CLOSED'::text) = (final_status IS NOT NULL))),
@@ -610,6 +611,20 @@ create table people (
   constraint people_pkey PRIMARY KEY (marketplace_id, id),
   constraint people_marketplace_id_email_key_key UNIQUE (marketplace_id, email_key)
 );
+
+create table policies (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  name text not null,
+  policy_version integer not null,
+  rules jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint policies_pkey PRIMARY KEY (marketplace_id, id),
+  constraint policies_policy_version_check CHECK ((policy_version > 0))
+);
+CREATE INDEX policies_first ON public.policies USING btree (marketplace_id) WHERE (policy_version = 1);
+CREATE UNIQUE INDEX policies_name ON public.policies USING btree (marketplace_id, name, policy_version);
 
 create table postings (
   marketplace_id text not null,

@@ -3,11 +3,11 @@
 
 import { syncBalance, verifyBalance } from '@holdfast/contract/api/balances.ts';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
-import { envelopeOf } from '@holdfast/contract/api/envelopes.ts';
 import { getFloatTotal } from '@holdfast/contract/api/reconciliation.ts';
 import { getSandboxState, listSandboxFaults } from '@holdfast/contract/api/sandbox.ts';
 import { getWallet, listWalletTransactions } from '@holdfast/contract/api/wallets.ts';
 import { createWithdrawal } from '@holdfast/contract/api/withdrawals.ts';
+import { envelopeOf } from '@holdfast/contract/envelopes.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerWrite, send, type Writing } from './answer-command.ts';
 import { answerAct } from './answer-operation.ts';

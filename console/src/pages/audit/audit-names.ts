@@ -25,6 +25,7 @@ const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
   ProviderCredentials: 'Payment account',
   Withdrawal: 'Withdrawal',
   WebhookEvent: 'Webhook event',
+  Policy: 'Policy',
   WebhookEndpoint: 'Webhook endpoint',
   Alert: 'Alert',
   Project: 'Project',
@@ -33,6 +34,7 @@ const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
 
 const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   API_KEY_CREATED: true,
+  POLICY_CREATED: true,
   WEBHOOK_ENDPOINT_CREATED: true,
   WEBHOOK_ENDPOINT_CHANGED: true,
   WEBHOOK_ENDPOINT_DELETED: true,

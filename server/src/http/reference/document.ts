@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, generated from the endpoint rows and the error table, so that it always matches the server.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
-import { ErrorEnvelope } from '@holdfast/contract/api/envelopes.ts';
+import { ErrorEnvelope } from '@holdfast/contract/envelopes.ts';
 import { MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { plainSchema } from '../validation/schema-shape.ts';

@@ -1,7 +1,7 @@
 // One endpoint row as an OpenAPI operation: parameters, body, responses and all errors.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
-import { envelopeOf } from '@holdfast/contract/api/envelopes.ts';
+import { envelopeOf } from '@holdfast/contract/envelopes.ts';
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import type { TSchema } from 'typebox';
 import { plainSchema, type SchemaShape } from '../validation/schema-shape.ts';

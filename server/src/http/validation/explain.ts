@@ -63,6 +63,7 @@ const explainList = (schema: SchemaShape, { value, path, messages }: At<readonly
 
 const explainObject = (schema: SchemaShape, { value, path, messages }: At<JsonObject>): void => {
   const properties = schema.properties ?? {};
+  const [others] = Object.values(schema.patternProperties ?? {});
   for (const name of schema.required ?? [])
     if (value[name] === undefined) messages.add(child(path, name), 'is required');
   for (const key of Object.keys(value)) {
@@ -71,6 +72,7 @@ const explainObject = (schema: SchemaShape, { value, path, messages }: At<JsonOb
     if (property) {
       if (value[key] !== undefined) explain(property, { value: value[key], path: child(path, key), messages });
     } else if (schema.additionalProperties === false) messages.add(child(path, key), 'is not a known field');
+    else if (others) explain(others, { value: value[key], path: child(path, key), messages });
   }
   const count = Object.keys(value).length;
   if (schema.minProperties !== undefined && count < schema.minProperties)
@@ -111,6 +113,8 @@ const expectedConstants = (branches: readonly SchemaShape[]): string | null => {
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'must be an ISO 8601 time with a zone, such as 2026-11-15T09:30:00Z',
   'date-or-time': 'must be an ISO 8601 date, or a time with a zone, such as 2026-11-15 or 2026-11-15T09:30:00Z',
+  duration:
+    'must be an ISO 8601 duration of weeks, or of days, hours, minutes and seconds, from PT1S to P3653D, such as P2W or P3DT12H',
   email: 'must be an e-mail address',
   uri: 'must be an absolute URL',
   uuid: 'must be a UUID',

@@ -2,6 +2,7 @@
 // an error of the caller and not of the server.
 
 import { Format } from 'typebox/format';
+import { durationMs } from '../../base/duration.ts';
 
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|[+-](\d\d):(\d\d))$/;
 
@@ -20,5 +21,6 @@ const daysIn = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 };
 
+Format.Set('duration', (text) => durationMs(text) !== null);
 Format.Set('date-time', isInstant);
 Format.Set('date-or-time', (text) => isInstant(text) || isInstant(`${text}T00:00:00Z`));

@@ -2,8 +2,11 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
+import { orderFee } from '../../books/fees.ts';
 import { type Amount, formatAmount, plus, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
+import { policyFee } from '../policies/fee.ts';
+import type { Policy } from '../policies/policy.ts';
 import { type Milestone, milestoneId, type Order, type OrderView } from './order.ts';
 
 export type CreateOrderInput = {
@@ -19,6 +22,10 @@ export type CreateOrderInput = {
   readonly milestones: readonly { readonly ref: string; readonly title: string; readonly amount: Amount }[];
   /** Milestones that do not sum to the amount are then refused only when the escrow is created. */
   readonly lenientMilestones: boolean;
+  /** The version of a policy that the order takes. */
+  readonly policyId?: string | null;
+  /** The fee was given for this order, so it goes before the policy's. */
+  readonly hasOwnFee?: boolean;
 };
 
 type Party = { readonly userId: string; readonly role: 'buyer' | 'seller' };
@@ -54,24 +61,40 @@ const requireSum = ({ milestones, amount, lenientMilestones }: CreateOrderInput)
   });
 };
 
+/** The fee of the order: its own, the policy's, or the default. Refuses a fee that would leave the seller nothing. */
+const chargedBy = (input: CreateOrderInput, policy: Policy | null) => {
+  const own = { platformFeeBps: input.platformFeeBps, feeTerms: null };
+  if (policy === null || input.hasOwnFee) return own;
+  const charged = policyFee(policy.rules, input.metadata) ?? own;
+  const fee = orderFee(charged, input.amount);
+  if (fee < input.amount) return charged;
+  throw new DomainError('INVALID_AMOUNT', {
+    message: `The platform fee of the policy is ${formatAmount(fee)}, so nothing of ${formatAmount(input.amount)} would be left for the seller. Raise the amount, or set metadata.platformFee.`,
+    details: { amount: formatAmount(input.amount), platformFee: formatAmount(fee), policyId: policy.id },
+  });
+};
+
 export const createOrder = command<CreateOrderInput, OrderView>({
   name: 'create-order',
-  needs: ({ buyerId, sellerId, clientOrderRef }) => ({
+  needs: ({ buyerId, sellerId, clientOrderRef, policyId = null }) => ({
     rows: [
       { table: 'users', id: buyerId },
       { table: 'users', id: sellerId },
       ...(clientOrderRef === null ? [] : [{ table: 'orders', by: 'clientOrderRef', value: clientOrderRef } as const]),
+      ...(policyId === null ? [] : [{ table: 'policies', id: policyId } as const]),
     ],
   }),
   decide(input, work) {
-    const { lenientMilestones: _, milestones: requested, ...fields } = input;
+    const { lenientMilestones: _, hasOwnFee: __, milestones: requested, policyId = null, ...fields } = input;
     requireParty(work, { userId: input.buyerId, role: 'buyer' });
     requireParty(work, { userId: input.sellerId, role: 'seller' });
     requireNewRef(work, input.clientOrderRef);
     requireSum(input);
+    const policy = policyId === null ? null : work.get('policies', policyId);
     const order: Order = {
       ...fields,
-      feeTerms: null,
+      ...chargedBy(input, policy),
+      policyId,
       id: work.newId('order'),
       status: 'ORDER_CREATED',
       finalStatus: null,
@@ -119,6 +142,6 @@ export const createOrder = command<CreateOrderInput, OrderView>({
       userId: buyerId,
       after: { status: order.status, buyerId, sellerId, amount, currency, milestones: milestones.length },
     });
-    return { order, milestones, escrow: null, dispute: null, operation: null };
+    return { order, milestones, escrow: null, dispute: null, operation: null, policy };
   },
 });

@@ -20,6 +20,7 @@ type OrderBody = {
   readonly clientOrderRef?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly milestones?: readonly RequestedMilestone[];
+  readonly policy?: string;
 };
 
 type OrderRules = AmountLimits & {
@@ -55,7 +56,8 @@ const repeatedRefs = (milestones: readonly RequestedMilestone[]): string[] => {
 export const orderInput = (body: OrderBody, rules: OrderRules): CreateOrderInput => {
   const { buyerId, sellerId, metadata = {}, milestones = [], currency = rules.baseCurrency } = body;
   // The fee changes how money is split, so both spellings are read.
-  const platformFeeBps = feeBps('platformFee' in metadata ? metadata.platformFee : metadata.platform_fee);
+  const ownFee = 'platformFee' in metadata ? metadata.platformFee : metadata.platform_fee;
+  const platformFeeBps = feeBps(ownFee);
   const problems = [
     ...(buyerId === sellerId ? ['buyerId and sellerId must be two different users'] : []),
     ...(platformFeeBps === null
@@ -75,6 +77,7 @@ export const orderInput = (body: OrderBody, rules: OrderRules): CreateOrderInput
     clientOrderRef: body.clientOrderRef ?? null,
     metadata,
     platformFeeBps,
+    hasOwnFee: ownFee !== undefined,
     milestones: milestones.map((milestone) => ({ ...milestone, amount: validAmount(milestone.amount) })),
     lenientMilestones: rules.lenientMilestones,
   };

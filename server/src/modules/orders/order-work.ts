@@ -22,13 +22,14 @@ export const orderNeeds = (orderId: string): Required<Pick<Needs, 'rows'>> => ({
 export const orderNeedsNext = (orderId: string, work: UnitOfWork): Required<Needs> => {
   const order = work.find('orders', orderId);
   if (!order) return { rows: [], accounts: [] };
-  const { buyerId, sellerId, currency, operationId } = order;
+  const { buyerId, sellerId, currency, operationId, policyId } = order;
   return {
     rows: [
       { table: 'users', id: buyerId },
       { table: 'users', id: sellerId },
       reservationNeed({ userId: buyerId, currency }, orderId),
       ...(operationId === null ? [] : [{ table: 'operations', id: operationId } as const]),
+      ...(policyId === null ? [] : [{ table: 'policies', id: policyId } as const]),
     ],
     accounts: [
       ...[buyerId, sellerId].flatMap((userId) => [available(userId, currency), reserved(userId, currency)]),
@@ -53,6 +54,7 @@ export const viewOf = (work: UnitOfWork, orderId: string): OrderView => {
     escrow: order.escrowId === null ? null : work.get('escrows', order.escrowId),
     dispute: order.disputeId === null ? null : work.get('disputes', order.disputeId),
     operation: order.operationId === null ? null : work.get('operations', order.operationId),
+    policy: order.policyId === null ? null : work.get('policies', order.policyId),
   };
 };
 

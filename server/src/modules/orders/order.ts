@@ -8,6 +8,7 @@ import { table } from '../../commit/tables.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Policy } from '../policies/policy.ts';
 
 export type Order = {
   readonly id: string;
@@ -23,6 +24,8 @@ export type Order = {
   readonly platformFeeBps: number;
   /** What the fee has besides the percentage; null: nothing. */
   readonly feeTerms: FeeTerms | null;
+  /** The version of the policy that the order took when it was created; null: none. */
+  readonly policyId: string | null;
   readonly status: OrderStatus;
   /** Null until the order is closed. */
   readonly finalStatus: FinalStatus | null;
@@ -48,6 +51,9 @@ export type Milestone = {
   readonly completedAt: string | null;
 };
 
+/** The version of a policy, without its rules. */
+export type PolicyName = Pick<Policy, 'id' | 'name' | 'policyVersion'>;
+
 /** An order with the rows that belong to it, as commands and replies use it. */
 export type OrderView = {
   readonly order: Order;
@@ -57,6 +63,7 @@ export type OrderView = {
   readonly dispute: Dispute | null;
   /** The operation that is running. */
   readonly operation: Operation | null;
+  readonly policy: PolicyName | null;
 };
 
 /** An order that has a live escrow. */
@@ -94,6 +101,7 @@ export const ORDERS = table('orders', {
     'metadata',
     'platformFeeBps',
     'feeTerms',
+    'policyId',
     'status',
     'finalStatus',
     'escrowId',

@@ -5,7 +5,7 @@ import { type Amount, formatAmount } from '../../books/money.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Milestone, OrderView } from './order.ts';
+import type { Milestone, OrderView, PolicyName } from './order.ts';
 
 const shownOrNull = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
 
@@ -60,7 +60,9 @@ const presentOperation = ({ id, kind, state, createdAt, attempts }: Operation) =
   attempts,
 });
 
-export const presentOrder = ({ order, milestones, escrow, dispute, operation }: OrderView) => ({
+const presentPolicy = ({ id, name, policyVersion: version }: PolicyName) => ({ id, name, version });
+
+export const presentOrder = ({ order, milestones, escrow, dispute, operation, policy }: OrderView) => ({
   id: order.id,
   status: order.status,
   finalStatus: order.finalStatus,
@@ -77,6 +79,7 @@ export const presentOrder = ({ order, milestones, escrow, dispute, operation }: 
   dispute: dispute && presentDispute(dispute),
   milestones: milestones.map(presentMilestone),
   operation: operation && presentOperation(operation),
+  policy: policy && presentPolicy(policy),
   createdAt: order.createdAt,
   updatedAt: order.updatedAt,
 });

@@ -18,7 +18,7 @@ import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
-import { type Milestone, ORDERS, type Order, type OrderView } from './order.ts';
+import { type Milestone, ORDERS, type Order, type OrderView, type PolicyName } from './order.ts';
 
 type OrderFilter = {
   readonly q?: string;
@@ -55,10 +55,18 @@ const MILESTONE = `json_build_object('id', m.id, 'orderId', m.order_id, 'place',
 const JOINS = `left join escrows e on e.marketplace_id = $1 and e.id = t.escrow_id
   left join disputes d on d.marketplace_id = $1 and d.id = t.dispute_id
   left join operations o on o.marketplace_id = $1 and o.id = t.operation_id
+  left join policies p on p.marketplace_id = $1 and p.id = t.policy_id
   left join lateral (select coalesce(json_agg(${MILESTONE} order by m.place), '[]') as milestones from milestones m
     where m.marketplace_id = $1 and m.order_id = t.id) m on true`;
 
-export type OrderRow = Order & { milestones: (Omit<Milestone, 'amount'> & { amount: string })[] };
+export type OrderRow = Order & {
+  milestones: (Omit<Milestone, 'amount'> & { amount: string })[];
+  policyName: string | null;
+  policyVersion: number | null;
+};
+
+const policyOf = ({ policyId, policyName, policyVersion }: OrderRow): PolicyName | null =>
+  policyId === null ? null : { id: policyId, name: policyName ?? '', policyVersion: policyVersion ?? 0 };
 
 const orderOf = (row: OrderRow): Order =>
   Object.fromEntries(ORDERS.columns.map((column) => [column, row[column as keyof Order]])) as unknown as Order;
@@ -70,7 +78,7 @@ export const orderSql = (tables: OrderTables) => {
   const operation: Part = { table: tables.operations, alias: 'o' };
   const joined = [escrow, dispute, operation].map(columnsOf).join(', ');
   return {
-    columns: `${selected(ORDERS)}, ${joined}, m.milestones`,
+    columns: `${selected(ORDERS)}, ${joined}, m.milestones, p.name as "policyName", p.policy_version as "policyVersion"`,
     joins: JOINS,
     viewOf: (row: OrderRow): OrderView => ({
       order: orderOf(row),
@@ -78,6 +86,7 @@ export const orderSql = (tables: OrderTables) => {
       escrow: partOf<Escrow>(row, escrow),
       dispute: partOf<Dispute>(row, dispute),
       operation: partOf<Operation>(row, operation),
+      policy: policyOf(row),
     }),
   };
 };

@@ -10,6 +10,7 @@ import { ANONYMOUS, contextOf } from '../../http/caller.ts';
 import { pageRequest } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
+import type { PolicyReads } from '../policies/queries.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { completeMilestone } from './complete-milestone.ts';
 import { createOrder } from './create-order.ts';
@@ -21,11 +22,12 @@ import { reserveOrder } from './reserve-order.ts';
 
 type Parts = {
   readonly orders: Pick<OrderReads, 'find' | 'list'>;
+  readonly policies: Pick<PolicyReads, 'resolve'>;
   readonly operations: EscrowOperations;
   readonly config: Pick<Config, 'money' | 'orders'>;
 };
 
-export const orderRoutes = ({ orders, operations, config }: Parts): Route[] => {
+export const orderRoutes = ({ orders, policies, operations, config }: Parts): Route[] => {
   const rules = orderRules(config);
   const get = async ({ marketplaceId }: Context, orderId: string): Promise<OrderView> => {
     const view = await orders.find(marketplaceId, orderId);
@@ -34,10 +36,23 @@ export const orderRoutes = ({ orders, operations, config }: Parts): Route[] => {
   };
   const show = async (context: Context, orderId: string) => presentOrder(await get(context, orderId));
 
+  /** By its id, or the newest version of a name. */
+  const policyId = async ({ marketplaceId }: Context, policy: string): Promise<string> => {
+    const id = await policies.resolve(marketplaceId, policy);
+    if (id !== null) return id;
+    throw new DomainError('POLICY_NOT_FOUND', {
+      message: `There is no policy ${JSON.stringify(policy)}. Create it with POST /policies, or list the policies.`,
+      details: { policy },
+    });
+  };
+
   return [
     write(api.createOrder, {
       command: createOrder,
-      input: ({ body }) => orderInput(body, rules),
+      async input({ body, context }) {
+        const input = orderInput(body, rules);
+        return body.policy === undefined ? input : { ...input, policyId: await policyId(context, body.policy) };
+      },
       present: presentOrder,
     }),
     list(api.listOrders, async ({ query, context }) => {

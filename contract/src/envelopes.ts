@@ -2,9 +2,9 @@
 // API reference shows them.
 
 import Type, { type TSchema } from 'typebox';
-import { ERRORS } from '../errors.ts';
-import type { Endpoint } from './endpoint.ts';
-import { Nullable, Timestamp } from './fields.ts';
+import type { Endpoint } from './api/endpoint.ts';
+import { Nullable, Timestamp } from './api/fields.ts';
+import { ERRORS } from './errors.ts';
 
 const Meta = Type.Object(
   {

@@ -1,0 +1,181 @@
+// What these routes take and give.
+// Printed from contract/src/api/policies.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
+
+export type Policy = {
+  /** Id of this version. */
+  id: string;
+  /** The name, which all versions share. */
+  name: string;
+  /** From 1; each creation under the same name is the next version. */
+  version: number;
+  /** The rules; at most 4096 bytes. */
+  rules: {
+    /**
+     * Cancels the order when its escrow is not funded so long after its creation. An ISO 8601 duration of weeks, or of
+     * days, hours, minutes and seconds, from PT1S to P3653D.
+     */
+    cancelUnfundedAfter?: string;
+    /**
+     * Releases the order so long after its last milestone was completed, or without milestones after its escrow was
+     * funded, unless it is disputed. An ISO 8601 duration of weeks, or of days, hours, minutes and seconds, from PT1S
+     * to P3653D.
+     */
+    autoReleaseAfter?: string;
+    /** How long before each deadline an event reminds of it. A reminder that would be in the past is left out. */
+    remindBefore?: string[];
+    /** The deadline of a dispute. */
+    dispute?: {
+      /**
+       * The time to decide a dispute, from its opening. An ISO 8601 duration of weeks, or of days, hours, minutes and
+       * seconds, from PT1S to P3653D.
+       */
+      decideWithin: string;
+      /** What happens when the dispute is not decided in time. `REMIND`: only an event. */
+      then: 'RELEASE' | 'REFUND' | 'REMIND';
+    };
+    /** The time to inspect a completed milestone. */
+    milestoneInspection?: {
+      /**
+       * The time to inspect a milestone, from its completion. An ISO 8601 duration of weeks, or of days, hours, minutes
+       * and seconds, from PT1S to P3653D.
+       */
+      within: string;
+      /** What happens afterwards. `RELEASE`: pays the milestone's part. `REMIND`: only an event. */
+      then: 'RELEASE' | 'REMIND';
+    };
+    /**
+     * The platform's fee: the percentage of the seller's part plus the fixed part, within the limits.
+     * `metadata.platformFee` of an order wins.
+     */
+    platformFee?: {
+      /** Percent, from 0 to 99 with at most two decimal places; 0 when it is absent. */
+      percent?: string;
+      /** Added to the percentage. A decimal string with at most two decimal places, in the currency of the order. */
+      fixed?: string;
+      /** The fee is at least this. A decimal string with at most two decimal places, in the currency of the order. */
+      min?: string;
+      /** The fee is at most this. A decimal string with at most two decimal places, in the currency of the order. */
+      max?: string;
+      /** Fees by the order's `metadata.category`, instead of the fee above. */
+      categories?: Record<string, {
+        /** Percent, from 0 to 99 with at most two decimal places; 0 when it is absent. */
+        percent?: string;
+        /** Added to the percentage. A decimal string with at most two decimal places, in the currency of the order. */
+        fixed?: string;
+        /** The fee is at least this. A decimal string with at most two decimal places, in the currency of the order. */
+        min?: string;
+        /** The fee is at most this. A decimal string with at most two decimal places, in the currency of the order. */
+        max?: string;
+      }>;
+    };
+    /**
+     * Who may do what. `operator`: a caller with a key. `buyer`, `seller`: the party, through Surface B; of a dispute
+     * also the `openedBy`. Deadlines act whatever stands here.
+     */
+    allow?: {
+      /** Who may release; without it, as for an order without a policy. */
+      release?: ('buyer' | 'seller' | 'operator')[];
+      /** Who may refund; without it, as for an order without a policy. */
+      refund?: ('buyer' | 'seller' | 'operator')[];
+      /** Who may open a dispute; without it, as for an order without a policy. */
+      dispute?: ('buyer' | 'seller' | 'operator')[];
+      /** Who may complete a milestone; without it, as for an order without a policy. */
+      complete_milestone?: ('buyer' | 'seller' | 'operator')[];
+      /** Who may cancel; without it, as for an order without a policy. */
+      cancel?: ('buyer' | 'seller' | 'operator')[];
+    };
+  };
+  /** When the version was created. */
+  createdAt: string;
+};
+
+export type CreatePolicyInput = {
+  /** Name; unique within the marketplace. The same name again makes the next version. It does not begin with `pol_`. */
+  name: string;
+  /** The rules; at most 4096 bytes. */
+  rules: {
+    /**
+     * Cancels the order when its escrow is not funded so long after its creation. An ISO 8601 duration of weeks, or of
+     * days, hours, minutes and seconds, from PT1S to P3653D.
+     */
+    cancelUnfundedAfter?: string;
+    /**
+     * Releases the order so long after its last milestone was completed, or without milestones after its escrow was
+     * funded, unless it is disputed. An ISO 8601 duration of weeks, or of days, hours, minutes and seconds, from PT1S
+     * to P3653D.
+     */
+    autoReleaseAfter?: string;
+    /** How long before each deadline an event reminds of it. A reminder that would be in the past is left out. */
+    remindBefore?: string[];
+    /** The deadline of a dispute. */
+    dispute?: {
+      /**
+       * The time to decide a dispute, from its opening. An ISO 8601 duration of weeks, or of days, hours, minutes and
+       * seconds, from PT1S to P3653D.
+       */
+      decideWithin: string;
+      /** What happens when the dispute is not decided in time. `REMIND`: only an event. */
+      then: 'RELEASE' | 'REFUND' | 'REMIND';
+    };
+    /** The time to inspect a completed milestone. */
+    milestoneInspection?: {
+      /**
+       * The time to inspect a milestone, from its completion. An ISO 8601 duration of weeks, or of days, hours, minutes
+       * and seconds, from PT1S to P3653D.
+       */
+      within: string;
+      /** What happens afterwards. `RELEASE`: pays the milestone's part. `REMIND`: only an event. */
+      then: 'RELEASE' | 'REMIND';
+    };
+    /**
+     * The platform's fee: the percentage of the seller's part plus the fixed part, within the limits.
+     * `metadata.platformFee` of an order wins.
+     */
+    platformFee?: {
+      /** Percent, from 0 to 99 with at most two decimal places; 0 when it is absent. */
+      percent?: string;
+      /** Added to the percentage. A decimal string with at most two decimal places, in the currency of the order. */
+      fixed?: string;
+      /** The fee is at least this. A decimal string with at most two decimal places, in the currency of the order. */
+      min?: string;
+      /** The fee is at most this. A decimal string with at most two decimal places, in the currency of the order. */
+      max?: string;
+      /** Fees by the order's `metadata.category`, instead of the fee above. */
+      categories?: Record<string, {
+        /** Percent, from 0 to 99 with at most two decimal places; 0 when it is absent. */
+        percent?: string;
+        /** Added to the percentage. A decimal string with at most two decimal places, in the currency of the order. */
+        fixed?: string;
+        /** The fee is at least this. A decimal string with at most two decimal places, in the currency of the order. */
+        min?: string;
+        /** The fee is at most this. A decimal string with at most two decimal places, in the currency of the order. */
+        max?: string;
+      }>;
+    };
+    /**
+     * Who may do what. `operator`: a caller with a key. `buyer`, `seller`: the party, through Surface B; of a dispute
+     * also the `openedBy`. Deadlines act whatever stands here.
+     */
+    allow?: {
+      /** Who may release; without it, as for an order without a policy. */
+      release?: ('buyer' | 'seller' | 'operator')[];
+      /** Who may refund; without it, as for an order without a policy. */
+      refund?: ('buyer' | 'seller' | 'operator')[];
+      /** Who may open a dispute; without it, as for an order without a policy. */
+      dispute?: ('buyer' | 'seller' | 'operator')[];
+      /** Who may complete a milestone; without it, as for an order without a policy. */
+      complete_milestone?: ('buyer' | 'seller' | 'operator')[];
+      /** Who may cancel; without it, as for an order without a policy. */
+      cancel?: ('buyer' | 'seller' | 'operator')[];
+    };
+  };
+};
+
+export type ListPoliciesQuery = {
+  /** Page size. */
+  limit?: number;
+  /** Id of the last item of the previous page. */
+  cursor?: string;
+  /** Only versions of this name. */
+  name?: string;
+};
