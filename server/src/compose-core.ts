@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Clock } from './base/instant.ts';
 import { createCommitter } from './commit/committer.ts';
 import { migrate } from './commit/migrate.ts';
+import { createPreviews } from './commit/preview/preview.ts';
 import { createReactions } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -13,7 +14,7 @@ import { createTokens } from './modules/api-keys/tokens.ts';
 import { createUseRecorder, saveApiKeyUses } from './modules/api-keys/use-recorder.ts';
 import type { Log } from './observability/logs.ts';
 import type { createMetrics } from './observability/metrics.ts';
-import { type Connection, openLane, openPool } from './postgres/connection.ts';
+import { type Connection, openLane, openPool, openPreviewPool } from './postgres/connection.ts';
 import { isDistributed } from './postgres/distributed.ts';
 import { guardPool } from './postgres/guarded-pool.ts';
 import { openHeavyReads } from './postgres/heavy-reads.ts';
@@ -36,6 +37,8 @@ type Options = {
 const LANES = 4;
 const DATABASE_PATIENCE_MS = 10_000;
 const KEY_USES_EVERY_MS = 10_000;
+/** Few, so that previews never take the database from the commits. */
+const PREVIEWS = { atOnce: 2, waitingMax: 64, timeoutMs: 5_000 };
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
@@ -124,9 +127,11 @@ export const openCore = async (options: Options) => {
 
   const heavyReads = openHeavyReads(connection, { ...config.heavyReads, onError });
   const notifier = createNotifier({ connection, onTrouble });
+  const previewPool = openPreviewPool(connection, { max: PREVIEWS.atOnce, timeoutMs: PREVIEWS.timeoutMs, onError });
   const lostNodes = createLostNodes({ connect: () => openLane(connection), onTrouble });
   if (await isDistributed(pool)) {
     guardPool(pool, lostNodes);
+    guardPool(previewPool, lostNodes);
     lostNodes.watch();
   }
   const { committer, reactions } = openCommitter(options, { notifier, lostNodes });
@@ -136,6 +141,7 @@ export const openCore = async (options: Options) => {
   return {
     pool,
     heavyReads,
+    previews: createPreviews({ pool: previewPool, tables: TABLES, clock, ...PREVIEWS }),
     committer,
     reactions,
     keys,
@@ -153,6 +159,7 @@ export const openCore = async (options: Options) => {
       await uses.close();
       await notifier.close();
       await heavyReads.close();
+      await previewPool.end();
       await pool.end();
     },
   };

@@ -8,6 +8,7 @@ import { createRequireMarketplace } from './commit/require-marketplace.ts';
 import { createFindAnswer } from './commit/stored-answers.ts';
 import type { Modules, Options } from './compose.ts';
 import type { Core } from './compose-core.ts';
+import { requirePreviews } from './http/answer-preview.ts';
 import { buildApp } from './http/app.ts';
 import { CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
@@ -191,16 +192,19 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
 
 export const composeApp = async (options: Options, parts: Parts) => {
   const { config, log, tracing } = options;
-  const { pool, committer, authenticator, metrics, onTrouble } = parts.core;
+  const { pool, committer, previews, authenticator, metrics, onTrouble } = parts.core;
   const { proofs, surfaceB } = parts.modules;
   const { companion } = surfaceB;
   const limiter = await openLimiter({ ...config.rateLimit, warn: onTrouble });
+  const routes = composeRoutes(options, parts);
+  requirePreviews(routes);
   const app = await buildApp({
-    routes: composeRoutes(options, parts),
+    routes,
     ...(companion ? { companion } : {}),
     consoleSite: options.consoleSite ?? openConsoleSite(CONSOLE_FOLDER),
     submit: committer.submit,
     findAnswer: createFindAnswer(pool),
+    previews,
     authenticate: authenticator.authenticate,
     limiter,
     rateLimit: config.rateLimit,

@@ -21,6 +21,7 @@ import {
 } from './modules/escrows/operations/escrow-operations.ts';
 import { createForgottenEscrows } from './modules/escrows/operations/forgotten-escrow.ts';
 import { type EscrowParts, escrowHandlers } from './modules/escrows/operations/handlers.ts';
+import { createEscrowPreviews } from './modules/escrows/operations/preview-escrow.ts';
 import { createOperations, type Operations, resumeOperations } from './modules/operations/operations.ts';
 import { createOperationReads, type OperationReads } from './modules/operations/queries.ts';
 import { operationRoutes } from './modules/operations/routes.ts';
@@ -134,8 +135,16 @@ export const composeOrders = (options: Options): Orders => {
     ...(counter ? { counter } : {}),
     onTrouble,
   });
+  const { requirePaymentAccount } = config.orders;
+  const previews = createEscrowPreviews({ custodialOf, ofPlatform, requirePaymentAccount });
   const routes = [
-    ...orderRoutes({ orders: reads, policies: createPolicyReads(pool), operations: escrowOperations, config }),
+    ...orderRoutes({
+      orders: reads,
+      policies: createPolicyReads(pool),
+      operations: escrowOperations,
+      previews,
+      config,
+    }),
     ...disputeRoutes({ disputes: createDisputeReads(pool), operations }),
   ];
   // Only routes of orders can be served without keys; a decision about a dispute always needs one.

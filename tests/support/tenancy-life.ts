@@ -22,6 +22,9 @@ export type Place = {
   ask(request: string, body?: unknown, headers?: Record<string, string>): Promise<Any>;
 };
 
+/** The request is only previewed. */
+const PREVIEW = { 'dry-run': 'true' };
+
 type Parties = { readonly buyer: string; readonly seller: string };
 
 export const openPlace = async (app: TestApp, marketplaceId: string): Promise<Place> => {
@@ -79,6 +82,7 @@ const order = async ({ ask }: Place, { buyer, seller }: Parties, more: object = 
 
 const funded = async (place: Place, who: Parties, more: object = {}): Promise<Any> => {
   const { id } = await order(place, who, more);
+  await place.ask(`POST /orders/${id}/escrow`, undefined, PREVIEW);
   await place.ask(`POST /orders/${id}/escrow`);
   return place.ask(`POST /orders/${id}/escrow/fund`);
 };
@@ -91,6 +95,7 @@ const orders = async (place: Place, who: Parties): Promise<Any> => {
   const disputed = await funded(place, who);
   const canceled = await order(place, who);
   await ask(`POST /orders/${released.id}/milestones/m1/complete`);
+  await ask(`POST /orders/${released.id}/resolution/release`, { reason: 'All fine' }, PREVIEW);
   await ask(`POST /orders/${released.id}/resolution/release`, { reason: 'All fine' });
   await ask(`POST /orders/${refunded.id}/resolution/refund`, { reason: 'Changed my mind' });
   const opened = { orderId: disputed.id, openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
@@ -126,12 +131,15 @@ const moneyOut = async ({ ask }: Place, { buyer, seller }: Parties): Promise<Any
   const body = { userId: buyer, amount: '10.00', currency: 'USD' };
   const byBank = await ask('POST /withdrawals', { ...body, destination: { type: 'bank' } });
   const left = await ask('POST /withdrawals', { ...body, destination: { type: 'bank' } });
+  await ask(`POST /withdrawals/${byBank.id}/commit`, undefined, PREVIEW);
   await ask(`POST /withdrawals/${byBank.id}/commit`);
   await ask(`POST /sandbox/payouts/${byBank.id}/complete`);
   await ask(`POST /withdrawals/${byBank.id}/refresh`);
   const { address } = await ask(`GET /users/${seller}/wallet/deposit`);
   const onLedger = { ...body, destination: { type: 'crypto', address }, commit: true };
   const sent = await ask('POST /withdrawals', onLedger);
+  const kept = await ask('POST /withdrawals', { ...onLedger, commit: false });
+  await ask(`POST /withdrawals/${kept.id}/commit`, undefined, PREVIEW);
   for (const { id } of [byBank, sent]) {
     const isDone = async () => (await ask(`GET /withdrawals/${id}`)).status === 'WITHDRAWAL_COMPLETED';
     await until(isDone, 'the withdrawal is paid');

@@ -6,6 +6,7 @@ import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import type { FastifyReply } from 'fastify';
 import { isDomainError } from '../base/domain-error.ts';
 import type { Command, Outcome, ReplayGuard, StoredAnswer, Submit } from '../commit/command.ts';
+import type { Previews } from '../commit/preview/preview.ts';
 import { type FindAnswer, keepAnswer } from '../commit/stored-answers.ts';
 import { contextOf } from './caller.ts';
 import { wrap } from './envelope.ts';
@@ -29,6 +30,8 @@ export type Writing = {
   readonly inFlight: InFlight;
   readonly retentionHours: number;
   readonly watch: HttpWatch;
+  /** Left out by tests that have no database. */
+  readonly previews?: Previews;
 };
 
 type WriteRoute = Route & { kind: 'write' };

@@ -6,9 +6,11 @@ import { MONEY_SCOPES, type MoneyScope } from '@holdfast/contract/scopes.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DomainError } from '../base/domain-error.ts';
 import type { Submit } from '../commit/command.ts';
+import type { Previews } from '../commit/preview/preview.ts';
 import type { FindAnswer } from '../commit/stored-answers.ts';
 import { NO_TRACING, type Tracing } from '../observability/tracing.ts';
 import { type AdmissionControl, createAdmissionControl } from './admission.ts';
+import { markPreview } from './answer-preview.ts';
 import { ignoreBodies, keepBytes, readJson } from './body.ts';
 import type { Authenticator } from './caller.ts';
 import type { CompanionSurface } from './companion.ts';
@@ -36,6 +38,8 @@ export type AppOptions = ServerOptions & {
   readonly submit: Submit;
   /** Reads the stored answer to a request with an Idempotency-Key. */
   readonly findAnswer: FindAnswer;
+  /** Left out by tests that have no database. */
+  readonly previews?: Previews;
   readonly authenticate: Authenticator;
   readonly watch?: HttpWatch;
   readonly tracing?: Tracing;
@@ -84,6 +88,10 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const tracing = options.tracing ?? NO_TRACING;
   const admission = createAdmissionControl(options.requestsMax ?? REQUESTS_MAX);
   app.addHook('onRequest', observeRequests({ logger, watch, admission, isBehindProxy, tracing }));
+  app.addHook('onRequest', (request, reply, done) => {
+    markPreview(request, reply);
+    done();
+  });
   if (options.corsOrigins.length > 0) await app.register(cors, corsOf(options.corsOrigins));
   addAdmission(app, { options, admission, closing, missing });
   addErrorHandlers(app, { errors, refuse, missing });
@@ -157,6 +165,7 @@ const mountRoutes = async (app: FastifyInstance, options: AppOptions): Promise<v
   const writing = {
     submit: options.submit,
     findAnswer: options.findAnswer,
+    ...(options.previews ? { previews: options.previews } : {}),
     inFlight: createInFlight(),
     retentionHours: options.idempotencyRetentionHours,
     watch: options.watch ?? UNWATCHED,
@@ -183,12 +192,14 @@ const corsOf = (origins: readonly string[]) => ({
   allowedHeaders: [
     'Authorization',
     'Content-Type',
+    'Dry-Run',
     'Idempotency-Key',
     'Last-Event-ID',
     'X-Marketplace-Id',
     'X-Request-ID',
   ],
   exposedHeaders: [
+    'Dry-Run',
     'Idempotency-Replay',
     'Retry-After',
     'X-Idempotency-Key',

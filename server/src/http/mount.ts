@@ -8,9 +8,11 @@ import { getSandboxState, listSandboxFaults } from '@holdfast/contract/api/sandb
 import { getWallet, listWalletTransactions } from '@holdfast/contract/api/wallets.ts';
 import { createWithdrawal } from '@holdfast/contract/api/withdrawals.ts';
 import { envelopeOf } from '@holdfast/contract/envelopes.ts';
+import { isChanging } from '@holdfast/contract/previews.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerWrite, send, type Writing } from './answer-command.ts';
 import { answerAct } from './answer-operation.ts';
+import { answerPreview, wantsPreview } from './answer-preview.ts';
 import { contextOf } from './caller.ts';
 import { createSerialisers, type Serialiser, wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
@@ -132,6 +134,18 @@ const placed = ({ endpoint, place }: Route, handle: Handler) => {
 };
 
 const handlerOf = (route: Route, writing: Writing): Handler => {
+  const carryOut = realHandlerOf(route, writing);
+  const { endpoint } = route;
+  if (!isChanging(endpoint)) return carryOut;
+  const preview = answerPreview(route, writing.previews);
+  return (entered) => {
+    const { request, reply, routeRequest } = entered;
+    if (wantsPreview(endpoint, request)) void preview({ routeRequest, reply, text: serialiserOf(reply, endpoint) });
+    else carryOut(entered);
+  };
+};
+
+const realHandlerOf = (route: Route, writing: Writing): Handler => {
   const { endpoint } = route;
   let text: Serialiser | undefined;
   const textOf = (reply: FastifyReply): Serialiser => {

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import type { Static, TSchema } from 'typebox';
 import type { Command, Context } from '../commit/command.ts';
+import type { Preview, PreviewCall } from '../commit/preview/preview.ts';
 import type { Caller } from './caller.ts';
 
 type Maybe = TSchema | undefined;
@@ -56,6 +57,20 @@ type WriteParts<A, Data, Input, Reply> = {
   context?(routeRequest: A): Context;
   /** Only when the status is not always that of the endpoint. */
   status?(reply: Reply, routeRequest: A & { readonly input: Input }): 200 | 201;
+  /** Only when the input is made with outside calls, or the request leads to some. */
+  readonly preview?: {
+    /** The same input without an outside call, as if each call had succeeded. */
+    input?(routeRequest: A): Input | Promise<Input>;
+    /** Runs the commands that the request submits before its own. */
+    before?(routeRequest: A & { readonly input: Input }, preview: Preview): Promise<unknown>;
+    calls?(reply: Reply, routeRequest: A & { readonly input: Input }): readonly PreviewCall[];
+  };
+};
+
+type ActParts<A, Data> = {
+  answer(routeRequest: A): Promise<Data>;
+  /** Runs the commands of the request in a row, as if each outside call between them had succeeded. */
+  preview(routeRequest: A, preview: Preview): Promise<Data>;
 };
 
 // The precise types end here, because a list of routes has all kinds. The schemas have checked the values.
@@ -66,6 +81,11 @@ export type AnyWrite = {
   present(reply: unknown, routeRequest: AnyRouteRequest): unknown;
   context?(routeRequest: AnyRouteRequest): Context;
   status?(reply: unknown, routeRequest: AnyRouteRequest): 200 | 201;
+  readonly preview?: {
+    input?(routeRequest: AnyRouteRequest): unknown;
+    before?(routeRequest: AnyRouteRequest, preview: Preview): Promise<unknown>;
+    calls?(reply: unknown, routeRequest: AnyRouteRequest): readonly PreviewCall[];
+  };
 };
 
 export type Route = {
@@ -76,7 +96,12 @@ export type Route = {
   readonly retentionHours?: number;
 } & (
   | { readonly kind: 'read'; answer(routeRequest: AnyRouteRequest): unknown }
-  | { readonly kind: 'act'; answer(routeRequest: AnyRouteRequest): unknown }
+  | {
+      readonly kind: 'act';
+      answer(routeRequest: AnyRouteRequest): unknown;
+      /** Absent: the route has no preview. */
+      preview?(routeRequest: AnyRouteRequest, preview: Preview): Promise<unknown>;
+    }
   | { readonly kind: 'list'; answer(routeRequest: AnyRouteRequest): Page<unknown> | Promise<Page<unknown>> }
   | { readonly kind: 'write'; readonly parts: AnyWrite }
   | { readonly kind: 'raw'; answer(routeRequest: AnyRouteRequest, wire: Wire): void | Promise<void> }
@@ -104,11 +129,13 @@ export const read = <P extends Maybe, Q extends Maybe, B extends Maybe, D extend
  */
 export const act = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
-  answer: (routeRequest: RouteRequest<P, Q, B>) => Promise<Static<D>>,
+  parts: ActParts<RouteRequest<P, Q, B>, Static<D>> | ActParts<RouteRequest<P, Q, B>, Static<D>>['answer'],
 ): Route => {
   expectWrapping(endpoint, ['plain', 'success']);
   if (endpoint.secretAnswer) throw new Error(`${endpoint.method} ${endpoint.path} would keep a secret unsealed`);
-  return { endpoint, kind: 'act', answer: answer as (routeRequest: AnyRouteRequest) => unknown };
+  // A route without a preview is only its answer.
+  const { answer, ...more } = typeof parts === 'function' ? { answer: parts } : parts;
+  return { endpoint, kind: 'act', answer, ...more } as unknown as Route;
 };
 
 /** Answers one page. */

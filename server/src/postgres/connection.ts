@@ -96,6 +96,29 @@ export const openHeavyPool = (
   return pool;
 };
 
+/** Connections for previews of commands. They read the same rows by the same indexes as a lane, and can write nothing. */
+export const openPreviewPool = (
+  connection: Connection,
+  options: { max: number; timeoutMs: number; onError(error: Error): void },
+): pg.Pool => {
+  const pool = new pg.Pool({
+    ...connection,
+    ...common,
+    application_name: 'holdfast previews',
+    options: `${IN_UTC} ${BY_INDEX} -c default_transaction_read_only=on`,
+    onConnect: planForValues,
+    max: options.max,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: options.timeoutMs,
+    // The rows of a command are loaded by several statements at once.
+    pipeline: true,
+  } as pg.PoolConfig);
+  pool.on('error', options.onError);
+  keepAlive(pool);
+  return pool;
+};
+
 /** A connection for one lane of the committer. Statements are sent without waiting for the previous one. */
 export const openLane = async (connection: Connection): Promise<pg.Client> => {
   const client = new pg.Client({

@@ -1,10 +1,12 @@
 // The OpenAPI 3.1 document, generated from the endpoint rows and the error table, so that it always matches the server.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
-import { ErrorEnvelope } from '@holdfast/contract/envelopes.ts';
+import { ErrorEnvelope, envelopeOf } from '@holdfast/contract/envelopes.ts';
 import { MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { plainSchema } from '../validation/schema-shape.ts';
+import { Preview } from '@holdfast/contract/previews.ts';
+import { plainSchema, type SchemaShape } from '../validation/schema-shape.ts';
+import { exampleOf } from './example.ts';
 import { operationOf } from './operation.ts';
 
 export type DocumentOptions = {
@@ -40,13 +42,27 @@ const INTRODUCTION = [
   '[table of errors](/docs/errors), relative to this server.',
 ].join('\n');
 
+const PreviewEnvelope = envelopeOf({ wrapping: 'plain', data: Preview });
+
 const header = (description: string, schema: Json): Json => ({ description, schema });
 
 const COMPONENTS: Json = {
   securitySchemes: {
     bearer: { type: 'http', scheme: 'bearer', description: 'An API key, a token made from one, or the master key.' },
   },
-  schemas: { Error: plainSchema(ErrorEnvelope) },
+  schemas: { Error: plainSchema(ErrorEnvelope), Preview: plainSchema(PreviewEnvelope) },
+  responses: {
+    Preview: {
+      description: 'What the request would do now. Nothing was changed.',
+      headers: { 'Dry-Run': { $ref: '#/components/headers/DryRun' } },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Preview' },
+          example: exampleOf(PreviewEnvelope as SchemaShape),
+        },
+      },
+    },
+  },
   parameters: {
     RequestId: {
       name: 'X-Request-ID',
@@ -63,6 +79,17 @@ const COMPONENTS: Json = {
       description: 'A UUID of version 4. A repeat with the same key and content gets the first answer again.',
       schema: { type: 'string', format: 'uuid' },
     },
+    DryRun: {
+      name: 'Dry-Run',
+      in: 'header',
+      required: false,
+      description:
+        '`true`: the answer is a preview, and nothing is changed. It is 200 with the header `Dry-Run: true` and the schema `Preview`: what the ' +
+        'request would answer now, the money it would move, its events, and the calls of outside systems, which the preview assumes to ' +
+        'succeed. A request that would be refused gets the very refusal, with the header. Any other value is 400. An `Idempotency-Key` is ' +
+        'neither read nor used up.',
+      schema: { type: 'string', enum: ['true'] },
+    },
     MarketplaceId: {
       name: 'X-Marketplace-Id',
       in: 'header',
@@ -72,6 +99,7 @@ const COMPONENTS: Json = {
     },
   },
   headers: {
+    DryRun: header('`true` in the answer to a preview.', { type: 'string' }),
     RequestId: header('The id of the request.', { type: 'string' }),
     RateLimitLimit: header('Requests per window.', { type: 'integer' }),
     RateLimitRemaining: header('Requests left in this window.', { type: 'integer' }),

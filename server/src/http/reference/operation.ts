@@ -3,6 +3,7 @@
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { envelopeOf } from '@holdfast/contract/envelopes.ts';
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
+import { isChanging, whyNotPreviewed } from '@holdfast/contract/previews.ts';
 import type { TSchema } from 'typebox';
 import { plainSchema, type SchemaShape } from '../validation/schema-shape.ts';
 import { exampleDetails, exampleOf } from './example.ts';
@@ -25,7 +26,9 @@ export const operationOf = (endpoint: Endpoint): Json => ({
   operationId: operationIdOf(endpoint),
   tags: [endpoint.tag],
   summary: endpoint.summary,
-  description: [endpoint.description, heavySentence(endpoint), accessSentence(endpoint)].filter(Boolean).join('\n\n'),
+  description: [endpoint.description, heavySentence(endpoint), previewSentence(endpoint), accessSentence(endpoint)]
+    .filter(Boolean)
+    .join('\n\n'),
   security: endpoint.access === 'public' ? [] : [{ bearer: [] }],
   parameters: parametersOf(endpoint),
   ...(endpoint.body ? { requestBody: bodyOf(endpoint.body, endpoint.bodyOptional !== true) } : {}),
@@ -34,7 +37,16 @@ export const operationOf = (endpoint: Endpoint): Json => ({
     ...(endpoint.otherStatus ? { [endpoint.otherStatus]: successOf(endpoint) } : {}),
     ...refusalsOf(endpoint),
   },
+  // Not among the responses: a real request never gets it.
+  ...(isPreviewed(endpoint) ? { 'x-dry-run-response': { $ref: '#/components/responses/Preview' } } : {}),
 });
+
+const isPreviewed = (endpoint: Endpoint): boolean => isChanging(endpoint) && whyNotPreviewed(endpoint) === undefined;
+
+const previewSentence = (endpoint: Endpoint): string | null => {
+  const reason = isChanging(endpoint) ? whyNotPreviewed(endpoint) : undefined;
+  return reason === undefined ? null : `Has no preview: ${reason} \`Dry-Run\` is refused with 400.`;
+};
 
 const errorsOf = (endpoint: Endpoint): ErrorCode[] => {
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
@@ -73,6 +85,7 @@ const parametersOf = (endpoint: Endpoint): Json[] => [
   ...fieldsOf(endpoint.query).map(({ name, schema, required }) => ({ name, in: 'query', required, ...shown(schema) })),
   { $ref: '#/components/parameters/RequestId' },
   ...(endpoint.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...(isPreviewed(endpoint) ? [{ $ref: '#/components/parameters/DryRun' }] : []),
   ...(endpoint.access === 'public' ? [] : [{ $ref: '#/components/parameters/MarketplaceId' }]),
 ];
 

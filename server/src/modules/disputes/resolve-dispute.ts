@@ -6,12 +6,15 @@ import { DomainError } from '../../base/domain-error.ts';
 import { step, transition } from '../../base/machine.ts';
 import { type Amount, formatAmount, fromUnits, plus, ZERO } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
+import type { Preview } from '../../commit/preview/preview.ts';
 import { type EscrowParts, settlementHandler } from '../escrows/operations/handlers.ts';
+import { previewSettlement } from '../escrows/operations/preview-escrow.ts';
 import { failSettlement } from '../escrows/release-and-refund.ts';
 import { type Settlement, settleOrder } from '../escrows/settle-order.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationHandler } from '../operations/operation-context.ts';
 import { beginOperation } from '../operations/operation-work.ts';
+import type { OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderNeeds, orderNeedsNext, putOrder, underWay, viewOf } from '../orders/order-work.ts';
 import { DISPUTE_MACHINE } from './machine.ts';
 
@@ -144,6 +147,10 @@ const confirmResolution = command<{ readonly orderId: string }, void>({
 });
 
 const failResolution = failSettlement('resolution', 'DISPUTE_RESOLUTION_FAILED');
+
+/** The decision and its payment in a row, as if each call of the contract had succeeded. */
+export const previewResolution = (preview: Preview, input: BeginResolutionInput): Promise<OrderView> =>
+  previewSettlement(preview, { begin: beginResolution, confirm: confirmResolution, input });
 
 export const resolutionHandler = (parts: EscrowParts): OperationHandler =>
   settlementHandler(parts, { confirm: confirmResolution, fail: failResolution });

@@ -1,6 +1,7 @@
 // Dispute routes.
 
 import * as api from '@holdfast/contract/api/disputes.ts';
+import type { DisputeDecision } from '@holdfast/contract/states.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, ZERO } from '../../books/money.ts';
 import type { Context } from '../../commit/command.ts';
@@ -12,7 +13,7 @@ import { presentDispute, presentOrder } from '../orders/present.ts';
 import { assignDispute } from './assign-dispute.ts';
 import { openDispute } from './open-dispute.ts';
 import type { DisputeReads } from './queries.ts';
-import { beginResolution } from './resolve-dispute.ts';
+import { beginResolution, previewResolution } from './resolve-dispute.ts';
 
 type Parts = {
   readonly disputes: Pick<DisputeReads, 'find' | 'list' | 'orderOf'>;
@@ -26,6 +27,20 @@ const share = (text: string | undefined): Amount | null => {
   if (text === undefined) return null;
   return NOTHING.test(text) ? ZERO : validAmount(text);
 };
+
+type Decided = {
+  readonly decision: DisputeDecision;
+  readonly releaseAmount?: string;
+  readonly refundAmount?: string;
+  readonly note?: string | null;
+};
+
+const decisionOf = ({ decision, note = null, releaseAmount, refundAmount }: Decided) => ({
+  decision,
+  note,
+  sellerAmount: share(releaseAmount),
+  buyerAmount: share(refundAmount),
+});
 
 const presentDisputeWithOrder = ({ dispute, order }: DisputeView) => ({
   ...presentDispute(dispute),
@@ -71,13 +86,17 @@ export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
       }),
       present: presentDisputeWithOrder,
     }),
-    act(api.resolveDispute, async ({ params, body, context }) => {
-      const { decision, note = null } = body;
-      const shares = { sellerAmount: share(body.releaseAmount), buyerAmount: share(body.refundAmount) };
-      const orderId = await orderOf(context, params.id);
-      const input = { disputeId: params.id, orderId, decision, ...shares, note };
-      await operations.start({ command: beginResolution, input, context });
-      return show(context, params.id);
+    act(api.resolveDispute, {
+      async answer({ params, body, context }) {
+        const input = { ...decisionOf(body), disputeId: params.id, orderId: await orderOf(context, params.id) };
+        await operations.start({ command: beginResolution, input, context });
+        return show(context, params.id);
+      },
+      async preview({ params, body, context }, preview) {
+        const input = { ...decisionOf(body), disputeId: params.id, orderId: await orderOf(context, params.id) };
+        const order = await previewResolution(preview, input);
+        return presentDisputeWithOrder({ dispute: order.dispute!, order });
+      },
     }),
   ];
 };

@@ -4,6 +4,13 @@ import { type Amount, formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { changeFloat, FLOAT_CURRENCY, FLOAT_NEEDS, type FloatFigures, floatOf } from './float.ts';
 
+/** The float as a preview has left it. */
+export const readFloat = command<null, FloatFigures>({
+  name: 'read-float',
+  needs: () => FLOAT_NEEDS,
+  decide: (_, work) => floatOf(work),
+});
+
 export const setCreditLine = command<{ readonly amount: Amount }, FloatFigures>({
   name: 'set-credit-line',
   needs: () => FLOAT_NEEDS,

@@ -5,12 +5,14 @@ import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, negated } from '../../books/money.ts';
-import { runCommand, type Submit } from '../../commit/command.ts';
+import { type Context, runCommand, type Submit } from '../../commit/command.ts';
+import type { Preview } from '../../commit/preview/preview.ts';
 import { amountOrZero, badCursor, validAmount } from '../../http/checked-values.ts';
 import { act, list, type Route, read } from '../../http/route.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import type { OwnMoney } from '../float/own-money.ts';
 import type { FloatReads } from '../float/queries.ts';
-import { setCreditLine } from '../float/set-credit-line.ts';
+import { readFloat, setCreditLine } from '../float/set-credit-line.ts';
 import type { FloatTransfers } from '../float/transfers.ts';
 import type { ShownLimits } from '../limits/shown-limits.ts';
 import { presentMarketplace, presentTransfer } from './present.ts';
@@ -19,7 +21,9 @@ import type { MarketplaceReads, MarketplaceRecord } from './queries.ts';
 type Parts = {
   readonly submit: Submit;
   readonly marketplaces: MarketplaceReads;
-  readonly float: Pick<FloatReads, 'figures'> & Pick<FloatTransfers, 'allot'> & OwnMoney;
+  readonly float: Pick<FloatReads, 'figures'> &
+    Pick<FloatTransfers, 'allot'> &
+    OwnMoney & { transfersIn(preview: Preview): Pick<FloatTransfers, 'allot'> };
   readonly limits: Pick<ShownLimits, 'list'>;
   /** For how long a request with the same Idempotency-Key is a repeat. */
   readonly retentionMs: number;
@@ -37,6 +41,11 @@ const lineAmount = (text: string): Amount => {
     details: { amount: text },
   });
 };
+
+const ownFloatUnknown = (): DomainError =>
+  validationError([
+    "The operator's own float has no preview, and nothing was changed: the balance at the payment provider decides.",
+  ]);
 
 export const marketplaceRoutes = ({ submit, marketplaces, float, limits, retentionMs }: Parts): Route[] => {
   const get = async (id: string): Promise<MarketplaceRecord> => {
@@ -57,6 +66,14 @@ export const marketplaceRoutes = ({ submit, marketplaces, float, limits, retenti
     );
   };
 
+  const setLine = async (to: Submit, { id, text, context }: { id: string; text: string; context: Context }) => {
+    const amount = lineAmount(text);
+    const record = await get(id);
+    const line = { command: setCreditLine, input: { amount }, context: { ...context, marketplaceId: id } };
+    const figures = await runCommand(to, line);
+    return presentMarketplace({ record, float: figures, limits: (await limits.list([id]))(id) });
+  };
+
   return [
     list(api.listMarketplaces, async ({ query }) => {
       const limit = query.limit ?? LIMITS.pageSizeDefault;
@@ -65,21 +82,30 @@ export const marketplaceRoutes = ({ submit, marketplaces, float, limits, retenti
       return { items: await shown(page.rows), nextCursor: page.nextCursor };
     }),
     read(api.getMarketplace, async ({ params: { id } }) => (await shown([await get(id)]))[0]!),
-    act(api.allotFloat, async ({ params: { id }, body, context, requestKey }) => {
-      const amount = signedAmount(body.amount);
-      if (id !== DEFAULT_MARKETPLACE) await get(id);
-      const asked = { context, amount, requestKey: requestKey === null ? null : { hash: requestKey, retentionMs } };
-      // The operator's own float comes from outside: from money at the provider that no payment explains.
-      const isOwn = id === DEFAULT_MARKETPLACE;
-      const placed = await (isOwn ? float.bookOwn(asked) : float.allot({ ...asked, marketplaceId: id }));
-      return presentTransfer(placed, await floatOf(id));
+    act(api.allotFloat, {
+      async answer({ params: { id }, body, context, requestKey }) {
+        const amount = signedAmount(body.amount);
+        if (id !== DEFAULT_MARKETPLACE) await get(id);
+        const asked = { context, amount, requestKey: requestKey === null ? null : { hash: requestKey, retentionMs } };
+        // The operator's own float comes from outside: from money at the provider that no payment explains.
+        const isOwn = id === DEFAULT_MARKETPLACE;
+        const placed = await (isOwn ? float.bookOwn(asked) : float.allot({ ...asked, marketplaceId: id }));
+        return presentTransfer(placed, await floatOf(id));
+      },
+      async preview({ params: { id }, body, context }, preview) {
+        const amount = signedAmount(body.amount);
+        if (id === DEFAULT_MARKETPLACE) throw ownFloatUnknown();
+        await get(id);
+        const asked = { context, amount, requestKey: null, marketplaceId: id };
+        const placed = await float.transfersIn(preview).allot(asked);
+        const place = { ...context, marketplaceId: id };
+        return presentTransfer(placed, await preview.run({ command: readFloat, input: null, context: place }));
+      },
     }),
-    act(api.setCreditLine, async ({ params: { id }, body, context }) => {
-      const amount = lineAmount(body.amount);
-      const record = await get(id);
-      const line = { command: setCreditLine, input: { amount }, context: { ...context, marketplaceId: id } };
-      const figures = await runCommand(submit, line);
-      return presentMarketplace({ record, float: figures, limits: (await limits.list([id]))(id) });
+    act(api.setCreditLine, {
+      answer: ({ params, body, context }) => setLine(submit, { id: params.id, text: body.amount, context }),
+      preview: ({ params, body, context }, preview) =>
+        setLine(preview.submit, { id: params.id, text: body.amount, context }),
     }),
   ];
 };

@@ -10,6 +10,7 @@ import { ANONYMOUS, contextOf } from '../../http/caller.ts';
 import { pageRequest } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
+import type { EscrowPreviews } from '../escrows/operations/preview-escrow.ts';
 import type { PolicyReads } from '../policies/queries.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { completeMilestone } from './complete-milestone.ts';
@@ -24,10 +25,49 @@ type Parts = {
   readonly orders: Pick<OrderReads, 'find' | 'list'>;
   readonly policies: Pick<PolicyReads, 'resolve'>;
   readonly operations: EscrowOperations;
+  readonly previews: EscrowPreviews;
   readonly config: Pick<Config, 'money' | 'orders'>;
 };
 
-export const orderRoutes = ({ orders, policies, operations, config }: Parts): Route[] => {
+type EscrowRouteParts = Pick<Parts, 'operations' | 'previews'> & {
+  show(context: Context, orderId: string): Promise<ReturnType<typeof presentOrder>>;
+};
+
+/** Requests that start an operation. */
+const escrowRoutes = ({ operations, previews, show }: EscrowRouteParts): Route[] => [
+  act(api.createEscrow, {
+    async answer({ params, context }) {
+      await operations.createEscrow({ orderId: params.id, context });
+      return show(context, params.id);
+    },
+    preview: async ({ params }, preview) => presentOrder(await previews.createEscrow(preview, { orderId: params.id })),
+  }),
+  act(api.fundEscrow, {
+    async answer({ params, context }) {
+      await operations.fundEscrow({ orderId: params.id, context });
+      return show(context, params.id);
+    },
+    preview: async ({ params }, preview) => presentOrder(await previews.fundEscrow(preview, { orderId: params.id })),
+  }),
+  act(api.releaseOrder, {
+    async answer({ params: { orderId }, body, context }) {
+      await operations.release({ orderId, reason: body.reason ?? null, context });
+      return show(context, orderId);
+    },
+    preview: async ({ params: { orderId }, body }, preview) =>
+      presentOrder(await previews.release(preview, { orderId, reason: body.reason ?? null })),
+  }),
+  act(api.refundOrder, {
+    async answer({ params: { orderId }, body, context }) {
+      await operations.refund({ orderId, reason: body.reason, context });
+      return show(context, orderId);
+    },
+    preview: async ({ params: { orderId }, body }, preview) =>
+      presentOrder(await previews.refund(preview, { orderId, reason: body.reason })),
+  }),
+];
+
+export const orderRoutes = ({ orders, policies, operations, previews, config }: Parts): Route[] => {
   const rules = orderRules(config);
   const get = async ({ marketplaceId }: Context, orderId: string): Promise<OrderView> => {
     const view = await orders.find(marketplaceId, orderId);
@@ -79,22 +119,7 @@ export const orderRoutes = ({ orders, policies, operations, config }: Parts): Ro
       input: ({ params }) => ({ orderId: params.id, ref: params.ref }),
       present: presentOrder,
     }),
-    act(api.createEscrow, async ({ params, context }) => {
-      await operations.createEscrow({ orderId: params.id, context });
-      return show(context, params.id);
-    }),
-    act(api.fundEscrow, async ({ params, context }) => {
-      await operations.fundEscrow({ orderId: params.id, context });
-      return show(context, params.id);
-    }),
-    act(api.releaseOrder, async ({ params: { orderId }, body, context }) => {
-      await operations.release({ orderId, reason: body.reason ?? null, context });
-      return show(context, orderId);
-    }),
-    act(api.refundOrder, async ({ params: { orderId }, body, context }) => {
-      await operations.refund({ orderId, reason: body.reason, context });
-      return show(context, orderId);
-    }),
+    ...escrowRoutes({ operations, previews, show }),
   ];
 };
 

@@ -12,12 +12,14 @@ import type { Log } from '../../observability/logs.ts';
 import { topUpInput, topUpRules } from './create-topup.ts';
 import type { TopUps } from './operations.ts';
 import { payerUrl, presentTopUp, topUpPage } from './present.ts';
+import type { TopUpPreviews } from './preview-topup.ts';
 import type { PlacedTopUp, TopUpReads } from './queries.ts';
 import { isEnded, type TopUp } from './topup.ts';
 
 type Parts = {
   readonly reads: Pick<TopUpReads, 'find' | 'list' | 'findAnywhere'>;
   readonly topUps: Pick<TopUps, 'create' | 'refresh' | 'cancel'>;
+  readonly previews: TopUpPreviews;
   readonly config: Pick<Config, 'money' | 'idempotency'>;
   /** Counts the top-ups of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
@@ -27,7 +29,7 @@ type Parts = {
 const BETWEEN_POLLS_MS = 5_000;
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 
-export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route[] => {
+export const topUpRoutes = ({ reads, topUps, previews, config, count, log }: Parts): Route[] => {
   const rules = topUpRules(config);
   const polls = memoryLimiter({ windowMs: BETWEEN_POLLS_MS, now: Date.now });
 
@@ -48,11 +50,15 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
   };
 
   return [
-    act(api.createTopup, async ({ body, context, requestKey }) => {
-      const input = topUpInput(body, rules);
-      await count(context, input.userId);
-      const keyed = requestKey === null ? null : { hash: requestKey, retentionMs: config.idempotency.retentionMs };
-      return presentTopUp(await topUps.create({ ...input, requestKey: keyed, context }));
+    act(api.createTopup, {
+      async answer({ body, context, requestKey }) {
+        const input = topUpInput(body, rules);
+        await count(context, input.userId);
+        const keyed = requestKey === null ? null : { hash: requestKey, retentionMs: config.idempotency.retentionMs };
+        return presentTopUp(await topUps.create({ ...input, requestKey: keyed, context }));
+      },
+      preview: async ({ body }, preview) =>
+        presentTopUp(await previews.create(preview, { ...topUpInput(body, rules), requestKey: null })),
     }),
     list(api.listTopups, async ({ query, context }) => {
       const page = await reads.list(pageRequest('topup', { query, context }));
@@ -62,9 +68,12 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
     act(api.refreshTopup, async ({ params, context }) =>
       presentTopUp(await topUps.refresh(context, await get(context, params.id))),
     ),
-    act(api.cancelTopup, async ({ params: { id }, body: { reason = null }, context }) =>
-      presentTopUp(await topUps.cancel(context, { topupId: id, reason })),
-    ),
+    act(api.cancelTopup, {
+      answer: async ({ params: { id }, body: { reason = null }, context }) =>
+        presentTopUp(await topUps.cancel(context, { topupId: id, reason })),
+      preview: async ({ params: { id }, body: { reason = null } }, preview) =>
+        presentTopUp(await previews.cancel(preview, { topupId: id, reason })),
+    }),
     raw(api.followTopup, async ({ params, requestId }, { open }) => {
       const placed = await reads.findAnywhere(params.id);
       if (!placed) throw new DomainError('TOPUP_NOT_FOUND');

@@ -15,6 +15,7 @@ import { createPayinEvents, payinFinder } from './apply-payin.ts';
 import { createTopUpPollTimes, refreshTopUps } from './jobs.ts';
 import { createLateTopUps } from './late-topup.ts';
 import { createTopUps } from './operations.ts';
+import { createTopUpPreviews } from './preview-topup.ts';
 import { createTopUpReads } from './queries.ts';
 import { topUpRoutes } from './routes.ts';
 
@@ -68,7 +69,7 @@ export const wireTopUps = (options: Options): TopUpsModule => {
   });
   const onUnexpected = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
   return {
-    routes: topUpRoutes({ reads, topUps, config, count, log }),
+    routes: topUpRoutes({ reads, topUps, previews: createTopUpPreviews(accounts), config, count, log }),
     jobs: hasProvider ? [refreshTopUps({ refreshDue: topUps.refreshDue, watchDue: late.watchDue })] : [],
     payinEvents: createPayinEvents({ submit, reads, topUps, checkLate: late.check, onTrouble, onUnexpected }),
     async findPayinPlace(event) {

@@ -9,12 +9,14 @@ import { failWithdrawal, recordRefusal } from './end-withdrawal.ts';
 import { isAmountCertain, mismatched, timedOut, unreadable, updateOf } from './payout-update.ts';
 import { isEnded, type Refusal, type Withdrawal } from './withdrawal.ts';
 
+export type WhyHeld = (of: Target) => Promise<string | null>;
+
 type ProviderPayoutOptions = {
   readonly submit: Submit;
   readonly accounts: Pick<PaymentAccounts, 'of'>;
   readonly openFloat: OpenFloatOfPayment;
   /** Why this withdrawal may not be paid now; null when it may. */
-  whyHeld(of: Target): Promise<string | null>;
+  readonly whyHeld: WhyHeld;
   /** Where users complete the actions that the provider requires. */
   readonly actionUrl: string | null;
 };

@@ -4,12 +4,14 @@
 import * as api from '@holdfast/contract/api/withdrawals.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
+import type { Preview } from '../../commit/preview/preview.ts';
 import type { Config } from '../../config/config.ts';
 import { pageRequest } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import { createWithdrawal } from './create-withdrawal.ts';
 import type { Withdrawals } from './operations.ts';
 import { presentWithdrawal } from './present.ts';
+import { callsAfterCommit, type WithdrawalPreviews } from './preview-withdrawal.ts';
 import type { WithdrawalReads } from './queries.ts';
 import type { Withdrawal } from './withdrawal.ts';
 import { type Destinations, withdrawalRequest, withdrawalRules } from './withdrawal-request.ts';
@@ -21,12 +23,18 @@ type Parts = {
   readonly destinations: Destinations;
   /** Books what the marketplace has at the payment provider. False: it is not known yet. */
   prepareFloat(marketplaceId: string): Promise<boolean>;
+  readonly previews: WithdrawalPreviews;
+  /** The same without outside calls. */
+  readonly assumedDestinations: Destinations;
+  /** The same on the snapshot of a preview. */
+  previewFloat(preview: Preview, marketplaceId: string): Promise<unknown>;
   readonly config: Pick<Config, 'money'>;
   /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
 };
 
-export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloat, config, count }: Parts): Route[] => {
+export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloat, ...parts }: Parts): Route[] => {
+  const { previews, assumedDestinations, previewFloat, config, count } = parts;
   const rules = withdrawalRules(config);
 
   const get = async ({ marketplaceId }: Context, id: string): Promise<Withdrawal> => {
@@ -47,15 +55,24 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloa
         return { ...checked, isFloatOpened };
       },
       present: presentWithdrawal,
+      preview: {
+        async input({ body, context }) {
+          const request = withdrawalRequest(body, rules);
+          return { ...(await assumedDestinations(context.marketplaceId, request)), isFloatOpened: true };
+        },
+        before: ({ context }, preview) => previewFloat(preview, context.marketplaceId),
+        calls: callsAfterCommit,
+      },
     }),
     list(api.listWithdrawals, async ({ query, context }) => {
       const page = await reads.list(pageRequest('withdrawal', { query, context }));
       return { items: page.rows.map(presentWithdrawal), nextCursor: page.nextCursor };
     }),
     read(api.getWithdrawal, async ({ params, context }) => presentWithdrawal(await get(context, params.id))),
-    act(api.commitWithdrawal, async ({ params, context }) =>
-      presentWithdrawal(await withdrawals.commit(context, params.id)),
-    ),
+    act(api.commitWithdrawal, {
+      answer: async ({ params, context }) => presentWithdrawal(await withdrawals.commit(context, params.id)),
+      preview: async ({ params }, preview) => presentWithdrawal(await previews.commit(preview, params.id)),
+    }),
     act(api.refreshWithdrawal, async ({ params, context }) =>
       presentWithdrawal(await withdrawals.refresh(context, await get(context, params.id))),
     ),

@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { isDomainError } from '../../base/domain-error.ts';
 import type { Context, Submit } from '../../commit/command.ts';
+import type { Preview } from '../../commit/preview/preview.ts';
 import type { ReactionHandlers } from '../../commit/reactions.ts';
 import type { Config } from '../../config/config.ts';
 import type { Route } from '../../http/route.ts';
@@ -21,11 +22,12 @@ import { createWithdrawalPollTimes, expireWithdrawals, refreshWithdrawals } from
 import { type CheckReceiver, createReceiverCheck } from './ledger-destination.ts';
 import { createLedgerPayout } from './ledger-payout.ts';
 import { createWithdrawals } from './operations.ts';
-import { createProviderPayouts, type ProviderPayouts } from './provider-payout.ts';
+import { assumeDestinations, createWithdrawalPreviews } from './preview-withdrawal.ts';
+import { createProviderPayouts, type ProviderPayouts, type WhyHeld } from './provider-payout.ts';
 import { createWithdrawalReads, type WithdrawalReads } from './queries.ts';
 import { withdrawalRoutes } from './routes.ts';
 import { isEnded, isUnderWay } from './withdrawal.ts';
-import { createDestinations } from './withdrawal-request.ts';
+import { createDestinations, type DestinationOptions } from './withdrawal-request.ts';
 
 type Options = {
   readonly config: Config;
@@ -37,6 +39,8 @@ type Options = {
   readonly openFloat: OpenFloatOfPayment;
   /** Books what the marketplace has at the payment provider. False: it is not known yet. */
   prepareFloat(marketplaceId: string): Promise<boolean>;
+  /** The same on the snapshot of a preview, without the payment provider. */
+  previewFloat(preview: Preview, marketplaceId: string): Promise<unknown>;
   /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
   readonly log: Log;
@@ -74,15 +78,18 @@ const ledgerPayoutOf = ({ submit, ledger }: Options, { reads: { find }, ...check
     voidRejected: ledger.sender.voidRejected,
   });
 
-const destinationsOf = ({ config, pool, accounts, ledger }: Options, checkReceiver: CheckReceiver) => {
+const destinationOptions = (
+  { config, pool, accounts, ledger }: Options,
+  checkReceiver: CheckReceiver,
+): DestinationOptions => {
   const users = createUserReads(pool, config.money.baseCurrency);
-  return createDestinations({
+  return {
     accounts,
     checkReceiver,
     findUser: async (marketplaceId, userId) => (await users.find(marketplaceId, userId))?.user ?? null,
     custodialOf: ledger.wallets.custodialOf,
     findByAddress: ledger.wallets.findByAddress,
-  });
+  };
 };
 
 /** A withdrawal that is under way is polled, so only one that looks uncommitted has to be told. */
@@ -117,13 +124,15 @@ export const wireWithdrawals = (options: Options): WithdrawalsModule => {
   const alert = createUnclearPayoutAlert(pool);
   const catchingUp = { submit, accounts, adoption, alert, findWallet: wallets.find, actionUrl };
   const catchUp = createCatchUp({ ...catchingUp, network });
+  const destinations = destinationOptions(options, checkReceiver);
+  const whyHeld: WhyHeld = ({ context: { marketplaceId }, withdrawal: { userId, providerAccount } }) =>
+    holds.payoutReason({ marketplaceId, userId, providerAccount });
   const payouts = createProviderPayouts({
     submit,
     accounts,
     openFloat,
     actionUrl,
-    whyHeld: ({ context: { marketplaceId }, withdrawal: { userId, providerAccount } }) =>
-      holds.payoutReason({ marketplaceId, userId, providerAccount }),
+    whyHeld,
   });
   const withdrawals = createWithdrawals({
     submit,
@@ -150,7 +159,10 @@ export const wireWithdrawals = (options: Options): WithdrawalsModule => {
       withdrawals,
       config,
       count,
-      destinations: destinationsOf(options, checkReceiver),
+      destinations: createDestinations(destinations),
+      assumedDestinations: assumeDestinations(destinations),
+      previews: createWithdrawalPreviews({ accounts, actionUrl, whyHeld, findWallet: wallets.find }),
+      previewFloat: options.previewFloat,
       prepareFloat,
     }),
     jobs: [refreshWithdrawals({ refreshDue: withdrawals.refreshDue, showAlerts }), expireWithdrawals(withdrawals)],

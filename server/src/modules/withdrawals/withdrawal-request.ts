@@ -87,7 +87,7 @@ export const withdrawalRequest = (body: WithdrawalBody, rules: AmountLimits): Wi
   };
 };
 
-type DestinationOptions = {
+export type DestinationOptions = {
   readonly accounts: Pick<PaymentAccounts, 'current'>;
   /** Whether the account on the ledger can receive the payment. */
   readonly checkReceiver: CheckReceiver;

@@ -5,6 +5,7 @@ import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
 import { type Amount, fromUnits, least, minus, sumOf, ZERO } from '../../../books/money.ts';
 import type { EscrowFlags, EscrowRecord } from '../../../providers/ports.ts';
 import { type OperationContext, submitFor } from '../../operations/operation-context.ts';
+import type { OrderView } from '../../orders/order.ts';
 import { recordCalls } from '../call-rows.ts';
 import { callKey, type DoneCall, type Escrow, isCalled } from '../escrow.ts';
 import { fundSigner, sendCall } from './escrow-calls.ts';
@@ -18,8 +19,9 @@ const ROUNDS_MAX = 64;
 /** Refusals that say that the contract is in another state than our rows. */
 const OUT_OF_DATE = /^(ALREADY_|IN_DISPUTE$|NOT_DISPUTED$|TOTAL_NOT_BALANCE$)/;
 
-const goalOf = ({ operation, view }: OperationContext): Goal => {
-  const { amount } = view.order;
+/** Who is paid by an operation. */
+export const goalOf = ({ operation, order }: Pick<OperationContext, 'operation'> & Pick<OrderView, 'order'>): Goal => {
+  const { amount } = order;
   if (operation.kind === 'release') return { seller: amount, buyer: ZERO, by: 'release' };
   if (operation.kind === 'refund') return { seller: ZERO, buyer: amount, by: 'dispute' };
   const { sellerUnits = '0', buyerUnits = '0' } = operation.ask;
@@ -106,7 +108,7 @@ const adoptSurplus = async (parts: EscrowParts, { current, escrow }: Settled): P
   return sent.kind === 'unknown' ? sent : yes(null);
 };
 
-const amountsOf = ({ milestones, order }: OperationContext['view']): readonly Amount[] =>
+export const amountsOf = ({ milestones, order }: Pick<OrderView, 'milestones' | 'order'>): readonly Amount[] =>
   milestones.length > 0 ? milestones.map(({ amount }) => amount) : [order.amount];
 
 type PayoutRequest = { readonly current: OperationContext; readonly payout: Payout };
@@ -153,7 +155,10 @@ const payOut = async (parts: EscrowParts, { current, payout }: PayoutRequest): P
 export const settleEscrow = async (parts: EscrowParts, current: OperationContext): Promise<Answer<null>> => {
   const amounts = amountsOf(current.view);
   if (sumOf(amounts) !== current.view.order.amount) return no('The milestones do not sum to the order.');
-  return payOut(parts, { current, payout: { goal: goalOf(current), amounts } });
+  return payOut(parts, {
+    current,
+    payout: { goal: goalOf({ ...current.view, operation: current.operation }), amounts },
+  });
 };
 
 /** The parts of the first milestones that an incomplete funding covers. */
