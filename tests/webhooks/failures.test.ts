@@ -167,3 +167,30 @@ test('retry-failed leaves out what a request before it is sending, so that a rep
   assert.deepEqual(await post('retry-failed', since), { deliveries: 3, hasMore: false });
   assert.deepEqual(await post('retry-failed', since), { deliveries: 0, hasMore: false });
 });
+
+test('a retry and a test event are sent at once, also while another event of their resource waits for its next attempt', async (t) => {
+  const app = await openSending(t);
+  const { receiver, post, settled } = await anEndpoint(t, app, { events: ['balance.*'] });
+  const user = await app.aUser({ available: '1.00' });
+  await receiver.count(1);
+  const delivered = await settled(receiver.received[0]!.event.eventId, 'DELIVERED');
+  receiver.answer({ status: 500, headers: { 'retry-after': '600' } });
+  await app.call(`POST /users/${user}/balance/credit`, { body: { amount: '2.00' } });
+  await receiver.count(2);
+  const waiting = receiver.received[1]!.event.eventId;
+  await settled(waiting, 'PENDING');
+  await post('test');
+  await receiver.count(3);
+  await settled(receiver.received[2]!.event.eventId, 'PENDING');
+  receiver.answer(OK);
+  await post('test');
+  await receiver.count(4);
+  assert.notEqual(receiver.received[3]!.event.eventId, receiver.received[2]!.event.eventId, 'the second test');
+  await app.call(`POST /webhook-deliveries/${delivered.id}/retry`);
+  await receiver.count(5);
+  assert.deepEqual(
+    receiver.received.slice(4).map(({ event }) => event.eventId),
+    [delivered.eventId],
+  );
+  assert.equal((await settled(waiting, 'PENDING')).attemptCount, 1);
+});

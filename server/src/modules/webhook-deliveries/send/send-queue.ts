@@ -39,6 +39,14 @@ const createLines = () => {
       if (line.length === 0) lines.delete(item.event.aggregateId);
       return line[0];
     },
+    /** Takes an item out that is not the first. Returns false when there is none. */
+    takeOut(item: Item): boolean {
+      const line = lines.get(item.event.aggregateId);
+      const place = line?.indexOf(item) ?? -1;
+      if (place > 0) line!.splice(place, 1);
+      return place > 0;
+    },
+    first: (item: Item): Item | undefined => lines.get(item.event.aggregateId)?.[0],
   };
 };
 
@@ -55,6 +63,26 @@ export const createSendQueue = (onReady: () => void) => {
     ready.push(item);
     onReady();
   });
+
+  /** A request does not wait for the next attempt of another event, which may be hours away. */
+  const isHeldByWaiting = (item: Item): boolean => {
+    const first = lines.first(item);
+    return first !== undefined && waits.has(first);
+  };
+
+  /** Returns whether the item can be sent. Test events have no order. */
+  const enter = (item: Item, isRequest: boolean): boolean =>
+    item.event.position === null ||
+    item.tries >= HOLDING_TRIES_MAX ||
+    (isRequest && isHeldByWaiting(item)) ||
+    lines.enter(item);
+
+  /** Returns whether an item that is there already was waiting and can be sent. */
+  const leaveWait = (item: Item, isRequest: boolean): boolean => {
+    if (!waits.has(item)) return isRequest && isHeldByWaiting(item) && lines.takeOut(item);
+    waits.remove(item);
+    return true;
+  };
 
   const letNext = (item: Item): void => {
     const next = lines.leave(item);
@@ -85,11 +113,10 @@ export const createSendQueue = (onReady: () => void) => {
       const isDue = isRequest || Date.parse(at) <= Date.now();
       const earlier = known.get(item.deliveryId);
       if (earlier) {
-        if (!isDue || !waits.has(earlier)) return;
-        waits.remove(earlier);
+        if (!isDue || !leaveWait(earlier, isRequest)) return;
       } else {
         known.set(item.deliveryId, item);
-        if (item.tries < HOLDING_TRIES_MAX && !lines.enter(item)) return;
+        if (!enter(item, isRequest)) return;
       }
       if (!isDue) waits.add(item, at);
       else (isRequest && requested.length < REQUESTED_MAX ? requested : ready).push(earlier ?? item);
