@@ -50,20 +50,10 @@ const createLines = () => {
   };
 };
 
-export type SendQueue = ReturnType<typeof createSendQueue>;
+type Waits = Pick<ReturnType<typeof createWaits<Item>>, 'has' | 'remove'>;
 
-/** `onReady`: an item that waited can be sent now. */
-export const createSendQueue = (onReady: () => void) => {
-  const lines = createLines();
-  /** Everything that is queued, on its way or waiting, so that nothing is sent twice at once. */
-  const known = new Map<string, Item>();
-  let ready: Item[] = [];
-  let requested: Item[] = [];
-  const waits = createWaits<Item>((item) => {
-    ready.push(item);
-    onReady();
-  });
-
+/** Which items may be sent although their resource has others. */
+const createEntrance = ({ lines, waits }: { lines: ReturnType<typeof createLines>; waits: Waits }) => {
   /** A request does not wait for the next attempt of another event, which may be hours away. */
   const isHeldByWaiting = (item: Item): boolean => {
     const first = lines.first(item);
@@ -83,6 +73,25 @@ export const createSendQueue = (onReady: () => void) => {
     waits.remove(item);
     return true;
   };
+
+  return { enter, leaveWait };
+};
+
+export type SendQueue = ReturnType<typeof createSendQueue>;
+
+/** `onReady`: an item that waited can be sent now. */
+export const createSendQueue = (onReady: () => void) => {
+  const lines = createLines();
+  /** Everything that is queued, on its way or waiting, so that nothing is sent twice at once. */
+  const known = new Map<string, Item>();
+  let ready: Item[] = [];
+  let requested: Item[] = [];
+  const waits = createWaits<Item>((item) => {
+    ready.push(item);
+    onReady();
+  });
+
+  const { enter, leaveWait } = createEntrance({ lines, waits });
 
   const letNext = (item: Item): void => {
     const next = lines.leave(item);
