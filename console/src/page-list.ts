@@ -28,6 +28,8 @@ const ROWS = [
   { path: 'topups/:id', name: 'Top-up' },
   { path: 'withdrawals', name: 'Withdrawals', icon: 'withdrawals' },
   { path: 'withdrawals/:id', name: 'Withdrawal' },
+  { path: 'policies', name: 'Policies', icon: 'policies' },
+  { path: 'policies/:id', name: 'Policy' },
   { path: 'breaks', name: 'Reconciliation', icon: 'breaks', startsGroup: true },
   { path: 'events', name: 'Events', icon: 'events' },
   { path: 'webhooks', name: 'Webhooks', icon: 'webhooks' },
@@ -58,6 +60,7 @@ const FOLDERS: Readonly<Record<string, PagePath>> = {
   top_: 'topups',
   wdr_: 'withdrawals',
   whe_: 'webhooks',
+  pol_: 'policies',
 };
 
 /** The path of the page about the record with this id; null when records of its kind have no page. */

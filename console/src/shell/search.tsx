@@ -109,7 +109,7 @@ const SearchBody = ({ onClose, hasGone }: BodyProps) => {
 
 const SearchFoot = ({ isSearching, count }: { readonly isSearching: boolean; readonly count: number }) => {
   if (isSearching) return 'Searching…';
-  if (count === 0) return 'No results. IDs start with ord_, usr_, dsp_, top_, wdr_ or whe_.';
+  if (count === 0) return 'No results. IDs start with ord_, usr_, dsp_, top_, wdr_, whe_ or pol_.';
   return (
     <>
       <span>

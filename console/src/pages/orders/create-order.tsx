@@ -13,10 +13,11 @@ import { placesOf } from '../../parts/money/amounts.ts';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { useClient, useConfig } from '../../session.tsx';
+import { usePolicyNames } from '../policies/policy-names.ts';
 import { type Draft, emptyDraft, inputOf, type Problems, problemsOf, sharesOf } from './draft.ts';
 import { MilestoneFields } from './milestone-fields.tsx';
 
-const FIELDS = ['buyerId', 'sellerId', 'amount', 'title', 'clientOrderRef', 'description'];
+const FIELDS = ['buyerId', 'sellerId', 'amount', 'title', 'clientOrderRef', 'description', 'policy'];
 const USUAL_FEE = '5';
 
 export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
@@ -53,6 +54,7 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
     <Dialog isOpen onClose={() => act.isPending || onClose()} title="New order">
       <form className="stack" onSubmit={submit} noValidate>
         <MainFields draft={draft} errorOf={errorOf} onChange={change} />
+        <PolicyField draft={draft} errorOf={errorOf} onChange={change} />
         <Shares draft={draft} />
         <MilestoneFields
           draft={draft}
@@ -74,7 +76,7 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
-type FieldName = keyof Problems | 'title' | 'clientOrderRef' | 'description';
+type FieldName = keyof Problems | 'title' | 'clientOrderRef' | 'description' | 'policy';
 
 type FieldsProps = {
   readonly draft: Draft;
@@ -129,6 +131,22 @@ const MainFields = ({ draft, errorOf, onChange }: FieldsProps) => {
         />
       </div>
     </>
+  );
+};
+
+/** Only where the marketplace has policies. */
+const PolicyField = ({ draft, errorOf, onChange }: FieldsProps) => {
+  const names = usePolicyNames();
+  if (names.length === 0) return null;
+  return (
+    <SelectField
+      label="Policy"
+      hint="Its deadlines begin with the order. Its fee counts when the fee above is unchanged."
+      value={draft.policy}
+      error={errorOf('policy')}
+      options={[{ value: '', name: 'None' }, ...names.map((name) => ({ value: name, name }))]}
+      onChange={(event) => onChange({ policy: event.target.value })}
+    />
   );
 };
 

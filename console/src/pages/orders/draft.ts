@@ -25,6 +25,8 @@ export type Draft = {
   readonly fee: string;
   readonly description: string;
   readonly clientOrderRef: string;
+  /** The name of a policy; empty for none. */
+  readonly policy: string;
   readonly milestones: readonly DraftMilestone[];
 };
 
@@ -37,6 +39,7 @@ export const emptyDraft = (feePercent: string): Draft => ({
   fee: feePercent,
   description: '',
   clientOrderRef: '',
+  policy: '',
   milestones: [],
 });
 
@@ -98,7 +101,7 @@ export const sharesOf = ({ amount, fee }: Pick<Draft, 'amount' | 'fee'>): { keep
 
 /** The fee is sent only when it differs from the default. */
 export const inputOf = (draft: Draft, usualFee: string): CreateOrderInput => {
-  const text = (value: string, name: 'title' | 'description' | 'clientOrderRef') =>
+  const text = (value: string, name: 'title' | 'description' | 'clientOrderRef' | 'policy') =>
     value.trim() ? { [name]: value.trim() } : {};
   const bps = feeBpsOf(draft.fee)!;
   return {
@@ -109,6 +112,7 @@ export const inputOf = (draft: Draft, usualFee: string): CreateOrderInput => {
     ...text(draft.title, 'title'),
     ...text(draft.description, 'description'),
     ...text(draft.clientOrderRef, 'clientOrderRef'),
+    ...text(draft.policy, 'policy'),
     ...(bps === feeBpsOf(usualFee) ? {} : { metadata: { platformFee: draft.fee.trim() } }),
     ...(draft.milestones.length === 0
       ? {}
