@@ -30,6 +30,7 @@ const availableChange = { previousAvailableBalance: text, newAvailableBalance: t
 const reservedChange = { previousReservedBalance: text, newReservedBalance: text, ...availableChange };
 const money = { amount: text, currency: text };
 const order = { orderId: text };
+const part = { orderId: text, milestoneRef: text };
 const escrow = { escrowId: text, orderId: text };
 const contract = { providerContractId: text, amount: text };
 const topup = { topupId: text, userId: text, amount: text };
@@ -94,6 +95,28 @@ export const EVENTS = {
   'order.refund_requested': row('Order', { ...order, requestedBy: text, requestedAt: text }),
   'order.refunded': row('Order', { ...order, buyerId: text, ...money, refundedAt: text, newBuyerBalance: text }),
   'order.disputed': row('Order', { ...order, disputeId: text, openedBy: text, reason: text, openedAt: text }),
+  'order.milestone_released': row('Order', {
+    ...part,
+    sellerId: text,
+    ...money,
+    fee: text,
+    releasedAt: text,
+    newSellerBalance: text,
+  }),
+  'order.milestone_refunded': row('Order', {
+    ...part,
+    buyerId: text,
+    ...money,
+    refundedAt: text,
+    newBuyerBalance: text,
+  }),
+  'order.milestone_disputed': row('Order', {
+    ...part,
+    disputeId: text,
+    openedBy: text,
+    reason: text,
+    openedAt: text,
+  }),
   'order.closed': row('Order', { ...order, finalStatus: text, closedAt: text }),
   'order.canceled': row('Order', {
     ...order,

@@ -41,7 +41,8 @@ export const ESCROW_STATUSES = [
 
 export type EscrowStatus = (typeof ESCROW_STATUSES)[number];
 
-export const MILESTONE_STATUSES = ['OPEN', 'COMPLETED'] as const;
+/** The last three are of milestones that are disputed or paid on their own. */
+export const MILESTONE_STATUSES = ['OPEN', 'COMPLETED', 'DISPUTED', 'RELEASED', 'REFUNDED'] as const;
 
 export type MilestoneStatus = (typeof MILESTONE_STATUSES)[number];
 
@@ -74,7 +75,15 @@ export const POLICY_ACTIONS = ['release', 'refund', 'dispute', 'complete_milesto
 export const POLICY_ROLES = ['buyer', 'seller', 'operator'] as const;
 
 /** The kinds of operations that an order needs from the outside systems. */
-export const OPERATION_KINDS = ['create-escrow', 'fund-escrow', 'release', 'refund', 'resolve-dispute'] as const;
+export const OPERATION_KINDS = [
+  'create-escrow',
+  'fund-escrow',
+  'release',
+  'refund',
+  'resolve-dispute',
+  'release-milestone',
+  'refund-milestone',
+] as const;
 
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 

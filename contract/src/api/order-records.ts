@@ -32,7 +32,26 @@ export const Milestone = Type.Object({
   amount: ShownAmount('The amount of this milestone.'),
   status: Type.Enum(MILESTONE_STATUSES),
   completedAt: Nullable(Timestamp('When it was completed.')),
+  releasedAmount: Type.Optional(
+    ShownAmount("The seller's part, before the platform fee; only when the milestone was paid on its own."),
+  ),
+  refundedAmount: Type.Optional(ShownAmount("The buyer's part; only when the milestone was paid on its own.")),
+  fee: Type.Optional(ShownAmount("The platform's fee; only when the milestone was paid on its own.")),
+  disputeId: Type.Optional(Id('dispute', 'The last dispute about this milestone; only when there was one.')),
 });
+
+const Paid = Type.Object(
+  {
+    seller: ShownAmount('What the seller got, after the platform fee.'),
+    buyer: ShownAmount('What the buyer got back.'),
+    fee: ShownAmount('What the platform kept.'),
+    left: ShownAmount('What is still in escrow.'),
+  },
+  {
+    description:
+      'What was paid so far; only when a milestone was paid on its own. The four amounts add up to the amount of the order, before they are cut to two places.',
+  },
+);
 
 export const Escrow = Type.Object({
   id: Id('escrow', 'Escrow id.'),
@@ -52,6 +71,9 @@ export const Escrow = Type.Object({
 const dispute = {
   id: Id('dispute', 'Dispute id.'),
   orderId: Id('order', 'The disputed order.'),
+  milestoneRef: Type.Optional(
+    Type.String({ description: 'The disputed milestone; absent when it is the whole order.' }),
+  ),
   openedBy: DisputeOpener,
   reason: DisputeReason,
   evidence: Nullable(Type.Array(Type.String(), { description: 'References, such as URLs; null when none were sent.' })),
@@ -108,6 +130,7 @@ export const Order = Type.Object({
   escrow: Nullable(Escrow),
   dispute: Nullable(Dispute),
   milestones: Type.Array(Milestone, { description: 'In the order in which they were given.' }),
+  paid: Type.Optional(Paid),
   operation: Nullable(Operation),
   policy: Nullable(PolicyName),
   ...times,

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
 import { Amount, CreatedBetween, CurrencyCode, Metadata, Page, Strict, Text } from './fields.ts';
-import { Milestone, Order, OrderStatus } from './order-records.ts';
+import { DisputeOpener, DisputeReason, Milestone, Order, OrderStatus } from './order-records.ts';
 
 const OrderId = Type.String({ maxLength: 64, description: 'Order id.' });
 const IdParams = Strict({ id: OrderId });
@@ -32,6 +32,13 @@ const MilestoneRef = Type.String({
   examples: ['m1'],
   aliases: ['milestoneRef'],
 });
+
+const MilestoneParams = Strict({
+  id: OrderId,
+  ref: Type.String({ maxLength: LIMITS.nameLength, description: 'Reference of the milestone.' }),
+});
+
+const Evidence = Text(LIMITS.evidenceLength, 'A reference, such as a URL.', 'https://shop.example/evidence/1');
 
 const MilestoneAsked = Strict({
   ref: MilestoneRef,
@@ -194,4 +201,49 @@ export const refundOrder = endpoint({
   body: Strict({ reason: Reason }),
   status: 200,
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PROVIDER_TIMEOUT'],
+});
+
+const PARTS =
+  'An order with fewer than two milestones, another state of the order or of the milestone, and an operation that is running ' +
+  'are 400 `INVALID_STATE`.';
+
+const parting = { ...writing, params: MilestoneParams, status: 200 } as const;
+
+export const releaseMilestone = endpoint({
+  ...parting,
+  path: '/orders/:id/milestones/:ref/release',
+  summary: 'Release milestone to seller',
+  description:
+    'Pays the seller the amount of a COMPLETED milestone, minus its part of the platform fee. The order stays IN_PROGRESS until ' +
+    `every milestone is paid; then it becomes CLOSED. ${PARTS}`,
+  body: Strict({ reason: Type.Optional(Reason) }),
+  bodyOptional: true,
+  errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
+});
+
+export const refundMilestone = endpoint({
+  ...parting,
+  path: '/orders/:id/milestones/:ref/refund',
+  summary: 'Refund milestone to buyer',
+  description:
+    'Pays the buyer the amount of an OPEN or COMPLETED milestone back. The order stays IN_PROGRESS until every milestone is paid; ' +
+    `then it becomes CLOSED. ${PARTS}`,
+  body: Strict({ reason: Reason }),
+  errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
+});
+
+export const disputeMilestone = endpoint({
+  ...parting,
+  path: '/orders/:id/milestones/:ref/dispute',
+  summary: 'Open dispute about milestone',
+  description:
+    'The milestone becomes DISPUTED, and only the resolution of the dispute pays it. The order stays IN_PROGRESS, and its other ' +
+    `milestones go on. Nothing moves on the ledger. ${PARTS}`,
+  body: Strict({
+    orderId: Type.Optional(Text(LIMITS.referenceLength, 'The order id in the path takes precedence.')),
+    openedBy: DisputeOpener,
+    reason: DisputeReason,
+    evidence: Type.Optional(Type.Array(Evidence, { maxItems: LIMITS.evidenceItems })),
+  }),
+  errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'INVALID_STATE'],
 });

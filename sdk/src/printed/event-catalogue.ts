@@ -180,6 +180,33 @@ export type EventPayloads = {
     reason: string;
     openedAt: string;
   };
+  'order.milestone_released': {
+    orderId: string;
+    milestoneRef: string;
+    sellerId: string;
+    amount: string;
+    currency: string;
+    fee: string;
+    releasedAt: string;
+    newSellerBalance: string;
+  };
+  'order.milestone_refunded': {
+    orderId: string;
+    milestoneRef: string;
+    buyerId: string;
+    amount: string;
+    currency: string;
+    refundedAt: string;
+    newBuyerBalance: string;
+  };
+  'order.milestone_disputed': {
+    orderId: string;
+    milestoneRef: string;
+    disputeId: string;
+    openedBy: string;
+    reason: string;
+    openedAt: string;
+  };
   'order.closed': {
     orderId: string;
     finalStatus: string;
@@ -439,6 +466,9 @@ export type EventResources = {
   'order.refund_requested': 'Order';
   'order.refunded': 'Order';
   'order.disputed': 'Order';
+  'order.milestone_released': 'Order';
+  'order.milestone_refunded': 'Order';
+  'order.milestone_disputed': 'Order';
   'order.closed': 'Order';
   'order.canceled': 'Order';
   'escrow.created': 'Escrow';
@@ -515,6 +545,9 @@ export const EVENT_TYPES = [
   'order.refund_requested',
   'order.refunded',
   'order.disputed',
+  'order.milestone_released',
+  'order.milestone_refunded',
+  'order.milestone_disputed',
   'order.closed',
   'order.canceled',
   'escrow.created',

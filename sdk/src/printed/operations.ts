@@ -5,7 +5,7 @@ export type OperationRecord = {
   /** Operation id. */
   id: string;
   /** Kind of the operation. */
-  kind: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute';
+  kind: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute' | 'release-milestone' | 'refund-milestone';
   state: 'RUNNING' | 'DONE' | 'FAILED';
   /** The order of the operation. */
   orderId: string;
@@ -67,7 +67,7 @@ export type ListOperationsQuery = {
   cursor?: string;
   state?: 'RUNNING' | 'DONE' | 'FAILED';
   /** Kind of the operation. */
-  kind?: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute';
+  kind?: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute' | 'release-milestone' | 'refund-milestone';
   /** Only operations for this order. */
   orderId?: string;
 };

@@ -8,6 +8,8 @@ export type Dispute = {
   id: string;
   /** The disputed order. */
   orderId: string;
+  /** The disputed milestone; absent when it is the whole order. */
+  milestoneRef?: string;
   /** Who opened the dispute. */
   openedBy: DisputeOpener;
   /** Reason of the dispute. */
@@ -49,6 +51,8 @@ export type DisputeWithOrder = {
   id: string;
   /** The disputed order. */
   orderId: string;
+  /** The disputed milestone; absent when it is the whole order. */
+  milestoneRef?: string;
   /** Who opened the dispute. */
   openedBy: DisputeOpener;
   /** Reason of the dispute. */
@@ -106,9 +110,20 @@ export type Milestone = {
   title: string;
   /** The amount of this milestone. Decimal string with two decimal places. */
   amount: string;
-  status: 'OPEN' | 'COMPLETED';
+  status: 'OPEN' | 'COMPLETED' | 'DISPUTED' | 'RELEASED' | 'REFUNDED';
   /** When it was completed. */
   completedAt: string | null;
+  /**
+   * The seller's part, before the platform fee; only when the milestone was paid on its own. Decimal string with two
+   * decimal places.
+   */
+  releasedAmount?: string;
+  /** The buyer's part; only when the milestone was paid on its own. Decimal string with two decimal places. */
+  refundedAmount?: string;
+  /** The platform's fee; only when the milestone was paid on its own. Decimal string with two decimal places. */
+  fee?: string;
+  /** The last dispute about this milestone; only when there was one. */
+  disputeId?: string;
 };
 
 export type Order = {
@@ -138,11 +153,25 @@ export type Order = {
   dispute: Dispute | null;
   /** In the order in which they were given. */
   milestones: Milestone[];
+  /**
+   * What was paid so far; only when a milestone was paid on its own. The four amounts add up to the amount of the
+   * order, before they are cut to two places.
+   */
+  paid?: {
+    /** What the seller got, after the platform fee. Decimal string with two decimal places. */
+    seller: string;
+    /** What the buyer got back. Decimal string with two decimal places. */
+    buyer: string;
+    /** What the platform kept. Decimal string with two decimal places. */
+    fee: string;
+    /** What is still in escrow. Decimal string with two decimal places. */
+    left: string;
+  };
   /** The operation that is running with the outside systems now. */
   operation: {
     /** Operation id. */
     id: string;
-    kind: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute';
+    kind: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute' | 'release-milestone' | 'refund-milestone';
     state: 'RUNNING' | 'DONE' | 'FAILED';
     /** When the operation was requested. */
     startedAt: string;

@@ -2,7 +2,7 @@
 // Printed from contract/src/api/orders.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 import type { CurrencyCode } from './fields.ts';
-import type { OrderStatus } from './order-records.ts';
+import type { DisputeOpener, DisputeReason, OrderStatus } from './order-records.ts';
 
 export type CancelOrderInput = {
   /** Reason; kept in the audit trail. */
@@ -37,6 +37,16 @@ export type CreateOrderInput = {
   policy?: string;
 };
 
+export type DisputeMilestoneInput = {
+  /** The order id in the path takes precedence. */
+  orderId?: string;
+  /** Who opened the dispute. */
+  openedBy: DisputeOpener;
+  /** Reason of the dispute. */
+  reason: DisputeReason;
+  evidence?: string[];
+};
+
 export type ListOrdersQuery = {
   /** Page size. */
   limit?: number;
@@ -57,9 +67,19 @@ export type ListOrdersQuery = {
   clientOrderRef?: string;
 };
 
+export type RefundMilestoneInput = {
+  /** Reason; kept in the audit trail. */
+  reason: string;
+};
+
 export type RefundOrderInput = {
   /** Reason; kept in the audit trail. */
   reason: string;
+};
+
+export type ReleaseMilestoneInput = {
+  /** Reason; kept in the audit trail. */
+  reason?: string;
 };
 
 export type ReleaseOrderInput = {

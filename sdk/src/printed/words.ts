@@ -82,6 +82,9 @@ export const MEMO_TYPES = [
 export const MILESTONE_STATUSES = [
   'OPEN',
   'COMPLETED',
+  'DISPUTED',
+  'RELEASED',
+  'REFUNDED',
 ] as const;
 
 export const OPERATION_KINDS = [
@@ -90,6 +93,8 @@ export const OPERATION_KINDS = [
   'release',
   'refund',
   'resolve-dispute',
+  'release-milestone',
+  'refund-milestone',
 ] as const;
 
 export const OPERATION_STATES = [

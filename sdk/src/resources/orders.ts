@@ -8,8 +8,11 @@ import type { DisputeWithOrder, Milestone, Order } from '../printed/order-record
 import type {
   CancelOrderInput,
   CreateOrderInput,
+  DisputeMilestoneInput,
   ListOrdersQuery,
+  RefundMilestoneInput,
   RefundOrderInput,
+  ReleaseMilestoneInput,
   ReleaseOrderInput,
 } from '../printed/orders.ts';
 import { ROUTES } from '../printed/routes.ts';
@@ -87,6 +90,18 @@ const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
         isDone: ({ milestones }) => milestones.some((each) => each.ref === ref && each.status === 'COMPLETED'),
       }),
 
+    /** Pays the seller one completed milestone, minus its part of the platform fee. With the last one the order is closed. */
+    releaseMilestone: (id: string, input: OfMilestone & ReleaseMilestoneInput, options?: CallOptions): Promise<Order> =>
+      act(ROUTES.releaseMilestone, ofMilestone({ id, input, options, status: 'RELEASED' })),
+
+    /** Pays the buyer one milestone back. With the last one the order is closed. */
+    refundMilestone: (id: string, input: OfMilestone & RefundMilestoneInput, options?: CallOptions): Promise<Order> =>
+      act(ROUTES.refundMilestone, ofMilestone({ id, input, options, status: 'REFUNDED' })),
+
+    /** Opens a dispute about one milestone; the others go on. */
+    disputeMilestone: (id: string, input: OfMilestone & DisputeMilestoneInput, options?: CallOptions): Promise<Order> =>
+      act(ROUTES.disputeMilestone, ofMilestone({ id, input, options, status: 'DISPUTED' })),
+
     /** Deploys the contract on the ledger. Waits when an outside system is slow. */
     createEscrow: (id: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.createEscrow, { id, params: { id }, options, isDone: ({ escrow }) => !!escrow?.providerContractId }),
@@ -163,6 +178,24 @@ type Action = {
   /** Whether the order shows that the action was done. The order may be further by now. */
   isDone(order: Order): boolean;
 };
+
+/** The reference of the milestone that is paid or disputed on its own. */
+type OfMilestone = { readonly ref: string };
+
+type MilestoneAction = {
+  readonly id: string;
+  readonly input: OfMilestone;
+  readonly options: CallOptions | undefined;
+  readonly status: Milestone['status'];
+};
+
+const ofMilestone = ({ id, input: { ref, ...body }, options, status }: MilestoneAction): Action => ({
+  id,
+  params: { id, ref },
+  body,
+  options,
+  isDone: ({ milestones }) => milestones.some((each) => each.ref === ref && each.status === status),
+});
 
 const isReserved = ({ status, finalStatus }: Order): boolean =>
   status !== 'ORDER_CREATED' && finalStatus !== 'CANCELED';

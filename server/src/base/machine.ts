@@ -7,7 +7,10 @@ import { DomainError, type ErrorDetails } from './domain-error.ts';
 
 export type MachineRow<State extends string, Trigger extends string> = {
   readonly from: State;
-  /** A plain word is an action that a caller can request. A word with a dot is a report of an outside system. */
+  /**
+   * A plain word is an action that a caller can request, and a refusal lists it among the allowed actions. A word with a dot is a report
+   * of an outside system, or a request that another machine lists.
+   */
   readonly on: Trigger;
   readonly to: State;
   /** The checks of a requested transition, by name and in this order. */

@@ -261,6 +261,7 @@ create table disputes (
   resolved_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  milestone_ref text,
   constraint disputes_pkey PRIMARY KEY (marketplace_id, id),
   constraint decided_once CHECK (((status = 'RESOLVED'::text) = ((resolution_decision IS NOT NULL) AND (resolved_at IS NOT NULL)))),
   constraint disputes_buyer_amount_check CHECK ((buyer_amount >= 0)),
@@ -490,12 +491,26 @@ create table milestones (
   amount bigint not null,
   status text not null,
   completed_at timestamp with time zone,
+  released_amount bigint,
+  refunded_amount bigint,
+  fee bigint,
+  dispute_id text,
   constraint milestones_pkey PRIMARY KEY (marketplace_id, id),
   constraint milestones_marketplace_id_order_id_ref_key UNIQUE (marketplace_id, order_id, ref),
-  constraint completed_once CHECK (((status = 'COMPLETED'::text) = (completed_at IS NOT NULL))),
+  constraint completed_once CHECK (
+CASE status
+    WHEN 'OPEN'::text THEN (completed_at IS NULL)
+    WHEN 'COMPLETED'::text THEN (completed_at IS NOT NULL)
+    ELSE true
+END),
   constraint milestones_amount_check CHECK ((amount > 0)),
   constraint milestones_place_check CHECK (((place >= 0) AND (place <= 9))),
-  constraint milestones_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'COMPLETED'::text])))
+  constraint milestones_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'COMPLETED'::text, 'DISPUTED'::text, 'RELEASED'::text, 'REFUNDED'::text]))),
+  constraint paid_whole CHECK (
+CASE
+    WHEN (status = ANY (ARRAY['RELEASED'::text, 'REFUNDED'::text])) THEN COALESCE(((released_amount >= 0) AND (refunded_amount >= 0) AND ((released_amount + refunded_amount) = amount) AND ((fee >= 0) AND (fee <= released_amount))), false)
+    ELSE ((released_amount IS NULL) AND (refunded_amount IS NULL) AND (fee IS NULL))
+END)
 );
 
 create table moved_wallets (
@@ -528,7 +543,7 @@ create table operations (
   constraint operations_pkey PRIMARY KEY (marketplace_id, id),
   constraint operations_amount_check CHECK ((amount > 0)),
   constraint operations_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text]))),
-  constraint operations_kind_check CHECK ((kind = ANY (ARRAY['create-escrow'::text, 'fund-escrow'::text, 'release'::text, 'refund'::text, 'resolve-dispute'::text]))),
+  constraint operations_kind_check CHECK ((kind = ANY (ARRAY['create-escrow'::text, 'fund-escrow'::text, 'release'::text, 'refund'::text, 'resolve-dispute'::text, 'release-milestone'::text, 'refund-milestone'::text]))),
   constraint operations_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
 );
 CREATE INDEX operations_by_kind ON public.operations USING btree (marketplace_id, kind, id);

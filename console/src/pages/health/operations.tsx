@@ -18,6 +18,8 @@ const KINDS: Readonly<Record<OperationRecord['kind'], string>> = {
   release: 'Release to seller',
   refund: 'Refund buyer',
   'resolve-dispute': 'Resolve dispute',
+  'release-milestone': 'Release milestone',
+  'refund-milestone': 'Refund milestone',
 };
 const KIND_OPTIONS = Object.entries(KINDS).map(([value, name]) => ({ value, name }));
 const STATES = [

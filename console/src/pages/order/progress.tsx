@@ -15,6 +15,8 @@ const KINDS: Readonly<Record<Kind, string>> = {
   release: 'Releasing to seller',
   refund: 'Refunding buyer',
   'resolve-dispute': 'Resolving dispute',
+  'release-milestone': 'Releasing milestone',
+  'refund-milestone': 'Refunding milestone',
 };
 
 /** Retries emit no events, so a running operation is polled. */

@@ -30,6 +30,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   release: 'Release requested',
   refund: 'Refund requested',
   'resolve-dispute': 'Dispute resolved',
+  'release-milestone': 'Milestone released',
+  'refund-milestone': 'Milestone refunded',
 };
 
 /** All entries of one commit have the same millisecond. */

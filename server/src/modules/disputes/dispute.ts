@@ -7,6 +7,8 @@ import { table } from '../../commit/tables.ts';
 export type Dispute = {
   readonly id: string;
   readonly orderId: string;
+  /** Null: the dispute is about the whole order. */
+  readonly milestoneRef: string | null;
   readonly openedBy: DisputeOpener;
   readonly reason: DisputeReason;
   /** Null: no list was sent. An empty list was sent as such. */
@@ -38,6 +40,7 @@ export const DISPUTES = table('disputes', {
   columns: [
     'id',
     'orderId',
+    'milestoneRef',
     'openedBy',
     'reason',
     'evidence',

@@ -9,6 +9,7 @@ import { command } from '../../commit/command.ts';
 import type { Preview } from '../../commit/preview/preview.ts';
 import { type EscrowParts, settlementHandler } from '../escrows/operations/handlers.ts';
 import { previewSettlement } from '../escrows/operations/preview-escrow.ts';
+import { heldView, settleMilestone } from '../escrows/pay-milestone.ts';
 import { failSettlement } from '../escrows/release-and-refund.ts';
 import { type Settlement, settleOrder } from '../escrows/settle-order.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -16,6 +17,7 @@ import type { OperationHandler } from '../operations/operation-context.ts';
 import { beginOperation } from '../operations/operation-work.ts';
 import type { OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderNeeds, orderNeedsNext, putOrder, underWay, viewOf } from '../orders/order-work.ts';
+import { leftOf, milestoneOf } from '../orders/paid-milestones.ts';
 import { DISPUTE_MACHINE } from './machine.ts';
 
 type BeginResolutionInput = {
@@ -69,13 +71,23 @@ export const beginResolution = command<BeginResolutionInput, Operation>({
         status: 400,
       });
     }
-    const { seller, buyer } = partsOf(input, view.order.amount);
+    const { milestoneRef } = dispute;
+    const { seller, buyer } = partsOf(
+      input,
+      milestoneRef === null ? leftOf(view) : milestoneOf(view, milestoneRef).amount,
+    );
     const operation = beginOperation(work, {
       order: view.order,
       kind: 'resolve-dispute',
       escrowId: liveEscrow(view).id,
       disputeId,
-      ask: { decision, note, sellerUnits: String(seller), buyerUnits: String(buyer) },
+      ask: {
+        decision,
+        note,
+        sellerUnits: String(seller),
+        buyerUnits: String(buyer),
+        ...(milestoneRef === null ? {} : { milestoneRef }),
+      },
     });
     putOrder(work, { ...view.order, operationId: operation.id });
     work.audit({
@@ -96,18 +108,20 @@ const OUTCOMES = {
 } as const satisfies Record<string, Pick<Settlement, 'on' | 'finalStatus'>>;
 
 /** The decision is stored on the operation that paid. */
-const confirmResolution = command<{ readonly orderId: string }, void>({
+const confirmResolution = command<{ readonly orderId: string; readonly operationId: string }, void>({
   name: 'confirm-resolution',
   ...onOrder,
-  decide({ orderId }, work) {
-    const view = viewOf(work, orderId);
-    const { operation, dispute } = view;
-    const decision = operation?.ask.decision;
-    if (!operation || !dispute || !decision) throw new Error('a dispute is resolved only by its own operation');
-    const { ask } = operation;
+  decide({ orderId, operationId }, work) {
+    const { view, operation } = heldView(work, { orderId, operationId });
+    const { ask, disputeId } = operation;
+    const { decision, milestoneRef } = ask;
+    if (disputeId === null || !decision) throw new Error('a dispute is resolved only by its own operation');
+    const dispute = work.get('disputes', disputeId);
     const seller = fromUnits(BigInt(ask.sellerUnits ?? '0'));
     const buyer = fromUnits(BigInt(ask.buyerUnits ?? '0'));
-    settleOrder(work, { view, ...OUTCOMES[decision], seller, buyer });
+    const outcome = OUTCOMES[decision];
+    if (milestoneRef === undefined) settleOrder(work, { view, ...outcome, seller, buyer });
+    else settleMilestone(work, { view, ref: milestoneRef, on: outcome.on, seller, buyer });
     const note = ask.note ?? null;
     const { to: status, emits } = transition(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve' });
     work.put('disputes', {

@@ -1,6 +1,7 @@
 // Dispute routes.
 
 import * as api from '@holdfast/contract/api/disputes.ts';
+import { disputeMilestone as disputeMilestoneRow } from '@holdfast/contract/api/orders.ts';
 import type { DisputeDecision } from '@holdfast/contract/states.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, ZERO } from '../../books/money.ts';
@@ -11,7 +12,7 @@ import type { Operations } from '../operations/operations.ts';
 import type { DisputeView } from '../orders/order.ts';
 import { presentDispute, presentOrder } from '../orders/present.ts';
 import { assignDispute } from './assign-dispute.ts';
-import { openDispute } from './open-dispute.ts';
+import { disputeMilestone, openDispute } from './open-dispute.ts';
 import type { DisputeReads } from './queries.ts';
 import { beginResolution, previewResolution } from './resolve-dispute.ts';
 
@@ -71,6 +72,18 @@ export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
         evidence,
       }),
       present: presentDisputeWithOrder,
+    }),
+    write(disputeMilestoneRow, {
+      command: disputeMilestone,
+      // The body may name another order; the path decides.
+      input: ({ params: { id: orderId, ref }, body: { openedBy, reason, evidence = null } }) => ({
+        orderId,
+        ref,
+        openedBy,
+        reason,
+        evidence,
+      }),
+      present: presentOrder,
     }),
     list(api.listDisputes, async ({ query, context }) => {
       const page = await disputes.list(pageRequest('dispute', { query, context }));

@@ -14,7 +14,12 @@ export type EscrowTrigger =
   | 'dispute'
   | 'dispute.released'
   | 'dispute.refunded'
-  | 'dispute.split';
+  | 'dispute.split'
+  | 'release.split'
+  | 'refund.split'
+  | 'milestones.released'
+  | 'milestones.refunded'
+  | 'milestones.split';
 
 export const ESCROW_MACHINE = {
   subject: 'the escrow',
@@ -32,6 +37,11 @@ export const ESCROW_MACHINE = {
       emits: ['escrow.released'],
     },
     { from: 'FUNDED', on: 'refund.confirmed', to: 'REFUNDED', emits: ['escrow.refunded'] },
+    { from: 'FUNDED', on: 'release.split', to: 'RELEASED', emits: ['escrow.released'] },
+    { from: 'FUNDED', on: 'refund.split', to: 'RELEASED', emits: ['escrow.released'] },
+    { from: 'FUNDED', on: 'milestones.released', to: 'RELEASED', emits: ['escrow.released'] },
+    { from: 'FUNDED', on: 'milestones.refunded', to: 'REFUNDED', emits: ['escrow.refunded'] },
+    { from: 'FUNDED', on: 'milestones.split', to: 'RELEASED', emits: ['escrow.released'] },
     { from: 'FUNDED', on: 'dispute', to: 'DISPUTED' },
     {
       from: 'DISPUTED',

@@ -6,9 +6,10 @@ import { ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation, endOperation, requireHeld } from '../operations/operation-work.ts';
-import { requestedRow } from '../orders/guards.ts';
+import { requestedRow, requireNoDispute } from '../orders/guards.ts';
 import type { Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
+import { leftOf } from '../orders/paid-milestones.ts';
 import { settleOrder } from './settle-order.ts';
 
 type Kind = 'release' | 'refund';
@@ -64,6 +65,8 @@ export const beginRefund = begin('refund');
 const requested = (work: UnitOfWork, { orderId, kind }: OrderInput & { readonly kind: Kind }): OrderView => {
   const view = viewOf(work, orderId);
   if (view.order.status !== 'IN_PROGRESS') return view;
+  // A milestone that is disputed is paid only as its dispute is decided.
+  requireNoDispute(work, view);
   const reason = 'The escrow provider reported it.';
   const status = recordRequest(work, { order: view.order, row: orderRow(view, kind), kind, reason });
   return { ...view, order: { ...view.order, status } };
@@ -72,13 +75,13 @@ const requested = (work: UnitOfWork, { orderId, kind }: OrderInput & { readonly 
 /** The contract has paid, so the order is settled and closed. */
 export const confirmRelease = (work: UnitOfWork, { orderId }: OrderInput): void => {
   const view = requested(work, { orderId, kind: 'release' });
-  const paid = { seller: view.order.amount, buyer: ZERO };
+  const paid = { seller: leftOf(view), buyer: ZERO };
   settleOrder(work, { view, on: 'release.confirmed', finalStatus: 'RELEASED', ...paid });
 };
 
 export const confirmRefund = (work: UnitOfWork, { orderId }: OrderInput): void => {
   const view = requested(work, { orderId, kind: 'refund' });
-  const paid = { seller: ZERO, buyer: view.order.amount };
+  const paid = { seller: ZERO, buyer: leftOf(view) };
   settleOrder(work, { view, on: 'refund.confirmed', finalStatus: 'REFUNDED', ...paid });
 };
 
@@ -94,7 +97,10 @@ export type FailInput = { readonly orderId: string; readonly operationId: string
  * Undoes a release, a refund or a resolution that was certainly refused. A new request continues after the calls that are on the ledger
  * already.
  */
-export const failSettlement = (kind: Kind | 'resolution', action: AuditAction) =>
+export const failSettlement = (
+  kind: Kind | 'resolution' | 'release-milestone' | 'refund-milestone',
+  action: AuditAction,
+) =>
   command<FailInput, void>({
     name: `fail-${kind}`,
     ...onOrder,
@@ -102,8 +108,8 @@ export const failSettlement = (kind: Kind | 'resolution', action: AuditAction) =
       const view = viewOf(work, orderId);
       requireHeld(view, operationId);
       const { status, buyerId } = view.order;
-      // A dispute stays under review, and its order disputed.
-      const to = kind === 'resolution' ? status : orderRow(view, `${kind}.failed`).to;
+      // A dispute stays under review, and its order disputed. The payment of a milestone does not change the state of the order.
+      const to = kind === 'release' || kind === 'refund' ? orderRow(view, `${kind}.failed`).to : status;
       endOperation(work, { operation: view.operation, failure: reason });
       putOrder(work, { ...view.order, status: to, operationId: null });
       work.audit({
@@ -120,3 +126,5 @@ export const failSettlement = (kind: Kind | 'resolution', action: AuditAction) =
 
 export const failRelease = failSettlement('release', 'RELEASE_FAILED');
 export const failRefund = failSettlement('refund', 'REFUND_FAILED');
+export const failMilestoneRelease = failSettlement('release-milestone', 'MILESTONE_RELEASE_FAILED');
+export const failMilestoneRefund = failSettlement('refund-milestone', 'MILESTONE_REFUND_FAILED');

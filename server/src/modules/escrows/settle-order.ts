@@ -1,118 +1,56 @@
-// Pays an order's escrow out in the books and closes the order. The row of the order's machine says who is paid: the seller less the
-// platform's fee, the buyer in full, or both. The caller has made sure that the contract has paid.
+// Pays what is left of an order's escrow out in the books and closes the order. The row of the order's machine says who is paid: the
+// seller less the platform's fee, the buyer in full, or both. The caller has made sure that the contract has paid.
 
 import type { FinalStatus } from '@holdfast/contract/states.ts';
 import { transition } from '../../base/machine.ts';
-import { orderFee } from '../../books/fees.ts';
-import { type Amount, formatAmount, minus, ZERO } from '../../books/money.ts';
-import type { MoveName } from '../../books/moves.ts';
+import { partFee } from '../../books/fees.ts';
+import { type Amount, formatAmount, least, minus, plus, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
-import { auditedBalance, availableChange, balanceOf } from '../../commit/money.ts';
+import { balanceOf } from '../../commit/money.ts';
 import { endOperation } from '../operations/operation-work.ts';
-import { ORDER_MACHINE } from '../orders/machine.ts';
-import type { Order, OrderView } from '../orders/order.ts';
+import { MILESTONE_MACHINE, ORDER_MACHINE } from '../orders/machine.ts';
+import type { Milestone, OrderView } from '../orders/order.ts';
 import { liveEscrow, orderRow, putOrder } from '../orders/order-work.ts';
+import { isPaid, leftOf, type Paid, paidSoFar } from '../orders/paid-milestones.ts';
 import { escrowRow, putEscrow } from './escrow.ts';
+import { payBuyerShare, paySellerShare } from './pay-shares.ts';
+
+type Settled = Exclude<FinalStatus, 'CANCELED'>;
 
 export type Settlement = {
   readonly view: OrderView;
   readonly on: 'release.confirmed' | 'refund.confirmed' | 'dispute.released' | 'dispute.refunded' | 'dispute.split';
-  readonly finalStatus: Exclude<FinalStatus, 'CANCELED'>;
-  /** Before any fee. Zero for a side that gets nothing. */
+  readonly finalStatus: Settled;
+  /** Of what is left, before any fee. Zero for a side that gets nothing. */
   readonly seller: Amount;
   readonly buyer: Amount;
 };
 
-type SettlementRow = ReturnType<typeof orderRow<Settlement['on']>>;
+/** The row when both sides were paid, by this settlement or by milestones before it. */
+const SPLIT = {
+  'release.confirmed': 'release.split',
+  'refund.confirmed': 'refund.split',
+  'dispute.released': 'dispute.split',
+  'dispute.refunded': 'dispute.split',
+  'dispute.split': 'dispute.split',
+} as const satisfies Record<Settlement['on'], string>;
 
-type Payout = { readonly view: OrderView; readonly row: SettlementRow; readonly amount: Amount };
+type ClosingTrigger =
+  | Settlement['on']
+  | (typeof SPLIT)[Settlement['on']]
+  | 'milestones.released'
+  | 'milestones.refunded'
+  | 'milestones.split';
 
-/** The move, which the row has to list. */
-const listed = <Name extends MoveName>({ moves }: SettlementRow, name: Name): Name => {
-  if (!(moves as readonly MoveName[]).includes(name)) throw new Error(`the settlement has no move ${name}`);
-  return name;
+type Closing = {
+  readonly view: OrderView;
+  readonly on: ClosingTrigger;
+  readonly finalStatus: Settled;
+  /** Of the whole order. */
+  readonly total: Paid;
 };
 
-type Credit = {
-  readonly order: Order;
-  readonly userId: string;
-  readonly amount: Amount;
-  readonly source: 'release' | 'refund';
-  readonly name: 'pay_seller' | 'refund_buyer';
-};
-
-/** Returns the user's available balance afterwards. */
-const credit = (work: UnitOfWork, { order, userId, amount, source, name }: Credit): Amount => {
-  const key = { userId, currency: order.currency };
-  const before = balanceOf(work, key);
-  work.move(name, { ...key, amount, orderId: order.id, reference: order.id });
-  const after = balanceOf(work, key);
-  const payload = { ...key, amount: formatAmount(amount), source, sourceId: order.id };
-  work.emit({
-    type: 'balance.credited',
-    aggregateId: userId,
-    userId,
-    payload: { ...payload, ...availableChange(before, after) },
-  });
-  work.audit({
-    action: 'BALANCE_CREDITED',
-    resourceType: 'Balance',
-    resourceId: userId,
-    before: auditedBalance(before),
-    after: { ...auditedBalance(after), amount: payload.amount, orderId: order.id, source },
-  });
-  return after.available;
-};
-
-const paySeller = (work: UnitOfWork, { view, row, amount: part }: Payout): void => {
-  const { id: orderId, sellerId, currency } = view.order;
-  const fee = orderFee(view.order, part);
-  if (fee > ZERO) work.move(listed(row, 'platform_fee'), { orderId, currency, amount: fee, reference: orderId });
-  const amount = minus(part, fee);
-  const name = listed(row, 'pay_seller');
-  const balance = credit(work, { order: view.order, userId: sellerId, amount, source: 'release', name });
-  work.emit({
-    type: 'order.released',
-    aggregateId: orderId,
-    userId: sellerId,
-    platformFee: formatAmount(fee),
-    payload: {
-      orderId,
-      sellerId,
-      amount: formatAmount(amount),
-      currency,
-      releasedAt: work.now,
-      newSellerBalance: formatAmount(balance),
-    },
-  });
-};
-
-const refundBuyer = (work: UnitOfWork, { view, row, amount }: Payout): void => {
-  const { id: orderId, buyerId, currency } = view.order;
-  const name = listed(row, 'refund_buyer');
-  const balance = credit(work, { order: view.order, userId: buyerId, amount, source: 'refund', name });
-  work.emit({
-    type: 'order.refunded',
-    aggregateId: orderId,
-    userId: buyerId,
-    payload: {
-      orderId,
-      buyerId,
-      amount: formatAmount(amount),
-      currency,
-      refundedAt: work.now,
-      newBuyerBalance: formatAmount(balance),
-    },
-  });
-};
-
-/** The payout that belongs to each event of the row. */
-const PAYOUTS = {
-  'order.released': { side: 'seller', pay: paySeller },
-  'order.refunded': { side: 'buyer', pay: refundBuyer },
-} as const satisfies Record<SettlementRow['emits'][number], unknown>;
-
-const endEscrow = (work: UnitOfWork, { view, on, seller }: Settlement): void => {
+const endEscrow = (work: UnitOfWork, { view, on, total }: Closing): void => {
   const known = liveEscrow(view);
   const { to, emits } = escrowRow(known, on);
   const event = emits[0];
@@ -125,7 +63,7 @@ const endEscrow = (work: UnitOfWork, { view, on, seller }: Settlement): void => 
       type: event,
       aggregateId: escrowId,
       userId: sellerId,
-      platformFee: formatAmount(orderFee(view.order, seller)),
+      platformFee: formatAmount(total.fee),
       payload: { escrowId, orderId, sellerId, amount, releasedAt: work.now },
     });
   } else {
@@ -134,22 +72,50 @@ const endEscrow = (work: UnitOfWork, { view, on, seller }: Settlement): void => 
   }
 };
 
-export const settleOrder = (work: UnitOfWork, settlement: Settlement): void => {
-  const { view, finalStatus, seller, buyer } = settlement;
+/** The totals of the order, also where milestones were paid before: a reader of the stream gets each amount of an order once. */
+const emitReleased = (work: UnitOfWork, { view: { order }, total }: Closing): void => {
+  const { id: orderId, sellerId, currency } = order;
+  work.emit({
+    type: 'order.released',
+    aggregateId: orderId,
+    userId: sellerId,
+    platformFee: formatAmount(total.fee),
+    payload: {
+      orderId,
+      sellerId,
+      amount: formatAmount(minus(total.seller, total.fee)),
+      currency,
+      releasedAt: work.now,
+      newSellerBalance: formatAmount(balanceOf(work, { userId: sellerId, currency }).available),
+    },
+  });
+};
+
+const emitRefunded = (work: UnitOfWork, { view: { order }, total }: Closing): void => {
+  const { id: orderId, buyerId, currency } = order;
+  work.emit({
+    type: 'order.refunded',
+    aggregateId: orderId,
+    userId: buyerId,
+    payload: {
+      orderId,
+      buyerId,
+      amount: formatAmount(total.buyer),
+      currency,
+      refundedAt: work.now,
+      newBuyerBalance: formatAmount(balanceOf(work, { userId: buyerId, currency }).available),
+    },
+  });
+};
+
+const emitClosed = (work: UnitOfWork, closing: Closing): void => {
+  const { view, on, finalStatus, total } = closing;
   const { order } = view;
-  if (seller + buyer !== order.amount) throw new Error("a settlement must pay out exactly the order's amount");
-  const row = orderRow(view, settlement.on);
-  endEscrow(work, settlement);
-  for (const event of row.emits) {
-    const { side, pay } = PAYOUTS[event];
-    if (settlement[side] > ZERO) pay(work, { view, row, amount: settlement[side] });
-  }
-  const closed = transition(ORDER_MACHINE, { from: row.to, on: 'settlement.closed' });
-  const status = closed.to;
+  const { to: status, emits } = transition(ORDER_MACHINE, { from: orderRow(view, on).to, on: 'settlement.closed' });
   endOperation(work, { operation: view.operation, failure: null });
   putOrder(work, { ...order, status, finalStatus, operationId: null });
   const payload = { orderId: order.id, finalStatus, closedAt: work.now };
-  work.emit({ type: closed.emits[0], aggregateId: order.id, userId: order.buyerId, payload });
+  work.emit({ type: emits[0], aggregateId: order.id, userId: order.buyerId, payload });
   work.audit({
     action: finalStatus === 'REFUNDED' ? 'ORDER_REFUNDED' : 'ORDER_RELEASED',
     resourceType: 'Order',
@@ -159,9 +125,75 @@ export const settleOrder = (work: UnitOfWork, settlement: Settlement): void => {
     after: {
       status,
       finalStatus,
-      sellerAmount: formatAmount(seller),
-      buyerAmount: formatAmount(buyer),
-      platformFee: formatAmount(orderFee(order, seller)),
+      sellerAmount: formatAmount(total.seller),
+      buyerAmount: formatAmount(total.buyer),
+      platformFee: formatAmount(total.fee),
     },
   });
+};
+
+/** Closes an order whose last milestone was paid on its own. */
+export const closePaidOrder = (work: UnitOfWork, view: OrderView): void => {
+  const total = paidSoFar(view.milestones);
+  if (leftOf(view) !== ZERO) throw new Error('an order is closed only when everything is paid');
+  const isSplit = total.seller > ZERO && total.buyer > ZERO;
+  const one = total.seller > ZERO ? 'RELEASED' : 'REFUNDED';
+  const finalStatus = isSplit ? 'SPLIT' : one;
+  const on = ({ SPLIT: 'milestones.split', RELEASED: 'milestones.released', REFUNDED: 'milestones.refunded' } as const)[
+    finalStatus
+  ];
+  const closing: Closing = { view, on, finalStatus, total };
+  endEscrow(work, closing);
+  const { emits } = orderRow(view, on);
+  for (const event of emits) (event === 'order.released' ? emitReleased : emitRefunded)(work, closing);
+  emitClosed(work, closing);
+};
+
+/** The milestones that were not paid on their own show their share too, in the order in which the contract pays them. */
+const markRest = (work: UnitOfWork, { view, seller }: Pick<Settlement, 'view' | 'seller'>): void => {
+  let left = seller;
+  let before = paidSoFar(view.milestones).seller;
+  for (const milestone of view.milestones.filter((each) => !isPaid(each))) {
+    const releasedAmount = least(left, milestone.amount);
+    const on = releasedAmount > ZERO ? 'rest.released' : 'rest.refunded';
+    const paid: Milestone = {
+      ...milestone,
+      status: transition(MILESTONE_MACHINE, { from: milestone.status, on }).to,
+      releasedAmount,
+      refundedAmount: minus(milestone.amount, releasedAmount),
+      fee: partFee(view.order, { before, part: releasedAmount }),
+    };
+    work.put('milestones', paid);
+    left = minus(left, releasedAmount);
+    before = plus(before, releasedAmount);
+  }
+};
+
+export const settleOrder = (work: UnitOfWork, { view, seller, buyer, ...asked }: Settlement): void => {
+  const { order } = view;
+  if (seller + buyer !== leftOf(view)) throw new Error('a settlement must pay out exactly what is left of the order');
+  const before = paidSoFar(view.milestones);
+  const isLater = view.milestones.some(isPaid);
+  const total = {
+    seller: plus(before.seller, seller),
+    buyer: plus(before.buyer, buyer),
+    fee: plus(before.fee, partFee(order, { before: before.seller, part: seller })),
+  };
+  const isSplit = isLater && total.seller > ZERO && total.buyer > ZERO;
+  const on = isSplit ? SPLIT[asked.on] : asked.on;
+  const closing: Closing = { view, on, finalStatus: isSplit ? 'SPLIT' : asked.finalStatus, total };
+  const row = orderRow(view, on);
+  endEscrow(work, closing);
+  for (const event of row.emits) {
+    if (event === 'order.released' && total.seller > ZERO) {
+      if (seller > ZERO) paySellerShare(work, { order, row, amount: seller, before: before.seller });
+      emitReleased(work, closing);
+    }
+    if (event === 'order.refunded' && total.buyer > ZERO) {
+      if (buyer > ZERO) payBuyerShare(work, { order, row, amount: buyer });
+      emitRefunded(work, closing);
+    }
+  }
+  if (isLater) markRest(work, { view, seller });
+  emitClosed(work, closing);
 };

@@ -11,6 +11,8 @@ export type OperationRequest = {
   readonly actor: { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
   readonly requestId: string;
   readonly reason?: string | null;
+  /** The milestone that is paid on its own; absent when the whole order is settled. */
+  readonly milestoneRef?: string;
   readonly decision?: DisputeDecision;
   readonly note?: string | null;
   readonly sellerUnits?: string;

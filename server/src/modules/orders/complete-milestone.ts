@@ -1,6 +1,5 @@
 // Records that a milestone of an order is done. The contract on the ledger is updated when the order is released.
 
-import { DomainError } from '../../base/domain-error.ts';
 import { transition } from '../../base/machine.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
@@ -8,17 +7,13 @@ import { requestedRow } from './guards.ts';
 import { MILESTONE_MACHINE } from './machine.ts';
 import type { OrderView } from './order.ts';
 import { liveEscrow, onOrder, viewOf } from './order-work.ts';
+import { milestoneOf } from './paid-milestones.ts';
 
 type MilestoneInput = { readonly orderId: string; readonly ref: string };
 
 export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: MilestoneInput): void => {
   const view = viewOf(work, orderId);
-  const milestone = view.milestones.find((each) => each.ref === ref);
-  if (!milestone) {
-    throw new DomainError('MILESTONE_NOT_FOUND', {
-      details: { milestoneRefs: view.milestones.map((each) => each.ref) },
-    });
-  }
+  const milestone = milestoneOf(view, ref);
   requestedRow(work, { view, on: 'complete_milestone' });
   const { id: escrowId } = liveEscrow(view);
   const { to: status, emits } = transition(MILESTONE_MACHINE, { from: milestone.status, on: 'complete' });

@@ -115,6 +115,10 @@ export const createOrder = command<CreateOrderInput, OrderView>({
         amount,
         status: 'OPEN',
         completedAt: null,
+        releasedAmount: null,
+        refundedAmount: null,
+        fee: null,
+        disputeId: null,
       }),
     );
     for (const milestone of milestones) work.put('milestones', milestone);

@@ -2,13 +2,14 @@
 // refuses with its own error.
 
 import { DomainError, type ErrorDetails } from '../../base/domain-error.ts';
-import { allowedActions } from '../../base/machine.ts';
+import { allowedActions, transition } from '../../base/machine.ts';
 import { formatAmount, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { reservationId } from '../balances/reservation.ts';
-import { ORDER_MACHINE, type OrderGuard, type OrderTrigger } from './machine.ts';
+import { MILESTONE_MACHINE, ORDER_MACHINE, type OrderGuard, type OrderTrigger } from './machine.ts';
 import type { OrderView } from './order.ts';
 import { liveEscrow, orderRow, underWay } from './order-work.ts';
+import { isPaid, milestoneOf } from './paid-milestones.ts';
 
 /** Throws the refusal when the guard does not hold. */
 type Guard = (work: UnitOfWork, view: OrderView) => void;
@@ -40,6 +41,24 @@ const requireEmptyContract: Guard = (work, { order, escrow }) => {
   });
 };
 
+const requireSeveralMilestones: Guard = (_work, view) => {
+  if (view.milestones.length > 1) return;
+  const message =
+    'Only an order with two or more milestones pays them one by one. Settle the whole order: ' +
+    `POST /orders/${view.order.id}/resolution/release, refund or dispute.`;
+  refuse(view, { message, details: {} });
+};
+
+const requireNoOperation: Guard = (_work, view) => {
+  if (!view.operation) return;
+  const message = `The operation ${view.operation.kind} is running on the order. Check the order again in a few seconds.`;
+  throw new DomainError('INVALID_STATE', {
+    message,
+    details: { currentState: view.order.status, allowedActions: [], ...underWay(view) },
+    status: 400,
+  });
+};
+
 const requireNoEscrow: Guard = (_work, view) => {
   if (!view.escrow) return;
   throw new DomainError('ESCROW_ALREADY_EXISTS', { details: { escrowId: view.escrow.id, ...underWay(view) } });
@@ -67,7 +86,7 @@ export const requireReserve: Guard = (work, { order }) => {
   });
 };
 
-const requireNoDispute: Guard = (work, { order }) => {
+export const requireNoDispute: Guard = (work, { order }) => {
   const unresolved = work
     .listBy('disputes', { by: 'order', value: order.id })
     .find(({ status }) => status !== 'RESOLVED');
@@ -75,7 +94,7 @@ const requireNoDispute: Guard = (work, { order }) => {
 };
 
 const requireCompletedMilestones: Guard = (_work, view) => {
-  const open = view.milestones.filter(({ status }) => status !== 'COMPLETED').map(({ ref }) => ref);
+  const open = view.milestones.filter((each) => each.status !== 'COMPLETED' && !isPaid(each)).map(({ ref }) => ref);
   if (open.length === 0) return;
   const message = `These milestones are not completed: ${open.join(', ')}.`;
   refuse(view, { message, details: { incompleteMilestones: open } });
@@ -89,6 +108,8 @@ const requireFundedEscrow: Guard = (_work, view) => {
 
 export const ORDER_GUARDS: Readonly<Record<OrderGuard, Guard>> = {
   contract_empty: requireEmptyContract,
+  several_milestones: requireSeveralMilestones,
+  no_operation: requireNoOperation,
   no_escrow: requireNoEscrow,
   escrow_created: requireCreatedEscrow,
   amount_reserved: requireReserve,
@@ -103,4 +124,27 @@ export const requestedRow = <On extends OrderTrigger>(work: UnitOfWork, { view, 
   const guards: readonly OrderGuard[] = 'guards' in row ? row.guards : [];
   for (const guard of guards) ORDER_GUARDS[guard](work, view);
   return row;
+};
+
+/** The order's own trigger. */
+const REQUESTS = {
+  'release.milestone': 'release_milestone',
+  'refund.milestone': 'refund_milestone',
+  'dispute.milestone': 'dispute_milestone',
+} as const satisfies Record<string, OrderTrigger>;
+
+type MilestoneRequest<On> = { readonly view: OrderView; readonly ref: string; readonly on: On };
+
+/** A milestone that is to be paid or disputed on its own, and its row. Refuses by the order, then by the milestone. */
+export const requestedMilestone = <On extends keyof typeof REQUESTS>(
+  work: UnitOfWork,
+  { view, ref, on }: MilestoneRequest<On>,
+) => {
+  // Named before the milestone: an order that is paid as a whole may have none.
+  requireSeveralMilestones(work, view);
+  const milestone = milestoneOf(view, ref);
+  requestedRow(work, { view, on: REQUESTS[on] });
+  const { status: from, disputeId } = milestone;
+  const details = from === 'DISPUTED' && disputeId !== null ? { disputeId } : {};
+  return { order: view.order, milestone, row: transition(MILESTONE_MACHINE, { from, on, details }) };
 };

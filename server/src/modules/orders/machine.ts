@@ -24,11 +24,21 @@ export type OrderTrigger =
   | 'dispute.released'
   | 'dispute.refunded'
   | 'dispute.split'
-  | 'settlement.closed';
+  | 'settlement.closed'
+  | 'release_milestone'
+  | 'refund_milestone'
+  | 'dispute_milestone'
+  | 'release.split'
+  | 'refund.split'
+  | 'milestones.released'
+  | 'milestones.refunded'
+  | 'milestones.split';
 
 /** Checks of a requested transition after the check of the state; guards.ts has the function of each name. */
 export type OrderGuard =
   | 'contract_empty'
+  | 'several_milestones'
+  | 'no_operation'
   | 'no_escrow'
   | 'escrow_created'
   | 'amount_reserved'
@@ -93,7 +103,7 @@ export const ORDER_MACHINE = {
       from: 'IN_PROGRESS',
       on: 'release',
       to: 'RELEASE_REQUESTED',
-      guards: ['no_open_dispute', 'milestones_completed', 'escrow_funded'],
+      guards: ['no_operation', 'no_open_dispute', 'milestones_completed', 'escrow_funded'],
       emits: ['order.release_requested'],
     },
     {
@@ -108,7 +118,7 @@ export const ORDER_MACHINE = {
       from: 'IN_PROGRESS',
       on: 'refund',
       to: 'REFUND_REQUESTED',
-      guards: ['no_open_dispute', 'escrow_funded'],
+      guards: ['no_operation', 'no_open_dispute', 'escrow_funded'],
       emits: ['order.refund_requested'],
     },
     {
@@ -123,7 +133,7 @@ export const ORDER_MACHINE = {
       from: 'IN_PROGRESS',
       on: 'dispute',
       to: 'DISPUTED',
-      guards: ['no_open_dispute'],
+      guards: ['no_operation', 'no_open_dispute'],
       emits: ['order.disputed'],
     },
     {
@@ -147,13 +157,118 @@ export const ORDER_MACHINE = {
       moves: ['pay_seller', 'platform_fee', 'refund_buyer'],
       emits: ['order.released', 'order.refunded'],
     },
+    // A milestone is paid or disputed on its own: see the machine of milestones for what moves.
+    {
+      from: 'IN_PROGRESS',
+      on: 'release_milestone',
+      to: 'IN_PROGRESS',
+      guards: ['several_milestones', 'no_operation', 'escrow_funded'],
+    },
+    {
+      from: 'IN_PROGRESS',
+      on: 'refund_milestone',
+      to: 'IN_PROGRESS',
+      guards: ['several_milestones', 'no_operation', 'escrow_funded'],
+    },
+    {
+      from: 'IN_PROGRESS',
+      on: 'dispute_milestone',
+      to: 'IN_PROGRESS',
+      guards: ['several_milestones', 'no_operation', 'escrow_funded'],
+    },
+    // What is left is paid to one side, after milestones that were paid to the other one.
+    {
+      from: 'RELEASE_REQUESTED',
+      on: 'release.split',
+      to: 'RELEASED',
+      moves: ['pay_seller', 'platform_fee'],
+      emits: ['order.released', 'order.refunded'],
+    },
+    {
+      from: 'REFUND_REQUESTED',
+      on: 'refund.split',
+      to: 'RELEASED',
+      moves: ['refund_buyer'],
+      emits: ['order.released', 'order.refunded'],
+    },
+    // The last milestone is paid.
+    { from: 'IN_PROGRESS', on: 'milestones.released', to: 'RELEASED', emits: ['order.released'] },
+    { from: 'IN_PROGRESS', on: 'milestones.refunded', to: 'REFUNDED', emits: ['order.refunded'] },
+    { from: 'IN_PROGRESS', on: 'milestones.split', to: 'RELEASED', emits: ['order.released', 'order.refunded'] },
     { from: 'RELEASED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
     { from: 'REFUNDED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
   ],
 } as const satisfies Machine<OrderStatus, OrderTrigger, OrderRow>;
 
+type MilestoneTrigger =
+  | 'complete'
+  | 'release.milestone'
+  | 'refund.milestone'
+  | 'dispute.milestone'
+  | 'release.confirmed'
+  | 'refund.confirmed'
+  | 'dispute.released'
+  | 'dispute.refunded'
+  | 'dispute.split'
+  | 'rest.released'
+  | 'rest.refunded';
+
 export const MILESTONE_MACHINE = {
   subject: 'the milestone',
   status: 400,
-  rows: [{ from: 'OPEN', on: 'complete', to: 'COMPLETED', emits: ['escrow.milestone_completed'] }],
-} as const satisfies Machine<MilestoneStatus, 'complete'>;
+  rows: [
+    { from: 'OPEN', on: 'complete', to: 'COMPLETED', emits: ['escrow.milestone_completed'] },
+    { from: 'COMPLETED', on: 'release.milestone', to: 'COMPLETED' },
+    {
+      from: 'COMPLETED',
+      on: 'release.confirmed',
+      to: 'RELEASED',
+      moves: ['pay_seller', 'platform_fee'],
+      emits: ['order.milestone_released'],
+    },
+    { from: 'OPEN', on: 'refund.milestone', to: 'OPEN' },
+    { from: 'COMPLETED', on: 'refund.milestone', to: 'COMPLETED' },
+    {
+      from: 'OPEN',
+      on: 'refund.confirmed',
+      to: 'REFUNDED',
+      moves: ['refund_buyer'],
+      emits: ['order.milestone_refunded'],
+    },
+    {
+      from: 'COMPLETED',
+      on: 'refund.confirmed',
+      to: 'REFUNDED',
+      moves: ['refund_buyer'],
+      emits: ['order.milestone_refunded'],
+    },
+    { from: 'OPEN', on: 'dispute.milestone', to: 'DISPUTED', emits: ['order.milestone_disputed'] },
+    { from: 'COMPLETED', on: 'dispute.milestone', to: 'DISPUTED', emits: ['order.milestone_disputed'] },
+    {
+      from: 'DISPUTED',
+      on: 'dispute.released',
+      to: 'RELEASED',
+      moves: ['pay_seller', 'platform_fee'],
+      emits: ['order.milestone_released'],
+    },
+    {
+      from: 'DISPUTED',
+      on: 'dispute.refunded',
+      to: 'REFUNDED',
+      moves: ['refund_buyer'],
+      emits: ['order.milestone_refunded'],
+    },
+    {
+      from: 'DISPUTED',
+      on: 'dispute.split',
+      to: 'RELEASED',
+      moves: ['pay_seller', 'platform_fee', 'refund_buyer'],
+      emits: ['order.milestone_released', 'order.milestone_refunded'],
+    },
+    // The order was settled after some of its milestones were paid on their own. The order's row moves the money.
+    { from: 'OPEN', on: 'rest.released', to: 'RELEASED' },
+    { from: 'COMPLETED', on: 'rest.released', to: 'RELEASED' },
+    { from: 'OPEN', on: 'rest.refunded', to: 'REFUNDED' },
+    { from: 'COMPLETED', on: 'rest.refunded', to: 'REFUNDED' },
+  ],
+} as const satisfies Machine<MilestoneStatus, MilestoneTrigger>;

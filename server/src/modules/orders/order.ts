@@ -31,6 +31,7 @@ export type Order = {
   readonly finalStatus: FinalStatus | null;
   /** The live escrow. An escrow that was set aside is not named here. */
   readonly escrowId: string | null;
+  /** The last dispute about the order or one of its milestones. */
   readonly disputeId: string | null;
   /** The operation that is running. */
   readonly operationId: string | null;
@@ -49,6 +50,13 @@ export type Milestone = {
   readonly amount: Amount;
   readonly status: MilestoneStatus;
   readonly completedAt: string | null;
+  /** What a payment of this milestone on its own gave to the seller, before the fee. Null: it was not paid on its own. */
+  readonly releasedAmount: Amount | null;
+  readonly refundedAmount: Amount | null;
+  /** The platform's fee on the released amount. */
+  readonly fee: Amount | null;
+  /** The last dispute about this milestone. */
+  readonly disputeId: string | null;
 };
 
 /** The version of a policy, without its rules. */
@@ -122,6 +130,19 @@ export const ORDERS = table('orders', {
 export const MILESTONES = table('milestones', {
   notFound: 'MILESTONE_NOT_FOUND',
   sql: 'milestones',
-  columns: ['id', 'orderId', 'place', 'ref', 'title', 'amount', 'status', 'completedAt'],
+  columns: [
+    'id',
+    'orderId',
+    'place',
+    'ref',
+    'title',
+    'amount',
+    'status',
+    'completedAt',
+    'releasedAmount',
+    'refundedAmount',
+    'fee',
+    'disputeId',
+  ],
   lookups: { order: { sql: 't.order_id', value: (row) => row.orderId } },
 });

@@ -1,24 +1,47 @@
 // Presents an order with its escrow, dispute and operation: field by field, so that wallets, hashes and the steps of an operation are
 // never shown.
 
-import { type Amount, formatAmount } from '../../books/money.ts';
+import { type Amount, formatAmount, minus } from '../../books/money.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Milestone, OrderView, PolicyName } from './order.ts';
+import { isPaid, leftOf, paidSoFar } from './paid-milestones.ts';
 
 const shownOrNull = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
 
 /** Hundredths of a percent as a percentage. */
 const presentFee = (bps: number): string => `${Math.trunc(bps / 100)}.${String(bps % 100).padStart(2, '0')}`;
 
-export const presentMilestone = ({ ref, title, amount, status, completedAt }: Milestone) => ({
-  ref,
-  title,
-  amount: formatAmount(amount),
-  status,
-  completedAt,
+/** What only a milestone has that was paid or disputed on its own. */
+const presentOwn = ({ releasedAmount, refundedAmount, fee, disputeId }: Milestone) => ({
+  ...(releasedAmount === null ? {} : { releasedAmount: formatAmount(releasedAmount) }),
+  ...(refundedAmount === null ? {} : { refundedAmount: formatAmount(refundedAmount) }),
+  ...(fee === null ? {} : { fee: formatAmount(fee) }),
+  ...(disputeId === null ? {} : { disputeId }),
 });
+
+export const presentMilestone = (milestone: Milestone) => ({
+  ref: milestone.ref,
+  title: milestone.title,
+  amount: formatAmount(milestone.amount),
+  status: milestone.status,
+  completedAt: milestone.completedAt,
+  ...presentOwn(milestone),
+});
+
+const presentPaid = (view: Pick<OrderView, 'order' | 'milestones'>) => {
+  if (!view.milestones.some(isPaid)) return {};
+  const { seller, buyer, fee } = paidSoFar(view.milestones);
+  return {
+    paid: {
+      seller: formatAmount(minus(seller, fee)),
+      buyer: formatAmount(buyer),
+      fee: formatAmount(fee),
+      left: formatAmount(leftOf(view)),
+    },
+  };
+};
 
 const presentEscrow = (escrow: Escrow) => ({
   id: escrow.id,
@@ -38,6 +61,7 @@ const presentEscrow = (escrow: Escrow) => ({
 export const presentDispute = (dispute: Dispute) => ({
   id: dispute.id,
   orderId: dispute.orderId,
+  ...(dispute.milestoneRef === null ? {} : { milestoneRef: dispute.milestoneRef }),
   openedBy: dispute.openedBy,
   reason: dispute.reason,
   evidence: dispute.evidence && [...dispute.evidence],
@@ -78,6 +102,7 @@ export const presentOrder = ({ order, milestones, escrow, dispute, operation, po
   escrow: escrow && presentEscrow(escrow),
   dispute: dispute && presentDispute(dispute),
   milestones: milestones.map(presentMilestone),
+  ...presentPaid({ order, milestones }),
   operation: operation && presentOperation(operation),
   policy: policy && presentPolicy(policy),
   createdAt: order.createdAt,

@@ -3,7 +3,7 @@
 import { ORDER_SEARCH } from '@holdfast/contract/api/orders.ts';
 import type pg from 'pg';
 import { snakeCase } from '../../base/snake-case.ts';
-import { fromUnits } from '../../books/money.ts';
+import { type Amount, fromUnits } from '../../books/money.ts';
 import { selected, type Table } from '../../commit/tables.ts';
 import { findAcross } from '../../postgres/answering.ts';
 import {
@@ -48,7 +48,8 @@ export const partOf = <Row>(row: object, { table, alias }: Part): Row | null => 
 
 // Amounts and times as text: an amount can be larger than a JSON number, and JSON prints times in another format.
 const MILESTONE = `json_build_object('id', m.id, 'orderId', m.order_id, 'place', m.place, 'ref', m.ref, 'title', m.title,
-  'amount', m.amount::text, 'status', m.status,
+  'amount', m.amount::text, 'status', m.status, 'disputeId', m.dispute_id,
+  'releasedAmount', m.released_amount::text, 'refundedAmount', m.refunded_amount::text, 'fee', m.fee::text,
   'completedAt', to_char(m.completed_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`;
 
 /** For an order row `t` of the marketplace `$1`. */
@@ -59,14 +60,31 @@ const JOINS = `left join escrows e on e.marketplace_id = $1 and e.id = t.escrow_
   left join lateral (select coalesce(json_agg(${MILESTONE} order by m.place), '[]') as milestones from milestones m
     where m.marketplace_id = $1 and m.order_id = t.id) m on true`;
 
+type MilestoneRow = Omit<Milestone, 'amount' | 'releasedAmount' | 'refundedAmount' | 'fee'> & {
+  readonly amount: string;
+  readonly releasedAmount: string | null;
+  readonly refundedAmount: string | null;
+  readonly fee: string | null;
+};
+
 export type OrderRow = Order & {
-  milestones: (Omit<Milestone, 'amount'> & { amount: string })[];
+  milestones: MilestoneRow[];
   policyName: string | null;
   policyVersion: number | null;
 };
 
 const policyOf = ({ policyId, policyName, policyVersion }: OrderRow): PolicyName | null =>
   policyId === null ? null : { id: policyId, name: policyName ?? '', policyVersion: policyVersion ?? 0 };
+
+const unitsOrNull = (text: string | null): Amount | null => (text === null ? null : fromUnits(BigInt(text)));
+
+const milestoneOf = (row: MilestoneRow): Milestone => ({
+  ...row,
+  amount: fromUnits(BigInt(row.amount)),
+  releasedAmount: unitsOrNull(row.releasedAmount),
+  refundedAmount: unitsOrNull(row.refundedAmount),
+  fee: unitsOrNull(row.fee),
+});
 
 const orderOf = (row: OrderRow): Order =>
   Object.fromEntries(ORDERS.columns.map((column) => [column, row[column as keyof Order]])) as unknown as Order;
@@ -82,7 +100,7 @@ export const orderSql = (tables: OrderTables) => {
     joins: JOINS,
     viewOf: (row: OrderRow): OrderView => ({
       order: orderOf(row),
-      milestones: row.milestones.map((milestone) => ({ ...milestone, amount: fromUnits(BigInt(milestone.amount)) })),
+      milestones: row.milestones.map(milestoneOf),
       escrow: partOf<Escrow>(row, escrow),
       dispute: partOf<Dispute>(row, dispute),
       operation: partOf<Operation>(row, operation),

@@ -67,6 +67,25 @@ const escrowRoutes = ({ operations, previews, show }: EscrowRouteParts): Route[]
   }),
 ];
 
+const milestoneRoutes = ({ operations, previews, show }: EscrowRouteParts): Route[] => [
+  act(api.releaseMilestone, {
+    async answer({ params: { id: orderId, ref }, body, context }) {
+      await operations.releaseMilestone({ orderId, ref, reason: body.reason ?? null, context });
+      return show(context, orderId);
+    },
+    preview: async ({ params: { id: orderId, ref }, body }, preview) =>
+      presentOrder(await previews.releaseMilestone(preview, { orderId, ref, reason: body.reason ?? null })),
+  }),
+  act(api.refundMilestone, {
+    async answer({ params: { id: orderId, ref }, body, context }) {
+      await operations.refundMilestone({ orderId, ref, reason: body.reason, context });
+      return show(context, orderId);
+    },
+    preview: async ({ params: { id: orderId, ref }, body }, preview) =>
+      presentOrder(await previews.refundMilestone(preview, { orderId, ref, reason: body.reason })),
+  }),
+];
+
 export const orderRoutes = ({ orders, policies, operations, previews, config }: Parts): Route[] => {
   const rules = orderRules(config);
   const get = async ({ marketplaceId }: Context, orderId: string): Promise<OrderView> => {
@@ -120,6 +139,7 @@ export const orderRoutes = ({ orders, policies, operations, previews, config }: 
       present: presentOrder,
     }),
     ...escrowRoutes({ operations, previews, show }),
+    ...milestoneRoutes({ operations, previews, show }),
   ];
 };
 

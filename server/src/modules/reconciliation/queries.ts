@@ -76,7 +76,10 @@ const CONTRACT_POSITIONS = `select k.marketplace_id as "marketplaceId", k.contra
     (select max(e.currency) from escrows e where ${OF_CONTRACT}) as currency,
     exists (select 1 from escrows e where ${OF_CONTRACT} and e.transaction_id is not null) as "isBusy"
   from unnest($1::text[], $2::text[]) k (marketplace_id, contract_id)
-  left join lateral (select e.amount, e.status in ('RELEASED', 'REFUNDED') as ended,
+  left join lateral (select e.amount - coalesce((select sum(m.released_amount + m.refunded_amount)::bigint from milestones m
+        where m.marketplace_id = k.marketplace_id and ${ofMarketplace('m.marketplace_id', 3)} and m.order_id = e.order_id
+          and m.released_amount is not null), 0) as amount,
+      e.status in ('RELEASED', 'REFUNDED') as ended,
       not e.calls @> '[{"call": "fund"}]' as unfunded,
       e.status in ('FUNDED', 'DISPUTED') and not e.calls @> '[{"call": "fund"}]' as reported
     from escrows e where ${OF_CONTRACT} and not e.set_aside limit 1) s on true

@@ -74,6 +74,8 @@ const OPERATIONS = {
   release: 'Releasing to the seller',
   refund: 'Refunding the buyer',
   'resolve-dispute': 'Paying as the dispute was decided',
+  'release-milestone': 'Releasing a milestone to the seller',
+  'refund-milestone': 'Refunding a milestone to the buyer',
 } as const;
 
 type OperationEntry = Pick<TimelineEntry, 'at' | 'details'> & { readonly verb: string };

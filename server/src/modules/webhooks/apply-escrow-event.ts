@@ -12,6 +12,7 @@ import { recordFundingStarted } from '../escrows/start-funding.ts';
 import { completeMilestoneOn } from '../orders/complete-milestone.ts';
 import type { OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderNeeds, viewOf } from '../orders/order-work.ts';
+import { isPaid } from '../orders/paid-milestones.ts';
 import { isDuplicate, type ReceivedEvent, storeEvent } from './webhook-event.ts';
 
 /** A reported change of an order's escrow. */
@@ -30,9 +31,15 @@ type Rule<Result> = (at: {
   readonly update: EscrowUpdate;
 }) => Result;
 
+const DISPUTING: ReadonlySet<string> = new Set(['refund', 'refund-milestone', 'resolve-dispute']);
+
 /** Our own refund or resolution disputes the contract first: that is not a dispute of the parties. */
 const isOwnDispute = ({ operation }: OrderView, { calls }: Escrow): boolean =>
-  operation?.kind === 'refund' || operation?.kind === 'resolve-dispute' || calls.some(({ call }) => call === 'dispute');
+  (operation !== null && DISPUTING.has(operation.kind)) || calls.some(({ call }) => call === 'dispute');
+
+/** The event names a milestone that was paid on its own, by us. */
+const isOfPaidMilestone: Rule<boolean> = ({ view, update }) =>
+  view.milestones.some((each) => each.ref === update.milestoneRef && isPaid(each));
 
 const ALREADY_APPLIED: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
   'escrow.created': ({ escrow, update }) =>
@@ -40,10 +47,12 @@ const ALREADY_APPLIED: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
   'escrow.funding_started': ({ escrow }) => escrow.status !== 'CREATING' && escrow.status !== 'CREATED',
   'escrow.funded': ({ escrow }) => escrow.fundedAt !== null,
   'escrow.milestone_completed': ({ view, update }) =>
-    view.milestones.some(({ ref, status }) => ref === update.milestoneRef && status === 'COMPLETED'),
+    view.milestones.some(({ ref, status }) => ref === update.milestoneRef && status !== 'OPEN'),
   // A split pays both sides.
-  'escrow.released': ({ view: { order } }) => order.finalStatus === 'RELEASED' || order.finalStatus === 'SPLIT',
-  'escrow.refunded': ({ view: { order } }) => order.finalStatus === 'REFUNDED' || order.finalStatus === 'SPLIT',
+  'escrow.released': (at) =>
+    isOfPaidMilestone(at) || at.view.order.finalStatus === 'RELEASED' || at.view.order.finalStatus === 'SPLIT',
+  'escrow.refunded': (at) =>
+    isOfPaidMilestone(at) || at.view.order.finalStatus === 'REFUNDED' || at.view.order.finalStatus === 'SPLIT',
   'escrow.disputed': ({ view, escrow }) => view.dispute !== null || isOwnDispute(view, escrow),
 };
 

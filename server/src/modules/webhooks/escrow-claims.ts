@@ -51,7 +51,8 @@ export const mismatchOf = ({ order, milestones, escrow }: WithEscrow, claim: Esc
   const subject = isWhole ? escrow : milestones.find(({ ref }) => ref === claim.milestoneRef);
   if (!subject) return 'The order has no such milestone.';
   // An event about a milestone may name the amount of the milestone or of the whole escrow.
-  if (!isAmountOf(claim.amount, [subject.amount, escrow.amount])) return 'The amount does not match.';
+  const ownAmounts = milestones.filter(({ ref }) => ref === claim.milestoneRef).map(({ amount }) => amount);
+  if (!isAmountOf(claim.amount, [subject.amount, escrow.amount, ...ownAmounts])) return 'The amount does not match.';
   if (!isOneOf(claim.currency, [order.currency, assetOf(order.currency)])) return 'The currency does not match.';
   const isBuyer = isOneOf(claim.buyerAddress, [escrow.buyer.address]);
   const isSeller = isOneOf(claim.sellerAddress, [escrow.seller.address]);

@@ -10,6 +10,7 @@ import type { Operations } from '../../operations/operations.ts';
 import type { OrderView } from '../../orders/order.ts';
 import { beginEscrow } from '../begin-escrow.ts';
 import type { EscrowParty } from '../escrow.ts';
+import { beginMilestoneRefund, beginMilestoneRelease } from '../pay-milestone.ts';
 import { beginRefund, beginRelease } from '../release-and-refund.ts';
 import { startFunding } from '../start-funding.ts';
 
@@ -76,6 +77,7 @@ type Parts = {
 };
 
 type OrderRequest = { readonly orderId: string; readonly context: Context };
+type MilestoneRequest = OrderRequest & { readonly ref: string };
 
 export type EscrowOperations = ReturnType<typeof createEscrowOperations>;
 
@@ -95,4 +97,10 @@ export const createEscrowOperations = ({ operations, parties, requirePaymentAcco
 
   refund: ({ context, ...input }: OrderRequest & { readonly reason: string }): Promise<void> =>
     operations.start({ command: beginRefund, input, context }),
+
+  releaseMilestone: ({ context, ...input }: MilestoneRequest & { readonly reason: string | null }): Promise<void> =>
+    operations.start({ command: beginMilestoneRelease, input, context }),
+
+  refundMilestone: ({ context, ...input }: MilestoneRequest & { readonly reason: string }): Promise<void> =>
+    operations.start({ command: beginMilestoneRefund, input, context }),
 });

@@ -13,10 +13,13 @@ import {
   submitFor,
   waitingFor,
 } from '../../operations/operation-context.ts';
+import { confirmMilestoneRefund, confirmMilestoneRelease } from '../pay-milestone.ts';
 import {
   confirmRefundCommand,
   confirmReleaseCommand,
   type FailInput,
+  failMilestoneRefund,
+  failMilestoneRelease,
   failRefund,
   failRelease,
 } from '../release-and-refund.ts';
@@ -38,26 +41,27 @@ export type EscrowParts = {
 };
 
 type Settlement = {
-  readonly confirm: Command<{ readonly orderId: string }, void>;
+  readonly confirm: Command<{ readonly orderId: string; readonly operationId: string }, void>;
   readonly fail: Command<FailInput, void>;
 };
 
-/** Pays the contract out, then closes the order; undoes the request when the payout was certainly refused. */
+/** Pays the contract out, then settles the order or the milestone; undoes the request when the payout was certainly refused. */
 export const settlementHandler =
   (parts: EscrowParts, { confirm, fail }: Settlement): OperationHandler =>
   async (current) => {
     const orderId = current.view.order.id;
+    const operationId = current.operation.id;
     const paid = await settleEscrow(parts, current);
     if (paid.kind === 'unknown') return waitingFor(paid);
     if (paid.kind === 'yes') {
-      await submitFor(current, { submit: parts.submit, command: confirm, input: { orderId } });
+      await submitFor(current, { submit: parts.submit, command: confirm, input: { orderId, operationId } });
       return DONE;
     }
     const { reason } = paid;
     await submitFor(current, {
       submit: parts.submit,
       command: fail,
-      input: { orderId, operationId: current.operation.id, reason },
+      input: { orderId, operationId, reason },
     });
     return { kind: 'failed', reason };
   };
@@ -67,4 +71,6 @@ export const escrowHandlers = (parts: EscrowParts): Omit<OperationHandlers, 'res
   'fund-escrow': (current) => fundEscrow(parts, current),
   release: settlementHandler(parts, { confirm: confirmReleaseCommand, fail: failRelease }),
   refund: settlementHandler(parts, { confirm: confirmRefundCommand, fail: failRefund }),
+  'release-milestone': settlementHandler(parts, { confirm: confirmMilestoneRelease, fail: failMilestoneRelease }),
+  'refund-milestone': settlementHandler(parts, { confirm: confirmMilestoneRefund, fail: failMilestoneRefund }),
 });

@@ -10,6 +10,8 @@ export type Goal = {
   readonly buyer: Amount;
   /** `release`: the buyer agrees. `dispute`: the platform decides. */
   readonly by: 'release' | 'dispute';
+  /** The milestones that are paid now, by place. Absent: all of them. */
+  readonly places?: readonly number[];
 };
 
 export type Call = {
@@ -59,7 +61,7 @@ const resolve = (milestone: number | null, shares: Shares): Call => ({
 const firstUndone = (contract: Contract, calls: readonly Call[]): Call | null =>
   calls.find((one) => !isCalled(contract, one)) ?? null;
 
-const isFinished = (contract: Contract, milestone: number | null): boolean =>
+const isFinished = (contract: Pick<Contract, 'calls'>, milestone: number | null): boolean =>
   isCalled(contract, { call: 'release', milestone }) || isCalled(contract, { call: 'resolve', milestone });
 
 /** Once a dispute is on the ledger only a resolution can pay. */
@@ -77,20 +79,23 @@ const nextOfSingle = (contract: Contract, goal: Goal): Call | null => {
   return firstUndone(contract, [...work, call('release', null)]);
 };
 
-/** What the seller got from the finished milestones. */
-const sellerHas = (contract: Contract): Amount =>
+const isConcerned = ({ places }: Goal, place: number): boolean => places === undefined || places.includes(place);
+
+/** What the seller got from those of the concerned milestones that are finished. */
+const sellerHas = (contract: Contract, goal: Goal): Amount =>
   sumOf(
     contract.calls.map(({ call: name, milestone, sellerUnits }: DoneCall) => {
+      if (!isConcerned(goal, milestone ?? 0)) return ZERO;
       if (name === 'release') return contract.amounts[milestone ?? 0] ?? ZERO;
       return name === 'resolve' ? fromUnits(BigInt(sellerUnits ?? '0')) : ZERO;
     }),
   );
 
 const nextOfMulti = (contract: Contract, goal: Goal): Call | null => {
-  let left = minus(goal.seller, sellerHas(contract));
+  let left = minus(goal.seller, sellerHas(contract, goal));
   if (left < ZERO) left = ZERO;
   for (const [place, amount] of contract.amounts.entries()) {
-    if (isFinished(contract, place)) continue;
+    if (!isConcerned(goal, place) || isFinished(contract, place)) continue;
     const seller = least(left, amount);
     left = minus(left, seller);
     const steps =
@@ -102,7 +107,11 @@ const nextOfMulti = (contract: Contract, goal: Goal): Call | null => {
   return null;
 };
 
-/** The next call; null when the contract has paid everything out. */
+/** Whether a contract that pays each milestone separately has paid all of them. */
+export const isPaidOut = (contract: Pick<Contract, 'calls' | 'amounts'>): boolean =>
+  contract.amounts.every((_, place) => isFinished(contract, place));
+
+/** The next call; null when the contract has paid everything that the goal concerns. */
 export const nextCall = (contract: Contract, goal: Goal): Call | null =>
   contract.contractType === 'single-release' ? nextOfSingle(contract, goal) : nextOfMulti(contract, goal);
 

@@ -12,12 +12,19 @@ import { beginEscrow } from '../begin-escrow.ts';
 import { confirmEscrowCommand } from '../end-escrow-creation.ts';
 import { confirmFundingCommand } from '../end-funding.ts';
 import { deployedContract, type EscrowParty, isCalled } from '../escrow.ts';
+import {
+  beginMilestoneRefund,
+  beginMilestoneRelease,
+  confirmMilestoneRefund,
+  confirmMilestoneRelease,
+} from '../pay-milestone.ts';
 import { beginRefund, beginRelease, confirmRefundCommand, confirmReleaseCommand } from '../release-and-refund.ts';
 import { startFunding } from '../start-funding.ts';
 import { type Call, nextCall } from './next-call.ts';
 import { amountsOf, goalOf } from './settle-escrow.ts';
 
 type OrderInput = { readonly orderId: string };
+type MilestoneInput = OrderInput & { readonly ref: string };
 
 type Parts = {
   custodialOf(marketplaceId: string, userId: string): Promise<Wallet | null>;
@@ -99,11 +106,11 @@ const callsOf = (view: WithEscrow & { readonly operation: Operation }): Call[] =
 
 type Settling<Input extends OrderInput> = {
   readonly begin: Command<Input, Operation>;
-  readonly confirm: Command<OrderInput, void>;
+  readonly confirm: Command<OrderInput & { readonly operationId: string }, void>;
   readonly input: Input;
 };
 
-/** A release, a refund or a resolution. */
+/** A release, a refund or a resolution, of the order or of one milestone. */
 export const previewSettlement = async <Input extends OrderInput>(
   preview: Preview,
   { begin, confirm, input }: Settling<Input>,
@@ -111,7 +118,7 @@ export const previewSettlement = async <Input extends OrderInput>(
   const operation = await preview.run({ command: begin, input });
   const view = await read(preview, input);
   for (const { call } of callsOf({ ...view, escrow: liveEscrow(view), operation })) preview.call(contractCall(call));
-  await preview.run({ command: confirm, input: { orderId: input.orderId } });
+  await preview.run({ command: confirm, input: { orderId: input.orderId, operationId: operation.id } });
   return read(preview, input);
 };
 
@@ -141,6 +148,15 @@ export const createEscrowPreviews = (parts: Parts) => ({
 
   refund: (preview: Preview, input: OrderInput & { readonly reason: string }): Promise<OrderView> =>
     previewSettlement(preview, { begin: beginRefund, confirm: confirmRefundCommand, input }),
+
+  releaseMilestone: (
+    preview: Preview,
+    input: MilestoneInput & { readonly reason: string | null },
+  ): Promise<OrderView> =>
+    previewSettlement(preview, { begin: beginMilestoneRelease, confirm: confirmMilestoneRelease, input }),
+
+  refundMilestone: (preview: Preview, input: MilestoneInput & { readonly reason: string }): Promise<OrderView> =>
+    previewSettlement(preview, { begin: beginMilestoneRefund, confirm: confirmMilestoneRefund, input }),
 });
 
 export type EscrowPreviews = ReturnType<typeof createEscrowPreviews>;

@@ -6,12 +6,13 @@ import { type Amount, fromUnits, least, minus, sumOf, ZERO } from '../../../book
 import type { EscrowFlags, EscrowRecord } from '../../../providers/ports.ts';
 import { type OperationContext, submitFor } from '../../operations/operation-context.ts';
 import type { OrderView } from '../../orders/order.ts';
+import { isPaid, leftOf, milestoneOf } from '../../orders/paid-milestones.ts';
 import { recordCalls } from '../call-rows.ts';
 import { callKey, type DoneCall, type Escrow, isCalled } from '../escrow.ts';
 import { fundSigner, sendCall } from './escrow-calls.ts';
 import { actionOf, stepOf } from './escrow-steps.ts';
 import type { EscrowParts } from './handlers.ts';
-import { type Goal, nextCall, withdrawal } from './next-call.ts';
+import { type Goal, isPaidOut, nextCall, withdrawal } from './next-call.ts';
 
 /** Ten milestones of three calls each, and as many again to record calls that were made without us. */
 const ROUNDS_MAX = 64;
@@ -19,13 +20,31 @@ const ROUNDS_MAX = 64;
 /** Refusals that say that the contract is in another state than our rows. */
 const OUT_OF_DATE = /^(ALREADY_|IN_DISPUTE$|NOT_DISPUTED$|TOTAL_NOT_BALANCE$)/;
 
-/** Who is paid by an operation. */
-export const goalOf = ({ operation, order }: Pick<OperationContext, 'operation'> & Pick<OrderView, 'order'>): Goal => {
-  const { amount } = order;
-  if (operation.kind === 'release') return { seller: amount, buyer: ZERO, by: 'release' };
-  if (operation.kind === 'refund') return { seller: ZERO, buyer: amount, by: 'dispute' };
-  const { sellerUnits = '0', buyerUnits = '0' } = operation.ask;
-  return { seller: fromUnits(BigInt(sellerUnits)), buyer: fromUnits(BigInt(buyerUnits)), by: 'dispute' };
+type Paying = Pick<OperationContext, 'operation'> & Pick<OrderView, 'order' | 'milestones'>;
+
+/** The milestones that the operation pays: the one that it names, or those that were not paid on their own. */
+const placesOf = ({ operation, milestones }: Paying): readonly number[] => {
+  const { milestoneRef } = operation.ask;
+  const concerned =
+    milestoneRef === undefined
+      ? milestones.filter((each) => !isPaid(each))
+      : [milestoneOf({ milestones }, milestoneRef)];
+  return concerned.map(({ place }) => place);
+};
+
+/** Who is paid by an operation, and from which milestones. */
+export const goalOf = (view: Paying): Goal => {
+  const { kind, ask } = view.operation;
+  const places = view.milestones.length > 0 ? { places: placesOf(view) } : {};
+  const amount = ask.milestoneRef === undefined ? leftOf(view) : milestoneOf(view, ask.milestoneRef).amount;
+  if (kind === 'release' || kind === 'release-milestone') {
+    return { seller: amount, buyer: ZERO, by: 'release', ...places };
+  }
+  if (kind === 'refund' || kind === 'refund-milestone') {
+    return { seller: ZERO, buyer: amount, by: 'dispute', ...places };
+  }
+  const { sellerUnits = '0', buyerUnits = '0' } = ask;
+  return { seller: fromUnits(BigInt(sellerUnits)), buyer: fromUnits(BigInt(buyerUnits)), by: 'dispute', ...places };
 };
 
 /** Who is to be paid, and the milestones from whose amounts. The amounts sum to the payment. */
@@ -124,7 +143,11 @@ const payOut = async (parts: EscrowParts, { current, payout }: PayoutRequest): P
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const { escrow, surplus } = contract;
     const next = nextCall({ contractType: escrow.contractType, calls: escrow.calls, amounts, surplus }, goal);
-    if (next === null) return adoptSurplus(parts, { current, escrow });
+    if (next === null) {
+      // The money of the other milestones is no surplus.
+      const isWhole = escrow.contractType === 'single-release' || isPaidOut({ calls: escrow.calls, amounts });
+      return isWhole ? adoptSurplus(parts, { current, escrow }) : yes(null);
+    }
     const { signer } = next;
     if (!fundedSigners.has(signer)) {
       const funded = await fundSigner(parts, { current, signer, amount: ZERO });
@@ -151,7 +174,7 @@ const payOut = async (parts: EscrowParts, { current, payout }: PayoutRequest): P
   return unknown('The contract needed more calls than it can have.', { code: 'unclear' });
 };
 
-/** Pays the order's amount out as the operation requests. */
+/** Pays what is left of the order, or one of its milestones, as the operation requests. */
 export const settleEscrow = async (parts: EscrowParts, current: OperationContext): Promise<Answer<null>> => {
   const amounts = amountsOf(current.view);
   if (sumOf(amounts) !== current.view.order.amount) return no('The milestones do not sum to the order.');
