@@ -31,6 +31,8 @@ export const AlertList = ({ open, onClose }: Props) => {
   const ended = useQuery({
     queryKey: ['alerts', 'ended'],
     queryFn: () => client.alerts.list({ status: 'CLOSED', limit: ENDED_SHOWN }).page(),
+    // Read again whenever the list is opened: an alert that ended must not be missing from both parts.
+    staleTime: 0,
   });
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>

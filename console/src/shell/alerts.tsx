@@ -16,7 +16,7 @@ export const AlertsButton = () => (useDenial('read') === null ? <OpenAlerts /> :
 const OpenAlerts = () => {
   const client = useClient();
   const [isOpen, setOpen] = useState(false);
-  const { data } = useQuery({
+  const { data, refetch } = useQuery({
     queryKey: ['alerts', 'open'],
     queryFn: () => client.alerts.list({ status: 'OPEN', limit: COUNTED_MAX }).page(),
     refetchInterval: POLL_MS,
@@ -24,9 +24,14 @@ const OpenAlerts = () => {
   const count = data?.items.length ?? 0;
   const shown = data?.hasMore ? `${COUNTED_MAX}+` : String(count);
   const label = count === 0 ? 'Alerts: none open' : `Alerts: ${shown} open`;
+  /** The count may be up to half a minute old, and the list must not be. */
+  const open = (): void => {
+    setOpen(true);
+    void refetch();
+  };
   return (
     <>
-      <Button tone="plain" icon="alerts" aria-label={label} title={label} onClick={() => setOpen(true)}>
+      <Button tone="plain" icon="alerts" aria-label={label} title={label} onClick={open}>
         {count === 0 ? null : (
           <span className="alert-count" aria-hidden="true">
             {shown}
