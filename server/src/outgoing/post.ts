@@ -4,7 +4,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { createFairPlaces } from './fair-places.ts';
-import { checkedLookup, RefusedAddress, type Resolve, requireAllowedLiteral, type TargetRules } from './target.ts';
+import { checkedLookup, RefusedAddress, type Resolve, requireAllowed, type TargetRules } from './target.ts';
 
 type PostResult = {
   readonly status: number | null;
@@ -74,14 +74,26 @@ const errorOf = (status: number): string | null => {
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The receiver refused the connection.',
   ECONNRESET: 'The receiver closed the connection without an answer.',
+  EHOSTUNREACH: 'The receiver could not be reached.',
+  ENETUNREACH: 'The receiver could not be reached.',
+  ETIMEDOUT: 'The receiver could not be reached.',
   ENOTFOUND: 'The name of the receiver does not exist.',
+  ENODATA: 'The name of the receiver has no address.',
+  CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the receiver is for another name.',
 };
+
+/** The name servers have failed, and not the receiver: `ECONNREFUSED` is about them. */
+const isLookupFailure = ({ syscall, code }: NodeJS.ErrnoException): boolean =>
+  syscall !== undefined && /^(query|getaddrinfo)/.test(syscall) && code !== 'ENOTFOUND' && code !== 'ENODATA';
 
 const failureOf = (error: unknown, timeoutMs: number): string => {
   if (error instanceof RefusedAddress) return `The address was refused: ${error.message}.`;
   const { message, code, cause } = error as NodeJS.ErrnoException;
   if ((cause as Error | undefined)?.name === 'TimeoutError')
     return `There was no answer within ${timeoutMs / 1_000} seconds.`;
+  if (isLookupFailure(error as NodeJS.ErrnoException))
+    return `The name of the receiver could not be resolved: ${code}.`;
   return FAILURES[code ?? ''] ?? storable(`The request failed: ${code ?? message}.`);
 };
 
@@ -139,7 +151,7 @@ export const createPost = (options: PostOptions): { readonly post: Post; close()
   const agents = { 'http:': new HttpAgent(agentOptions), 'https:': new HttpsAgent(agentOptions) };
 
   const answerOf = async (url: URL, { headers, body, signal }: Omit<Message, 'owner' | 'url'>) => {
-    requireAllowedLiteral(url, options);
+    requireAllowed(url, options);
     const answer = await exchange(url, {
       method: 'POST',
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },

@@ -20,11 +20,16 @@ const PROVIDER_HOSTS = new Set(['168.63.129.16']);
 const isPublicIPv4 = (address: ipaddr.IPv4): boolean =>
   address.range() === 'unicast' && !PROVIDER_HOSTS.has(address.toString());
 
+/** A network without IPv4 reaches IPv4 addresses through these (NAT64): the last four bytes are the address. */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+const NAT64_BYTES = 12;
+
 /** Not private, loopback, link-local, multicast or reserved. Other forms that contain an IPv4 address are not ordinary addresses either. */
 const isPublicAddress = (address: string): boolean => {
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv4) return isPublicIPv4(parsed);
   if (parsed.isIPv4MappedAddress()) return isPublicIPv4(parsed.toIPv4Address());
+  if (parsed.match(NAT64)) return isPublicIPv4(new ipaddr.IPv4(parsed.toByteArray().slice(NAT64_BYTES)));
   return parsed.range() === 'unicast' && parsed.match(GLOBAL_IPV6);
 };
 
@@ -45,17 +50,23 @@ export const whyRefused = (text: string, { allowsPrivate }: TargetRules): string
     : null;
 };
 
+/** `why`: the end of a sentence about the address. */
 export class RefusedAddress extends Error {
-  constructor(host: string, address: string) {
-    super(`${host} resolves to ${address}, which is not an address on the public internet`);
+  constructor(why: string) {
+    super(why);
     this.name = 'RefusedAddress';
   }
 }
 
-/** A literal address is never resolved, so it is checked when a request is made. */
-export const requireAllowedLiteral = ({ hostname }: URL, { allowsPrivate }: TargetRules): void => {
+const notPublic = (host: string, address: string): RefusedAddress =>
+  new RefusedAddress(`${host} resolves to ${address}, which is not an address on the public internet`);
+
+/** When a request is made: a literal address is never resolved, and the setting may have changed since the address was stored. */
+export const requireAllowed = ({ hostname, protocol }: URL, { allowsPrivate }: TargetRules): void => {
+  if (allowsPrivate) return;
   const host = withoutBrackets(hostname);
-  if (!allowsPrivate && isIP(host) && !isPublicAddress(host)) throw new RefusedAddress(hostname, host);
+  if (isIP(host) && !isPublicAddress(host)) throw notPublic(hostname, host);
+  if (protocol !== 'https:') throw new RefusedAddress('it does not begin with https://');
 };
 
 /** All addresses of a name. */
@@ -91,6 +102,18 @@ const createDnsResolve = (): Resolve => {
   };
 };
 
+/** Requests to the same name at the same time wait for one lookup: a name without an answer must not take the places of others. */
+const sharedWhileAsked = (resolve: Resolve): Resolve => {
+  const asked = new Map<string, Promise<LookupAddress[]>>();
+  return (host) => {
+    const known = asked.get(host);
+    if (known) return known;
+    const asking = resolve(host).finally(() => asked.delete(host));
+    asked.set(host, asking);
+    return asking;
+  };
+};
+
 /**
  * Resolves a name for one connection, which then uses the addresses that were checked here: an answer that changes between a check and
  * the connection has no effect. One refused address refuses all, because the connection may try any of them.
@@ -99,10 +122,11 @@ export const checkedLookup = (
   { allowsPrivate }: TargetRules,
   resolve: Resolve = allowsPrivate ? createSystemResolve() : createDnsResolve(),
 ): LookupFunction => {
+  const resolveOnce = sharedWhileAsked(resolve);
   const checked = async (host: string): Promise<LookupAddress[]> => {
-    const addresses = await resolve(host);
+    const addresses = await resolveOnce(host);
     const refused = allowsPrivate ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
-    if (refused) throw new RefusedAddress(host, refused.address);
+    if (refused) throw notPublic(host, refused.address);
     if (addresses.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' });
     return addresses;
   };
