@@ -171,7 +171,7 @@ export const ACROSS: readonly AcrossStatement[] = [
     why: WHOLE,
   },
   {
-    part: /^select count\(\*\)::integer as count from \(select 1 from webhook_deliveries t where t\.status <>/,
+    part: /^select count\(\*\)::integer as count from \(select 1 from webhook_deliveries t join webhook_endpoints e/,
     asks: 'deliveries of webhooks that wait, for metrics',
     why: WHOLE,
   },

@@ -34,6 +34,7 @@ import { archivedFigures } from '../../server/src/modules/reports/archived-figur
 import { createMoneyReads } from '../../server/src/modules/reports/money-places.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
+import { createPendingReads } from '../../server/src/modules/webhook-deliveries/pending-queries.ts';
 import { createDeliveryReads } from '../../server/src/modules/webhook-deliveries/queries.ts';
 import { openLocks } from '../../server/src/modules/webhook-deliveries/send/locks.ts';
 import { trimDeliveries } from '../../server/src/modules/webhook-deliveries/trim-deliveries.ts';
@@ -168,6 +169,10 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await endpoints.countBySeal();
   await endpoints.summary();
   await createDeliveryReads(pool).countPending();
+  const deliveries = createPendingReads(pool);
+  // Read when an endpoint that failed answers again, and by the round of every 15 seconds.
+  await deliveries.waiting({ marketplaceId, endpointId: UNKNOWN, limit: 1 });
+  await deliveries.due({ marketplaceId, endpointIds: [UNKNOWN], dueBy: '2026-11-15T09:30:00Z', limit: 1 });
   await endpoints.listSealedOtherwise(marketplaceId, UNKNOWN);
   await askAlerts(pool, marketplaceId);
 };

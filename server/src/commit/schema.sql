@@ -996,8 +996,10 @@ create table webhook_deliveries (
   constraint webhook_deliveries_tries_check CHECK ((tries >= 0))
 );
 CREATE INDEX webhook_deliveries_created ON public.webhook_deliveries USING btree (marketplace_id, created_at);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (marketplace_id, endpoint_id, next_attempt_at, id) WHERE (status = 'PENDING'::text);
 CREATE INDEX webhook_deliveries_endpoint ON public.webhook_deliveries USING btree (marketplace_id, endpoint_id, id);
 CREATE INDEX webhook_deliveries_event ON public.webhook_deliveries USING btree (marketplace_id, event_id, id);
+CREATE INDEX webhook_deliveries_holding ON public.webhook_deliveries USING btree (marketplace_id, endpoint_id, id) WHERE ((status = 'PENDING'::text) AND (tries < 3));
 CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (marketplace_id, endpoint_id, status, id) WHERE (status <> 'DELIVERED'::text);
 CREATE INDEX webhook_deliveries_open_anywhere ON public.webhook_deliveries USING btree (marketplace_id, status, id) WHERE (status <> 'DELIVERED'::text);
 CREATE INDEX webhook_deliveries_type ON public.webhook_deliveries USING btree (marketplace_id, event_type, id);

@@ -1,11 +1,11 @@
-// Reads of webhook deliveries: the log, what waits for its next attempt, and the figures of an endpoint. It only reads.
+// Reads of webhook deliveries: the log, and the figures of an endpoint. It only reads.
 
 import type { WebhookDeliveryStatus } from '@holdfast/contract/api/webhook-deliveries.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
 import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
-import { type SentEvent, WEBHOOK_DELIVERIES, type WebhookDelivery } from './delivery.ts';
+import { WEBHOOK_DELIVERIES, type WebhookDelivery } from './delivery.ts';
 
 type DeliveryFilter = {
   readonly endpointId?: string;
@@ -14,13 +14,6 @@ type DeliveryFilter = {
   readonly status?: WebhookDeliveryStatus;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
-};
-
-/** What the sender needs of a delivery that will be tried again. */
-export type PendingDelivery = SentEvent & {
-  readonly id: string;
-  readonly tries: number;
-  readonly nextAttemptAt: string;
 };
 
 type OpenSince = {
@@ -33,12 +26,6 @@ type OpenSince = {
 const SELECT = `select ${selected(WEBHOOK_DELIVERIES)} from webhook_deliveries t`;
 
 const FIND = `${SELECT} where t.marketplace_id = $1 and t.id = $2`;
-
-const PENDING = `select t.id, t.event_id as "eventId", t.event_type as "eventType", t.aggregate_id as "aggregateId",
-    t.position, t.created_at as "createdAt", t.tries, t.next_attempt_at as "nextAttemptAt"
-  from webhook_deliveries t where t.marketplace_id = $1 and t.endpoint_id = $2 and t.status <> 'DELIVERED'
-    and t.status = 'PENDING' and (t.tries < $3 or $4::timestamptz is null or t.next_attempt_at <= $4)
-  order by t.tries >= $3, t.id limit $5`;
 
 // A test event has its text in the row.
 const ENVELOPE = `select coalesce(t.envelope, e.envelope) as envelope from webhook_deliveries t
@@ -75,19 +62,10 @@ const FIGURES = `select count(*)::integer as deliveries,
 const COUNT_OPEN = `select count(*)::integer as count from (select 1 from webhook_deliveries t
   where t.marketplace_id = $1 and t.endpoint_id = $2 and t.status <> 'DELIVERED' and t.status = $3 limit $4) c`;
 
-// Of all marketplaces. The partial index has only deliveries that are open.
+// Of all marketplaces. The partial index has only deliveries that are open. Nothing is sent to a disabled or deleted endpoint.
 const COUNT_PENDING = `select count(*)::integer as count from (select 1 from webhook_deliveries t
+  join webhook_endpoints e on e.marketplace_id = t.marketplace_id and e.id = t.endpoint_id and e.state = 'live' and e.is_enabled
   where t.status <> 'DELIVERED' and t.status = 'PENDING' limit $1) c`;
-
-type PendingOf = {
-  readonly marketplaceId: string;
-  readonly endpointId: string;
-  /** All that were tried less often: they hold later events of their resource back. */
-  readonly holdingTries: number;
-  /** Of the others those that are due by then; null: all. */
-  readonly dueBy: string | null;
-  readonly limit: number;
-};
 
 type EndpointFigures = {
   readonly deliveries: number;
@@ -127,12 +105,6 @@ export const createDeliveryReads = (pool: pg.Pool) => {
         ...createdBetween('webhookDelivery', request),
       ]);
       return readPage<WebhookDelivery>(pool, { select: SELECT, where, values, limit: request.limit });
-    },
-
-    /** Those that hold later events back first, and each kind in order. */
-    async pending({ marketplaceId, endpointId, holdingTries, dueBy, limit }: PendingOf): Promise<PendingDelivery[]> {
-      const values = [marketplaceId, endpointId, holdingTries, dueBy, limit];
-      return (await pool.query<PendingDelivery>(PENDING, values)).rows;
     },
 
     /** The text of the event of a delivery; null when it is no longer kept. */

@@ -1,12 +1,14 @@
 // Deletes deliveries that are older than their retention, with their attempts, marketplace by marketplace and a batch at a time. What will
-// be tried again stays.
+// be tried again stays, also while its endpoint is disabled; what waits for a deleted endpoint does not.
 
 import type pg from 'pg';
 import { readAcross } from '../../postgres/answering.ts';
 
 const TRIM = `delete from webhook_deliveries where marketplace_id = $1 and id = any(array(
-    select id from webhook_deliveries where marketplace_id = $1 and created_at < $2 and status <> 'PENDING'
-      order by created_at limit $3))`;
+    select t.id from webhook_deliveries t where t.marketplace_id = $1 and t.created_at < $2
+      and (t.status <> 'PENDING' or t.endpoint_id = any(array(
+        select e.id from webhook_endpoints e where e.marketplace_id = $1 and e.state = 'deleted')))
+      order by t.created_at limit $3))`;
 
 /** One batch of each marketplace. Returns the number of deleted deliveries. */
 export const trimDeliveries = async (pool: pg.Pool, options: { olderThan: string; batch: number }): Promise<number> => {

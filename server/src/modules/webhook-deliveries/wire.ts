@@ -16,6 +16,7 @@ import { findStart, listEvents } from '../../stream/event-queries.ts';
 import { createEndpointReads, type EndpointReads } from '../webhook-endpoints/queries.ts';
 import { webhookEndpointRoutes } from '../webhook-endpoints/routes.ts';
 import { createEndpointHealth } from './endpoint-health.ts';
+import { createPendingReads } from './pending-queries.ts';
 import { createDeliveryReads } from './queries.ts';
 import { createRecordDeliveries } from './record-deliveries.ts';
 import { webhookDeliveryRoutes } from './routes.ts';
@@ -88,7 +89,7 @@ export const wireWebhooksOut = (options: Options): WebhooksOut => {
       const gate = createGate({ atOnce: RECORDING_MAX });
       dispatcher = createDispatcher({
         endpoints,
-        deliveries,
+        deliveries: { ...deliveries, ...createPendingReads(pool) },
         listEvents: (page) => listEvents(pool, page),
         findStart: (of) => findStart(pool, of),
         marketplaces: endpoints.marketplaces,

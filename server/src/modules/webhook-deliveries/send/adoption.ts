@@ -1,6 +1,6 @@
 // Takes deliveries from the database into the queue of a sender: those that failed, and those that a request wants to be tried again.
 
-import type { PendingDelivery } from '../queries.ts';
+import type { PendingDelivery } from '../pending-queries.ts';
 import type { Item, SendQueue } from './send-queue.ts';
 
 type Options = {

@@ -4,7 +4,7 @@
 import { within } from '../../../base/wait.ts';
 import type { WebhookCursor } from '../../webhook-endpoints/endpoint.ts';
 import type { AttemptResult } from '../delivery.ts';
-import type { PendingDelivery } from '../queries.ts';
+import type { PendingDelivery } from '../pending-queries.ts';
 import type { Recorded } from '../record-deliveries.ts';
 import { createAdoption } from './adoption.ts';
 import { createHealth } from './health.ts';
@@ -158,6 +158,7 @@ export const createEndpointSender = (options: Options) => {
     while (maySend() && queue.hasNext(health.isPaused())) running.track(send(queue.take()!));
     if (health.isPaused()) health.whenOver(pump);
     else if (queue.isEmpty() && queue.waiting() < WAITING_MAX && intake.hasMore()) running.track(readMore());
+    else if (sending + outcomes.unrecorded() === 0 && queue.isEmpty() && intake.isFull() && queue.letHeldGo()) pump();
   };
 
   return {

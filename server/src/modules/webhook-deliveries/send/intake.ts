@@ -52,6 +52,8 @@ export const createIntake = (options: IntakeOptions, recordProgress: (progress: 
   return {
     /** Events after it are still needed. */
     position: (): number => position,
+    /** Nothing more is taken before some of the events are sent. */
+    isFull: (): boolean => taken.size >= TAKEN_MAX,
     hasMore: (): boolean => !isReading && taken.size < TAKEN_MAX && position < events.head,
     /** Returns the next events. Fails when they could not be read. */
     async read(): Promise<readonly OutgoingEvent[]> {

@@ -13,7 +13,9 @@ export type Item = {
 };
 
 /** An event that failed so often no longer holds back later events of its resource. */
-export const HOLDING_TRIES_MAX = 3;
+const HOLDING_TRIES_MAX = 3;
+/** The same, while the endpoint gets nothing because all events that were taken wait behind failed ones. */
+const STALLING_TRIES = 2;
 /** An event that holds nothing back and waits longer than this is forgotten, and read again when it is due. */
 export const REMEMBERED_MS = 60_000;
 
@@ -136,6 +138,11 @@ export const createSendQueue = (onReady: () => void) => {
       if (at !== null && (holdsBack || Date.parse(at) - Date.now() < REMEMBERED_MS)) waits.add(item, at);
       else known.delete(item.deliveryId);
       if (!holdsBack) letNext(item);
+    },
+    /** Only held events are left: those that were refused twice hold nothing back any more. Returns whether there is something to send. */
+    letHeldGo(): boolean {
+      for (const item of waits.items()) if (item.tries >= STALLING_TRIES) letNext(item);
+      return ready.length > 0;
     },
     /** The endpoint answers again, so nothing has to wait for its next attempt. */
     tryAll: (): void => waits.endAll(),

@@ -15,6 +15,7 @@ export const createWaits = <Item>(onDue: (item: Item) => void) => {
 
   return {
     count: (): number => timers.size,
+    items: (): Iterable<Item> => timers.keys(),
     has: (item: Item): boolean => timers.has(item),
     add(item: Item, at: string): void {
       const ms = Math.max(Date.parse(at) - Date.now(), 0);
