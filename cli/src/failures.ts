@@ -44,6 +44,8 @@ const nextOf = (error: AnyHoldfastError): string | undefined => {
       ? 'Only the master key may do this. Ask the operator.'
       : 'Use a key that has the scope; `holdfast keys create` creates one.';
   }
+  if (error.code === 'INVALID_STATE' && error.message.startsWith('The webhook endpoint is disabled'))
+    return '`holdfast webhooks update <endpointId> --enable` enables it.';
   if (error.code !== 'INSUFFICIENT_FUNDS') return NEXT[error.code];
   if (!error.details.float) return '`holdfast users credit` or a top-up adds money.';
   // The operator moves float with the same refusal; its message says what to do.

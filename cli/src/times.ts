@@ -5,11 +5,12 @@ import { wrongUsage } from './failures.ts';
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 
-export const secondsOf = (parts: readonly string[]): number => {
+/** `also`: what else may be given, as a sentence. */
+export const secondsOf = (parts: readonly string[], also = ''): number => {
   const text = parts.join(' ').trim();
   const spans = [...text.matchAll(/(\d{1,9})\s*([smhdw])/g)];
   if (spans.length === 0 || text.replace(/(\d{1,9})\s*([smhdw])/g, '').trim() !== '') {
-    throw wrongUsage(`"${text}" is not a valid duration. Write it like 90s, 10m, 2h, 1d, or "1d 2h".`);
+    throw wrongUsage(`"${text}" is not a valid duration. Write it like 90s, 10m, 2h, 1d, or "1d 2h".${also}`);
   }
   return spans.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit as keyof typeof SECONDS], 0);
 };
@@ -22,7 +23,7 @@ export const momentOf = (text: string): Date => {
       throw wrongUsage(`"${text}" is not a valid time. Write it like 2026-01-31T12:00:00Z.`);
     return at;
   }
-  const at = new Date(Date.now() - secondsOf([text]) * 1_000);
+  const at = new Date(Date.now() - secondsOf([text], ' A time such as 2026-01-31T12:00:00Z is possible too.') * 1_000);
   if (!(at.getTime() >= 0)) throw wrongUsage(`"${text}" is too long ago.`);
   return at;
 };

@@ -193,3 +193,16 @@ test('deliveries --follow shows what was sent, then each new attempt once, until
     .map((line) => JSON.parse(line).status);
   assert.deepEqual(statuses, ['DELIVERED', 'DELIVERED', 'PENDING']);
 });
+
+test('a refusal says what is possible instead: other types, a time, and how to enable', async (t) => {
+  const { run, refused, create, receiver } = await open(t);
+  const { id } = await create();
+  const kind = await refused('create', receiver.url, '--events', 'orders.*');
+  assert.match(kind.err, /no event type; there are \*, user\.\*,.* order\.\*,/);
+  const type = await refused('create', receiver.url, '--events', 'order.relesed');
+  assert.match(type.err, /no event type; there are order\.created, .*order\.released,/);
+  assert.match((await refused('create', 'shop.example', '--events', '*')).err, /complete https address, such as/);
+  assert.match((await refused('replay', id, '--since', 'yesterday')).err, /A time such as 2026-/);
+  await run('update', id, '--disable');
+  assert.match((await refused('test', id)).err, /`holdfast webhooks update <endpointId> --enable`/);
+});

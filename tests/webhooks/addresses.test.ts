@@ -107,3 +107,12 @@ test('with the setting a private address is used, and failures say what happened
     /^The (request failed: |receiver closed)/,
   );
 });
+
+test('a refusal names a literal address once, and a receiver without TLS is recognised', async (t) => {
+  const literal = await openPost(t, {})({ ...MESSAGE, url: 'https://127.0.0.1/' });
+  assert.equal(literal.error, 'The address was refused: 127.0.0.1 is not an address on the public internet.');
+  const plain = await startReceiver(t);
+  const post = openPost(t, { allowsPrivate: true });
+  const { error } = await post({ ...MESSAGE, url: plain.url.replace('http:', 'https:') });
+  assert.match(error!, /does not answer with TLS/);
+});

@@ -45,15 +45,22 @@ export const deliveryColumns = ({ paint }: Out): readonly Column<WebhookDelivery
   { title: 'event', of: ({ eventType }) => eventType },
   { title: 'endpoint', of: ({ endpointId }) => endpointId },
   { title: 'event id', of: ({ eventId }) => eventId, minor: true },
-  { title: 'next attempt', of: ({ nextAttemptAt }) => dayOf(nextAttemptAt), minor: true },
-  { title: 'occurred', of: ({ createdAt }) => dayOf(createdAt), minor: true },
+  { title: 'next attempt', of: ({ nextAttemptAt }) => nextAttemptAt && clockOf(nextAttemptAt), minor: true },
+  { title: 'occurred', of: ({ createdAt }) => clockOf(createdAt), minor: true },
 ];
 
 const answerOf = ({ lastStatus }: WebhookDeliveryRecord): string | null =>
   lastStatus === null ? null : String(lastStatus);
 
-const millisecondsOf = ({ p50, p99 }: Health['durationMs']): string | null =>
-  p50 === null ? null : `${p50} ms, 99 of 100 within ${p99} ms`;
+const lengthOf = (ms: number | null): string =>
+  ms === null || ms < 10_000
+    ? `${ms} ms`
+    : ms < 600_000
+      ? `${(ms / 1_000).toFixed(0)} s`
+      : `${(ms / 60_000).toFixed(0)} min`;
+
+const lengthsOf = ({ p50, p99 }: Health['durationMs']): string | null =>
+  p50 === null ? null : `${lengthOf(p50)}, 99 of 100 within ${lengthOf(p99)}`;
 
 const healthFacts = (health: Health): [string, string | null][] => [
   [
@@ -62,8 +69,8 @@ const healthFacts = (health: Health): [string, string | null][] => [
       ? 'no deliveries'
       : `${health.deliveries} deliveries, ${(health.successRate * 100).toFixed(1)} % delivered`,
   ],
-  ['answers after', millisecondsOf(health.durationMs)],
-  ['delivered after', millisecondsOf(health.delayMs)],
+  ['answers after', lengthsOf(health.durationMs)],
+  ['delivered after', lengthsOf(health.delayMs)],
   ['waiting', `${health.backlog} new, ${health.pending} to be tried again`],
   ['given up', String(health.failed)],
   ['missed', health.missed === 0 ? null : `${health.missed} events left the stream before they could be sent`],

@@ -67,7 +67,8 @@ export const WebhookHealth = Type.Object({
   durationMs: Latency('How long the receiver took to answer.'),
   delayMs: Latency('From the event to its delivery, retries included.'),
   backlog: Type.Integer({
-    description: 'Events that were not attempted yet. Those outside the filter count for a few seconds.',
+    description:
+      'Events that were not attempted yet. Those outside the filter count too, until the endpoint passes them: for a few seconds, or while it fails or is disabled.',
   }),
   pending: Type.Integer({ description: 'Deliveries that failed and will be tried again; counted up to 10,000.' }),
   failed: Type.Integer({ description: 'Deliveries that were given up; counted up to 10,000.' }),

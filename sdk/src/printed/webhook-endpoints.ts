@@ -144,7 +144,10 @@ export type WebhookHealth = {
     /** Milliseconds; null when there was none. */
     p99: number | null;
   };
-  /** Events that were not attempted yet. Those outside the filter count for a few seconds. */
+  /**
+   * Events that were not attempted yet. Those outside the filter count too, until the endpoint passes them: for a few
+   * seconds, or while it fails or is disabled.
+   */
   backlog: number;
   /** Deliveries that failed and will be tried again; counted up to 10,000. */
   pending: number;

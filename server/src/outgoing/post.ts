@@ -78,10 +78,13 @@ const FAILURES: Readonly<Record<string, string>> = {
   ENETUNREACH: 'The receiver could not be reached.',
   ETIMEDOUT: 'The receiver could not be reached.',
   ENOTFOUND: 'The name of the receiver does not exist.',
+  EPROTO: 'The receiver does not answer with TLS. Does its port expect http instead of https?',
   ENODATA: 'The name of the receiver has no address.',
   CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the receiver is for another name.',
 };
+
+const CERTIFICATE_CODE = /CERT|UNABLE_TO_VERIFY/;
 
 /** The name servers have failed, and not the receiver: `ECONNREFUSED` is about them. */
 const isLookupFailure = ({ syscall, code }: NodeJS.ErrnoException): boolean =>
@@ -94,7 +97,10 @@ const failureOf = (error: unknown, timeoutMs: number): string => {
     return `There was no answer within ${timeoutMs / 1_000} seconds.`;
   if (isLookupFailure(error as NodeJS.ErrnoException))
     return `The name of the receiver could not be resolved: ${code}.`;
-  return FAILURES[code ?? ''] ?? storable(`The request failed: ${code ?? message}.`);
+  const known = FAILURES[code ?? ''];
+  if (known === undefined && CERTIFICATE_CODE.test(code ?? ''))
+    return `The certificate of the receiver is not valid: ${code}.`;
+  return known ?? storable(`The request failed: ${code ?? message}.`);
 };
 
 const CLOSED_BY_RECEIVER = new Set(['ECONNRESET', 'EPIPE']);

@@ -35,10 +35,12 @@ const isPublicAddress = (address: string): boolean => {
 
 export type TargetRules = { readonly allowsPrivate: boolean };
 
+const MALFORMED = 'url must be a complete https address, such as https://shop.example/webhooks';
+
 /** Why the address is refused, as a sentence about the field `url`; null when it is accepted. */
 export const whyRefused = (text: string, { allowsPrivate }: TargetRules): string | null => {
   const url = URL.parse(text);
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'url must be an https address';
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return MALFORMED;
   if (url.username || url.password) return 'url must not have a user name or password';
   if (url.hash) return 'url must not have a fragment (#)';
   if (allowsPrivate) return null;
@@ -65,7 +67,8 @@ const notPublic = (host: string, address: string): RefusedAddress =>
 export const requireAllowed = ({ hostname, protocol }: URL, { allowsPrivate }: TargetRules): void => {
   if (allowsPrivate) return;
   const host = withoutBrackets(hostname);
-  if (isIP(host) && !isPublicAddress(host)) throw notPublic(hostname, host);
+  if (isIP(host) && !isPublicAddress(host))
+    throw new RefusedAddress(`${host} is not an address on the public internet`);
   if (protocol !== 'https:') throw new RefusedAddress('it does not begin with https://');
 };
 

@@ -43,7 +43,7 @@ export const ALERT_KINDS: Readonly<Record<SystemAlertKind, KindRow>> = {
     emits: ['system.endpoint_disabled', 'system.endpoint_enabled'],
     one: 'disabled webhook endpoint',
     many: 'disabled webhook endpoints',
-    next: 'Repair the receivers, enable the endpoints and replay the events that they missed.',
+    next: 'Repair the receivers, enable the endpoints and retry what was given up (`holdfast webhooks retry-failed`).',
   },
   PROOF_FAILED: {
     emits: ['system.proof_failed', 'system.proof_recovered'],

@@ -102,7 +102,7 @@ const endpoints = async ({ disabledEndpoints }: ConditionSources): Promise<SeenC
   (await disabledEndpoints()).map(({ marketplaceId, id, disabledReason, updatedAt }) => ({
     marketplaceId,
     subject: id,
-    message: `The webhook endpoint ${id} was disabled because ${WHY_DISABLED[disabledReason]}. Repair its receiver, enable it and replay the events that it missed.`,
+    message: `The webhook endpoint ${id} was disabled because ${WHY_DISABLED[disabledReason]}. Repair its receiver, enable it and retry what was given up; later events are sent automatically.`,
     since: updatedAt,
   }));
 

@@ -68,7 +68,7 @@ const htmlOf = ({ title, lines, next }: Section): string => {
 };
 
 const FOOTER =
-  'All alerts: GET /api/v1/alerts, `holdfast alerts`, or the Alerts button in the head of the operator pages.';
+  'All alerts: GET /api/v1/alerts, `holdfast alerts`, or the Alerts button in the head of the console (/console).';
 
 export const writeMail = (news: AlertNews): AlertMail => {
   const sections = sectionsOf(news);

@@ -1,7 +1,7 @@
 // Routes of webhook endpoints: create, list, read, change, delete, and a new secret.
 
 import * as api from '@holdfast/contract/api/webhook-endpoints.ts';
-import { eventTypesOf } from '@holdfast/contract/events.ts';
+import { EVENTS, eventTypesOf } from '@holdfast/contract/events.ts';
 import type { Static } from 'typebox';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant } from '../../base/instant.ts';
@@ -33,6 +33,16 @@ type Parts = {
   readonly clock: Clock;
 };
 
+const kindOf = (type: string): string => `${type.split('.')[0]}.*`;
+
+const KINDS = [...new Set(Object.keys(EVENTS).map(kindOf))];
+
+/** What could be meant: the types of the same kind, or all kinds. */
+const knownTypes = (filter: string): string => {
+  const types = eventTypesOf(kindOf(filter));
+  return types ? `there are ${types.join(', ')}` : `there are *, ${KINDS.join(', ')} and their single types`;
+};
+
 /** Events that an endpoint gets, and its address, as far as the schema cannot check them. */
 const checkFields = (
   fields: { readonly url?: string; readonly events?: readonly string[] },
@@ -42,7 +52,7 @@ const checkFields = (
   const refusal = fields.url === undefined ? null : whyRefused(fields.url, target);
   const problems = [
     ...(refusal === null ? [] : [refusal]),
-    ...unknown.map((filter) => `events has ${JSON.stringify(filter)}, which is no event type; see /docs for the list`),
+    ...unknown.map((filter) => `events has ${JSON.stringify(filter)}, which is no event type; ${knownTypes(filter)}`),
   ];
   if (problems.length > 0) throw validationError(problems);
 };

@@ -23,6 +23,7 @@ export type AttemptParts = {
 const USER_AGENT = 'Holdfast-Webhooks';
 const GONE = 410;
 
+const ENDPOINT_GONE = 'The receiver answered 410, which disables the endpoint.';
 const EVENT_LOST = 'The event is no longer kept, so it cannot be sent. Read its record with the API instead.';
 
 /** Everything but the payload, so that nothing but ids and times leaves the server. */
@@ -52,5 +53,6 @@ export const createAttempt =
     };
     const { retryAfterMs, ...answer } = await post({ owner: marketplaceId, url: endpoint.url, headers, body, signal });
     watch.attempted(answer.error === null ? 'delivered' : 'failed', answer.durationMs);
-    return { attempt: { ...base, ...answer }, retryAfterMs, ends: answer.status === GONE ? 'endpoint' : null };
+    if (answer.status !== GONE) return { attempt: { ...base, ...answer }, retryAfterMs, ends: null };
+    return { attempt: { ...base, ...answer, error: ENDPOINT_GONE }, retryAfterMs, ends: 'endpoint' };
   };
