@@ -27,6 +27,8 @@ test('201 creates an order with every field, and with the defaults for those not
     clientOrderRef: null,
     metadata: {},
     platformFee: '5.00',
+    platformFeeAmount: '5.00',
+    sellerNet: '95.00',
     escrow: null,
     dispute: null,
     milestones: [],

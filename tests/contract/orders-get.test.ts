@@ -32,6 +32,8 @@ test('200 shows the order with what belongs to it, as it is now', async (t) => {
     'clientOrderRef',
     'metadata',
     'platformFee',
+    'platformFeeAmount',
+    'sellerNet',
     'escrow',
     'dispute',
     'milestones',

@@ -15,6 +15,7 @@ import { Facts, Panel } from '../parts/panel.tsx';
 import { Status, statusWords } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
+import { withConcernedAmount } from './dispute/concerned.ts';
 import { EvidencePanel } from './dispute/evidence.tsx';
 import { NextActionPanel } from './dispute/next-action.tsx';
 import { PartyPanel } from './dispute/party.tsx';
@@ -40,7 +41,7 @@ export const Component = () => {
       </>
     );
   }
-  return <DisputePage key={id} dispute={query.data} />;
+  return <DisputePage key={id} dispute={withConcernedAmount(query.data)} />;
 };
 
 const DisputePage = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
@@ -79,7 +80,8 @@ const DisputePage = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
 
 const CasePanel = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   const { order } = dispute;
-  const done = order.milestones.filter(({ status }) => status === 'COMPLETED').length;
+  const done = order.milestones.filter(({ status }) => status !== 'OPEN').length;
+  const milestone = order.milestones.find(({ ref }) => ref === dispute.milestoneRef);
   return (
     <Panel title="Details">
       <Facts
@@ -91,7 +93,8 @@ const CasePanel = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
               {orderTitle(order)}
             </Link>,
           ],
-          ['Amount', <Amount key="a" value={order.amount} currency={order.currency} />],
+          ...(milestone ? ([['Milestone', isolateBidi(milestone.title)]] as const) : []),
+          ['Amount in dispute', <Amount key="a" value={order.amount} currency={order.currency} />],
           ['Platform fee', `${order.platformFee} % of the seller’s share`],
           ['Buyer', <UserName key="b" id={order.buyerId} />],
           ['Seller', <UserName key="s" id={order.sellerId} />],

@@ -127,6 +127,10 @@ export const Order = Type.Object({
     description: "Percent of the seller's part that the platform keeps.",
     examples: ['5.00'],
   }),
+  platformFeeAmount: ShownAmount(
+    'What the platform keeps when the whole order is released, with all terms of its policy.',
+  ),
+  sellerNet: ShownAmount('What the seller gets when the whole order is released.'),
   escrow: Nullable(Escrow),
   dispute: Nullable(Dispute),
   milestones: Type.Array(Milestone, { description: 'In the order in which they were given.' }),

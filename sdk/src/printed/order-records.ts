@@ -149,6 +149,13 @@ export type Order = {
   metadata: Record<string, unknown>;
   /** Percent of the seller's part that the platform keeps. */
   platformFee: string;
+  /**
+   * What the platform keeps when the whole order is released, with all terms of its policy. Decimal string with two
+   * decimal places.
+   */
+  platformFeeAmount: string;
+  /** What the seller gets when the whole order is released. Decimal string with two decimal places. */
+  sellerNet: string;
   escrow: Escrow | null;
   dispute: Dispute | null;
   /** In the order in which they were given. */

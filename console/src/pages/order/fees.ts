@@ -2,7 +2,7 @@
 // only.
 
 import type { Order } from '@holdfast/sdk';
-import { amountOf, partOf, subtract, type Units } from '../../parts/money/amounts.ts';
+import { add, amountOf, partOf, subtract, type Units } from '../../parts/money/amounts.ts';
 
 export type Shares = {
   /** The seller's share before the fee. */
@@ -26,6 +26,18 @@ export const sharesWhen = (order: Pick<Order, 'platformFee' | 'amount'>, part: U
   return { part, fee, seller: subtract(part, fee), buyer: subtract(amountOf(order.amount), part) };
 };
 
-/** The shares of a full release. */
-export const sharesOnRelease = (order: Pick<Order, 'platformFee' | 'amount'>): Shares =>
-  sharesWhen(order, amountOf(order.amount));
+type Charged = Pick<Order, 'platformFee' | 'amount' | 'policy' | 'platformFeeAmount' | 'sellerNet'>;
+
+/** The shares of a full release. A policy may charge more than a percentage, so its fee is the server's figure, in whole cents. */
+export const sharesOnRelease = (order: Charged): Shares => {
+  const shares = sharesWhen(order, amountOf(order.amount));
+  if (!order.policy) return shares;
+  return { ...shares, fee: amountOf(order.platformFeeAmount), seller: amountOf(order.sellerNet) };
+};
+
+/** The shares that were paid, where milestones were paid on their own. */
+export const sharesPaid = ({ seller, fee, buyer }: NonNullable<Order['paid']>): Shares => {
+  const net = amountOf(seller);
+  const kept = amountOf(fee);
+  return { part: add(net, kept), fee: kept, seller: net, buyer: amountOf(buyer) };
+};

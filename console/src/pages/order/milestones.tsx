@@ -1,4 +1,5 @@
-// The milestones of an order. Completing one moves no money, but the release requires all of them.
+// The milestones of an order. Completing one moves no money. An order with two or more of them pays each one on its own, or all of
+// them with its release.
 
 import type { Milestone, Order } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -6,12 +7,13 @@ import { useAction } from '../../parts/action.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
-import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
+import { amountOf, formatAmount, ZERO } from '../../parts/money/amounts.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useDenial } from '../../session.tsx';
+import { MilestoneActions } from './milestone-actions.tsx';
 
 export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
   const client = useClient();
@@ -26,7 +28,7 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
     onDone: () => setChosen(null),
   });
   if (order.milestones.length === 0) return null;
-  const done = order.milestones.filter(({ status }) => status === 'COMPLETED').length;
+  const done = order.milestones.filter(({ status }) => status !== 'OPEN').length;
   return (
     <Panel title={`Milestones, ${done} of ${order.milestones.length} completed`} flush>
       <ul className="order-milestones">
@@ -36,24 +38,22 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
               <span>{milestone.title}</span> <span className="soft mono">{milestone.ref}</span>
             </span>
             <Amount value={milestone.amount} currency={order.currency} />
-            {milestone.status === 'COMPLETED' ? (
-              <span className="row">
-                <Status value="COMPLETED" /> <Time value={milestone.completedAt} />
-              </span>
-            ) : order.status !== 'IN_PROGRESS' ? (
-              <Status value="OPEN" tone="calm" words={order.status === 'CLOSED' ? 'Not completed' : 'Open'} />
-            ) : (
-              <Button
-                reason={writeDenial}
-                aria-label={`Complete ${isolateBidi(milestone.title)}`}
-                onClick={() => {
-                  act.reset();
-                  setChosen(milestone);
-                }}
-              >
-                Complete
-              </Button>
-            )}
+            <MilestoneState order={order} milestone={milestone} />
+            <span className="row">
+              {milestone.status === 'OPEN' && order.status === 'IN_PROGRESS' ? (
+                <Button
+                  reason={writeDenial}
+                  aria-label={`Complete ${isolateBidi(milestone.title)}`}
+                  onClick={() => {
+                    act.reset();
+                    setChosen(milestone);
+                  }}
+                >
+                  Complete
+                </Button>
+              ) : null}
+              <MilestoneActions order={order} milestone={milestone} />
+            </span>
           </li>
         ))}
       </ul>
@@ -74,6 +74,32 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
         </Confirm>
       ) : null}
     </Panel>
+  );
+};
+
+type StateProps = { readonly order: Order; readonly milestone: Milestone };
+
+const MilestoneState = ({ order, milestone }: StateProps) => {
+  const { status, completedAt, releasedAmount, refundedAmount, fee } = milestone;
+  if (status === 'OPEN') {
+    return <Status value="OPEN" tone="calm" words={order.status === 'CLOSED' ? 'Not completed' : 'Open'} />;
+  }
+  const isPaid = (amount: string | undefined): amount is string => amount !== undefined && amountOf(amount) > ZERO;
+  return (
+    <span className="row">
+      <Status value={status} />
+      {status === 'COMPLETED' ? <Time value={completedAt} /> : null}
+      {isPaid(releasedAmount) ? (
+        <span className="soft">
+          <Amount value={releasedAmount} currency={order.currency} /> to the seller, fee <Amount value={fee} />
+        </span>
+      ) : null}
+      {isPaid(refundedAmount) ? (
+        <span className="soft">
+          <Amount value={refundedAmount} currency={order.currency} /> to the buyer
+        </span>
+      ) : null}
+    </span>
   );
 };
 

@@ -2,11 +2,12 @@
 
 import type { Order } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { Amount } from '../../parts/money/amount.tsx';
 import { amountOf, placesOf, type Units, ZERO } from '../../parts/money/amounts.ts';
 import { UserName } from '../../parts/names.tsx';
 import { Figure } from '../../parts/panel.tsx';
-import { type Shares, sharesOnRelease, sharesWhen } from './fees.ts';
+import { type Shares, sharesOnRelease, sharesPaid, sharesWhen } from './fees.ts';
 
 export const MoneyPanel = ({ order }: { readonly order: Order }) => {
   const { shares, words } = outcomeOf(order);
@@ -31,7 +32,7 @@ export const MoneyPanel = ({ order }: { readonly order: Order }) => {
       </Figure>
       <Figure name={`Platform ${words.keeps}`}>
         {figure(shares.fee)}
-        <p className="soft">{order.platformFee} % of the seller’s share</p>
+        <p className="soft">{feeWords(order)}</p>
       </Figure>
       {shares.buyer > ZERO ? (
         <Figure name="Refunded to buyer">{figure(shares.buyer)}</Figure>
@@ -44,8 +45,11 @@ export const MoneyPanel = ({ order }: { readonly order: Order }) => {
   );
 };
 
-const inEscrow = ({ escrow }: Order): Units =>
-  escrow && ['FUNDED', 'DISPUTED'].includes(escrow.status) ? amountOf(escrow.amount) : ZERO;
+const inEscrow = ({ escrow, paid }: Order): Units =>
+  escrow && ['FUNDED', 'DISPUTED'].includes(escrow.status) ? amountOf(paid?.left ?? escrow.amount) : ZERO;
+
+const feeWords = ({ policy, platformFee }: Order): string =>
+  policy ? `by the policy ${isolateBidi(policy.name)}` : `${platformFee} % of the seller’s share`;
 
 const FUTURE = { gets: 'receives on release', keeps: 'fee on release' };
 const PAST = { gets: 'received', keeps: 'fee' };
@@ -53,6 +57,7 @@ const PAST = { gets: 'received', keeps: 'fee' };
 /** The expected shares of an open order, the final shares of a closed one. */
 const outcomeOf = (order: Order): { shares: Shares; words: typeof FUTURE } => {
   const nothing = { part: ZERO, fee: ZERO, seller: ZERO, buyer: ZERO };
+  if (order.finalStatus !== null && order.paid) return { shares: sharesPaid(order.paid), words: PAST };
   switch (order.finalStatus) {
     case null:
       return { shares: sharesOnRelease(order), words: FUTURE };

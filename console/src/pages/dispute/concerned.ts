@@ -1,0 +1,16 @@
+// What a dispute is about: the whole order, what is left of it, or one milestone.
+
+import type { DisputeWithOrder } from '@holdfast/sdk';
+import { add, amountOf, toWire } from '../../parts/money/amounts.ts';
+
+const concernedAmount = ({ order, milestoneRef, status, sellerAmount, buyerAmount }: DisputeWithOrder): string => {
+  if (status === 'RESOLVED') return toWire(add(amountOf(sellerAmount), amountOf(buyerAmount)));
+  const milestone = order.milestones.find(({ ref }) => ref === milestoneRef);
+  return milestone?.amount ?? order.paid?.left ?? order.amount;
+};
+
+/** The dispute with the amount that its decision pays out instead of the amount of the order. */
+export const withConcernedAmount = (dispute: DisputeWithOrder): DisputeWithOrder => ({
+  ...dispute,
+  order: { ...dispute.order, amount: concernedAmount(dispute) },
+});
