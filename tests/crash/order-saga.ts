@@ -8,6 +8,9 @@ export type Waiting = Place & { readonly saga: Saga; readonly orderId: string; r
 
 type Phase = 'reserved' | 'created' | 'funded' | 'disputed';
 
+/** A milestone that is released before the saga begins. */
+const FIRST = 'm0';
+
 export type Saga = {
   readonly from: Phase;
   readonly parts: readonly string[];
@@ -23,6 +26,8 @@ export type Saga = {
   readonly moves: readonly string[];
   /** All events about the order since its creation. */
   readonly events: readonly string[];
+  /** Whether the first milestone is released before the saga begins. */
+  readonly isPartPaid?: true;
 };
 
 const RESERVED = ['order.created', 'balance.reserved', 'order.funds_reserved'];
@@ -101,7 +106,10 @@ export type SagaName =
   | 'refund'
   | 'refund of two milestones'
   | 'split'
-  | 'split of two milestones';
+  | 'split of two milestones'
+  | 'release of one milestone'
+  | 'refund of one milestone'
+  | 'release of the last milestone';
 
 export const SAGAS: Readonly<Record<SagaName, Saga>> = {
   create: {
@@ -169,6 +177,35 @@ export const SAGAS: Readonly<Record<SagaName, Saga>> = {
       'contract > buyer 37.8800000',
     ],
   },
+  'release of one milestone': {
+    ...release,
+    parts: PARTS,
+    request: ({ orderId }) => `POST /orders/${orderId}/milestones/m1/release`,
+    after: ['IN_PROGRESS', 'FUNDED'],
+    seller: '66.50 + 0.00',
+    events: [...FUNDED, COMPLETED, COMPLETED, 'balance.credited', 'order.milestone_released'],
+    moves: [FUNDING, ...FEES_OF_PARTS.slice(2), 'contract > seller 66.2900000'],
+  },
+  'refund of one milestone': {
+    ...refund,
+    parts: PARTS,
+    request: ({ orderId }) => `POST /orders/${orderId}/milestones/m1/refund`,
+    after: ['IN_PROGRESS', 'FUNDED'],
+    buyer: '970.00 + 0.00',
+    events: [...FUNDED, 'balance.credited', 'order.milestone_refunded'],
+    moves: [FUNDING, ...FEES_OF_PARTS.slice(2), 'contract > buyer 66.2900000'],
+  },
+  'release of the last milestone': {
+    ...release,
+    parts: PARTS,
+    isPartPaid: true,
+    request: ({ orderId }) => `POST /orders/${orderId}/milestones/m1/release`,
+    events: [
+      ...[...FUNDED, COMPLETED, COMPLETED, 'balance.credited', 'order.milestone_released'],
+      ...['balance.credited', 'order.milestone_released', 'escrow.released', 'order.released', 'order.closed'],
+    ],
+    moves: [FUNDING, ...FEES_OF_PARTS, 'contract > seller 28.4100000', 'contract > seller 66.2900000'],
+  },
 };
 
 const PHASES: readonly Phase[] = ['reserved', 'created', 'funded', 'disputed'];
@@ -188,9 +225,10 @@ export const makeWaiting = async (
   await expect(`POST ${order}/reserve`, { key });
   if (has('created')) await expect(`POST ${order}/escrow`, { key });
   if (has('funded')) await expect(`POST ${order}/escrow/fund`, { key });
-  if (saga.from === 'funded' && saga.after[1] === 'RELEASED') {
+  if (saga.from === 'funded' && saga.request({ ...place, saga, orderId, disputeId: null }).endsWith('release')) {
     for (const { ref } of milestones) await expect(`POST ${order}/milestones/${ref}/complete`, { key });
   }
+  if (saga.isPartPaid) await expect(`POST ${order}/milestones/${FIRST}/release`, { key });
   if (!has('disputed')) return { ...place, saga, orderId, disputeId: null };
   const dispute = { orderId, openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
   const { id: disputeId } = await expect(`POST ${order}/resolution/dispute`, { key, body: dispute });

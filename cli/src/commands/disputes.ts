@@ -8,8 +8,8 @@ import { DISPUTES, showDispute } from '../view/orders.ts';
 
 const DECISIONS: readonly DisputeDecision[] = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'];
 const STATUSES: readonly DisputeStatus[] = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'];
-const OPENERS: readonly DisputeOpener[] = ['BUYER', 'SELLER'];
-const REASONS: readonly DisputeReason[] = ['NOT_DELIVERED', 'QUALITY_ISSUE', 'OTHER'];
+export const OPENERS: readonly DisputeOpener[] = ['BUYER', 'SELLER'];
+export const REASONS: readonly DisputeReason[] = ['NOT_DELIVERED', 'QUALITY_ISSUE', 'OTHER'];
 
 const show = ({ out }: Run<unknown>, dispute: Dispute): void =>
   out.isJson ? out.json(dispute) : showDispute(out, dispute);

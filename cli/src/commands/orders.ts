@@ -1,12 +1,13 @@
 // The commands of orders: list, show, create, and each action on an order.
 
-import type { ListOrdersQuery, Order, OrderStatus } from '@holdfast/sdk';
+import type { DisputeOpener, DisputeReason, ListOrdersQuery, Order, OrderStatus } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { choice, define, pageOptions } from '../define.ts';
 import { agreementOf, type OrderOptions, orderOptions } from '../order-input.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
 import { ORDERS, showOrder } from '../view/orders.ts';
 import { timelineLines } from '../view/timeline.ts';
+import { OPENERS, REASONS } from './disputes.ts';
 import { addOrderRun } from './orders-run.ts';
 
 const STATUSES: readonly OrderStatus[] = [
@@ -170,6 +171,60 @@ const addRefund = (orders: Command): void => {
     );
 };
 
+type MilestoneStep = {
+  readonly name: string;
+  readonly what: string;
+  take(run: Run<{ readonly reason?: string }>, at: { id: string; ref: string }): Promise<Order>;
+};
+
+const MILESTONE_STEPS: readonly MilestoneStep[] = [
+  {
+    name: 'milestone-release',
+    what: 'pay the seller one completed milestone, minus its part of the platform fee',
+    take: ({ client, options: { reason } }, { id, ref }) => client.orders.releaseMilestone(id, { ref, reason }),
+  },
+  {
+    name: 'milestone-refund',
+    what: 'pay the buyer one milestone back; needs --reason',
+    take: ({ client, options: { reason = '' } }, { id, ref }) => client.orders.refundMilestone(id, { ref, reason }),
+  },
+];
+
+const addMilestoneSteps = (orders: Command): void => {
+  for (const { name, what, take } of MILESTONE_STEPS) {
+    const isRefund = name === 'milestone-refund';
+    const reason = isRefund ? ' --reason "out of stock"' : '';
+    const command = define(orders, {
+      name: `${name} <orderId> <ref>`,
+      ids: true,
+      what,
+      examples: [`holdfast orders ${name} ord_01J… draft${reason}`],
+    });
+    if (isRefund) command.requiredOption('--reason <text>', 'reason; kept in the audit trail');
+    else command.option('--reason <text>', 'reason; kept in the audit trail');
+    command.action(
+      action<{ readonly reason?: string }>(async (run, [id, ref]) =>
+        show(run, await take(run, { id: id!, ref: ref! })),
+      ),
+    );
+  }
+
+  define(orders, {
+    name: 'milestone-dispute <orderId> <ref>',
+    ids: true,
+    what: 'open a dispute about one milestone; the others go on',
+    examples: ['holdfast orders milestone-dispute ord_01J… draft --by BUYER --reason QUALITY_ISSUE'],
+  })
+    .addOption(choice('--by <party>', { what: 'who opens it', of: OPENERS }).makeOptionMandatory())
+    .addOption(choice('--reason <reason>', { what: 'reason of the dispute', of: REASONS }).makeOptionMandatory())
+    .action(
+      action<{ readonly by: DisputeOpener; readonly reason: DisputeReason }>(async (run, [id, ref]) => {
+        const { by: openedBy, reason } = run.options;
+        show(run, await run.client.orders.disputeMilestone(id!, { ref: ref!, openedBy, reason }));
+      }),
+    );
+};
+
 export const addOrderCommands = (program: Command): void => {
   const orders = define(program, {
     name: 'orders',
@@ -183,4 +238,5 @@ export const addOrderCommands = (program: Command): void => {
   addCreate(orders);
   addSteps(orders);
   addRefund(orders);
+  addMilestoneSteps(orders);
 };

@@ -33,7 +33,7 @@ const MILESTONES: readonly Column<Milestone>[] = [
 ];
 
 export const showOrder = (out: Out, order: Order): void => {
-  const { escrow, dispute, operation } = order;
+  const { escrow, dispute, operation, paid = null } = order;
   out.facts([
     ['id', order.id],
     ['status', order.finalStatus === null ? order.status : `${order.status}, ${order.finalStatus}`],
@@ -45,6 +45,7 @@ export const showOrder = (out: Out, order: Order): void => {
     ['reference', order.clientOrderRef],
     ['escrow', escrow && `${escrow.status} ${escrow.providerContractId ?? ''}`.trimEnd()],
     ['dispute', dispute && `${dispute.id} ${dispute.status}`],
+    ['paid', paid && `${paid.seller} to the seller, ${paid.buyer} to the buyer, ${paid.fee} fee, ${paid.left} left`],
     ['operation', operation && `${operation.kind}, retried ${operation.attempts} times`],
     ['created', dayOf(order.createdAt)],
   ]);
