@@ -47,7 +47,8 @@ const LEFT: Readonly<Record<string, readonly (string | null)[]>> = {
 const leftBy = async ({ get, balance, atRest }: OrderFixture, { id, who }: Awaited<ReturnType<typeof openOrder>>) => {
   await atRest();
   const { status, finalStatus, milestones } = await get(id);
-  const [buyer, seller] = [await balance(who.buyer), await balance(who.seller)];
+  const buyer = await balance(who.buyer);
+  const seller = await balance(who.seller);
   return [status, finalStatus, milestones[0].status, buyer.available, seller.available];
 };
 
