@@ -47,6 +47,13 @@ export const ERRORS = {
     'requiredScope',
     'scopes',
   ),
+  POLICY_FORBIDS: row(
+    403,
+    "The order's policy does not allow this caller to do this. See details.allowed.",
+    'action',
+    'allowed',
+    'policyId',
+  ),
   USER_NOT_FOUND: row(404, 'There is no such user. Check the id, and that the key belongs to the same marketplace.'),
   ORDER_NOT_FOUND: row(404, 'There is no such order. Check the id, and that the key belongs to the same marketplace.'),
   ESCROW_NOT_FOUND: row(
@@ -80,6 +87,7 @@ export const ERRORS = {
     'keyIds',
   ),
   POLICY_NOT_FOUND: row(404, 'There is no such policy. List the policies to see which exist.'),
+  DEADLINE_NOT_FOUND: row(404, 'The order has no such deadline. Read the order to see its deadlines.'),
   WEBHOOK_ENDPOINT_NOT_FOUND: row(404, 'There is no such webhook endpoint. List the endpoints to see which exist.'),
   WEBHOOK_DELIVERY_NOT_FOUND: row(
     404,
@@ -226,6 +234,7 @@ export const SOMETIMES_DETAILS: {
 export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrNull'>> = {
   validationErrors: 'texts',
   scopes: 'texts',
+  allowed: 'texts',
   milestoneRefs: 'texts',
   allowedMethods: 'texts',
   allowedActions: 'texts',

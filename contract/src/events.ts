@@ -117,6 +117,15 @@ export const EVENTS = {
     reason: text,
     openedAt: text,
   }),
+  'order.deadline_reminder': row('Order', { ...order, kind: text, at: text, milestoneRef: maybe, remindedAt: text }),
+  'order.deadline_passed': row('Order', {
+    ...order,
+    kind: text,
+    at: text,
+    action: text,
+    milestoneRef: maybe,
+    passedAt: text,
+  }),
   'order.closed': row('Order', { ...order, finalStatus: text, closedAt: text }),
   'order.canceled': row('Order', {
     ...order,

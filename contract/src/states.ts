@@ -62,6 +62,21 @@ export const DISPUTE_DECISIONS = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'] as con
 
 export type DisputeDecision = (typeof DISPUTE_DECISIONS)[number];
 
+/** The deadlines of an order that has a policy. A reminder belongs to one of the others. */
+export const DEADLINE_KINDS = [
+  'cancel_unfunded',
+  'auto_release',
+  'dispute_decision',
+  'milestone_inspection',
+  'reminder',
+] as const;
+
+export type DeadlineKind = (typeof DEADLINE_KINDS)[number];
+
+export const DEADLINE_STATUSES = ['PENDING', 'DONE', 'CANCELED', 'HELD'] as const;
+
+export type DeadlineStatus = (typeof DEADLINE_STATUSES)[number];
+
 /** What a passed deadline of a dispute does. */
 export const DISPUTE_DEADLINE_ACTIONS = ['RELEASE', 'REFUND', 'REMIND'] as const;
 

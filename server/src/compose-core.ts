@@ -31,6 +31,8 @@ type Options = {
   readonly log: Log;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly clock: Clock;
+  /** The clock of deadlines, where it is another one. */
+  readonly deadlineClock: Clock | null;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -95,7 +97,7 @@ const openStream = ({ config, metrics, clock, onTrouble }: Options, { pool, auth
 type CommitterParts = { readonly notifier: Notifier; readonly lostNodes: LostNodes };
 
 const openCommitter = (
-  { config, connection, metrics, clock, onTrouble }: Options,
+  { config, connection, metrics, clock, deadlineClock, onTrouble }: Options,
   { notifier, lostNodes }: CommitterParts,
 ) => {
   const reactions = createReactions(onTrouble);
@@ -106,6 +108,7 @@ const openCommitter = (
     connect: () => openLane(connection),
     lostNodes,
     clock,
+    deadlineClock,
     lanes: LANES,
     groupMax: config.committer.groupMax,
     queueMax: config.committer.queueMax,
@@ -119,7 +122,7 @@ const openCommitter = (
 };
 
 export const openCore = async (options: Options) => {
-  const { config, connection, log, metrics, clock, onTrouble } = options;
+  const { config, connection, log, metrics, clock, deadlineClock, onTrouble } = options;
   const onError = (error: Error): void => onTrouble('an idle database connection ended', error);
   const pool = openPool(connection, { max: config.database.poolMax, onError });
   const { applied } = await migrate({ pool });
@@ -141,7 +144,7 @@ export const openCore = async (options: Options) => {
   return {
     pool,
     heavyReads,
-    previews: createPreviews({ pool: previewPool, tables: TABLES, clock, ...PREVIEWS }),
+    previews: createPreviews({ pool: previewPool, tables: TABLES, clock, deadlineClock, ...PREVIEWS }),
     committer,
     reactions,
     keys,
@@ -152,6 +155,7 @@ export const openCore = async (options: Options) => {
     notifier,
     metrics,
     clock,
+    deadlineClock: deadlineClock ?? clock,
     onTrouble,
     /** Only after all modules are closed. */
     async close(): Promise<void> {

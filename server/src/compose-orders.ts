@@ -2,6 +2,7 @@
 // compose.ts it decides nothing.
 
 import type pg from 'pg';
+import type { Clock } from './base/instant.ts';
 import type { Submit } from './commit/command.ts';
 import type { ReactionHandlers } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
@@ -9,6 +10,9 @@ import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
+import { createDeadlineTimer } from './modules/deadlines/deadline-timer.ts';
+import { createDeadlineReads } from './modules/deadlines/queries.ts';
+import { deadlineRoutes } from './modules/deadlines/routes.ts';
 import { createDisputeReads } from './modules/disputes/queries.ts';
 import { resolutionHandler } from './modules/disputes/resolve-dispute.ts';
 import { disputeRoutes } from './modules/disputes/routes.ts';
@@ -47,6 +51,8 @@ type Options = {
   readonly counter?: WebhookCounter;
   /** Secret of the sandbox; used where no secret of a real provider is set. */
   readonly sandboxSecret?: string;
+  /** The clock that deadlines follow. */
+  readonly deadlineClock: Clock;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -122,6 +128,15 @@ export const composeOrders = (options: Options): Orders => {
   options.reactions.on('escrow-call-settled', ({ operationId }, { marketplaceId }) =>
     operations.retryNow({ marketplaceId, operationId }),
   );
+  options.reactions.on('operation-begun', ({ operationId }, { marketplaceId }) =>
+    operations.runBegun({ marketplaceId, operationId }),
+  );
+  const deadlines = createDeadlineTimer({
+    submit,
+    reads: createDeadlineReads(pool),
+    clock: options.deadlineClock,
+    onTrouble,
+  });
   const webhooks = wireEscrowWebhooks({
     pool,
     submit,
@@ -157,6 +172,7 @@ export const composeOrders = (options: Options): Orders => {
     routes: [
       ...(config.orders.needKey ? ofOrders : withoutKeys(ofOrders, reads.marketplaceOf)),
       ...routes.filter((route) => !isOfOrders(route)),
+      ...deadlineRoutes(),
       ...operationRoutes({ operations: rows }),
       ...timelineRoutes({ timelines: createTimelineReads(pool, { dir: archiveFolder(config) }) }),
       ...webhooks.routes,
@@ -164,7 +180,11 @@ export const composeOrders = (options: Options): Orders => {
     jobs: [resumeOperations(operations), ...webhooks.jobs],
     start(): void {
       operations.resumeAll().catch((error) => onTrouble('operations could not be resumed yet', error));
+      deadlines.start();
     },
-    close: operations.close,
+    async close(): Promise<void> {
+      await deadlines.close();
+      await operations.close();
+    },
   };
 };

@@ -74,7 +74,7 @@ export type Options = {
 export type Modules = Awaited<ReturnType<typeof composeModules>>;
 
 const TRIM_BATCH = 5_000;
-/** Connections that may wait to be accepted. With the default of 511 a thousand clients had to reconnect, after up to 28 s. */
+/** Connections that may wait to be accepted. With the default of 511 a thousand clients had to reconnect. */
 const BACKLOG = 4_096;
 
 type Parts = { readonly core: Core; readonly keys: KeyRing };
@@ -96,6 +96,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
   const orders = composeOrders({
     ...common,
     ledger,
+    deadlineClock: core.deadlineClock,
     ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
     counter: metrics.webhooks,
   });
@@ -241,17 +242,14 @@ export const composeServer = async (options: Options): Promise<Server> => {
   const { config, connection, log, sandbox } = options;
   const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message);
   const walletKeys = await openKeyRing(options.keySource ?? settingsSource(options.secrets.walletKeks));
-  const core = await openCore({ ...options, metrics: createMetrics(), clock: systemClock, onTrouble });
+  const deadlineClock = sandbox ? () => sandbox.now() * 1_000 : null;
+  const core = await openCore({ ...options, metrics: createMetrics(), clock: systemClock, deadlineClock, onTrouble });
   options.providers.watchCalls(core.metrics.providers.requested);
   const modules = await composeModules(options, { core, keys: walletKeys });
   await startWalletKeys({ core, keys: walletKeys }, modules);
   const jobs = composeJobs(options, { core, modules });
-  const scheduler = createScheduler({
-    connection,
-    jobs,
-    keepFinishedMs: config.jobs.retentionMs,
-    onError: onTrouble,
-  });
+  const { retentionMs: keepFinishedMs } = config.jobs;
+  const scheduler = createScheduler({ connection, jobs, keepFinishedMs, onError: onTrouble });
   const { app, limiter } = await composeApp(options, { core, modules, scheduler });
   const { stream, committer, keys, clock } = core;
   const { ledger, orders, payments } = modules;

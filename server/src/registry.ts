@@ -27,6 +27,7 @@ import { MARKETPLACE_LIMITS } from './modules/limits/marketplace-limits.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
 import { MILESTONES, ORDERS } from './modules/orders/order.ts';
 import type { OrderTables } from './modules/orders/queries.ts';
+import { DEADLINES } from './modules/policies/deadline.ts';
 import { POLICIES } from './modules/policies/policy.ts';
 import { PEOPLE } from './modules/projects/people/person.ts';
 import { PROJECTS } from './modules/projects/project.ts';
@@ -66,6 +67,7 @@ export const TABLES = tableRegistry([
   WEBHOOK_DELIVERIES,
   ALERTS,
   POLICIES,
+  DEADLINES,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

@@ -64,6 +64,7 @@ export const NOT_BUILT_YET: readonly string[] = [];
 
 /** Beyond the specification's inventory. */
 export const ADDED = [
+  ...['hold', 'resume', 'extend', 'trigger'].map((action) => `POST /orders/{id}/deadlines/{kind}/${action}`),
   'POST /policies',
   'GET /policies',
   'GET /policies/{id}',

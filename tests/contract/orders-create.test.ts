@@ -34,6 +34,7 @@ test('201 creates an order with every field, and with the defaults for those not
     milestones: [],
     operation: null,
     policy: null,
+    deadlines: [],
   });
   assert.deepEqual((await app.call(`GET /orders/${id}`)).body.data, answer.body.data);
 });

@@ -39,6 +39,7 @@ test('200 shows the order with what belongs to it, as it is now', async (t) => {
     'milestones',
     'operation',
     'policy',
+    'deadlines',
     'createdAt',
     'updatedAt',
   ]);

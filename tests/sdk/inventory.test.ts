@@ -165,7 +165,13 @@ const webhookCalls = ({ webhookEndpoints, webhookDeliveries }: Holdfast) => ({
   retryWebhookDelivery: () => webhookDeliveries.retry(ID),
 });
 
-const policyCalls = ({ policies }: Holdfast) => ({
+const KIND = { kind: 'auto_release' } as const;
+
+const policyCalls = ({ policies, orders }: Holdfast) => ({
+  holdDeadline: () => orders.holdDeadline(ID, KIND),
+  resumeDeadline: () => orders.resumeDeadline(ID, KIND),
+  extendDeadline: () => orders.extendDeadline(ID, { ...KIND, until: '2026-12-15T09:30:00Z' }),
+  triggerDeadline: () => orders.triggerDeadline(ID, KIND),
   createPolicy: () => policies.create({ name: 'standard', rules: {} }),
   listPolicies: () => policies.list().page(),
   getPolicy: () => policies.get(ID),
@@ -209,7 +215,10 @@ test('every method sends the request of its route, with a key just where one cou
   for (const [name, call] of calls) {
     const { method, path, idempotent } = ROUTES[name];
     await call();
-    const filled = path.replace(':decision', DECISIONS[name] ?? '').replace(/:\w+/g, ID);
+    const filled = path
+      .replace(':decision', DECISIONS[name] ?? '')
+      .replace(':kind', KIND.kind)
+      .replace(/:\w+/g, ID);
     assert.deepEqual(
       seen.splice(0).map(({ request, key }) => [request, key !== undefined]),
       [[`${method} /api/v1${filled}`, idempotent]],

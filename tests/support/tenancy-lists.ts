@@ -122,6 +122,7 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /t\.state = 'RUNNING' and t\.attempts > 0/, asks: 'operations to alert about', why: WORK },
   { part: /t\.committed_at < case t\.status/, asks: 'withdrawals to alert about', why: WORK },
   { part: /t\.disabled_reason in \('GONE'/, asks: 'webhook endpoints to alert about', why: WORK },
+  { part: /^select .* from deadlines t where t\.status = 'PENDING'/, asks: 'deadlines that are due', why: WORK },
   { part: /t\.arrived_at is null order by t\.created_at/, asks: 'transfers of float in transit', why: WORK },
   {
     part: /from provider_credentials t order by 1, 2$/,

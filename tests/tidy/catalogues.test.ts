@@ -114,6 +114,8 @@ const BEYOND_THE_SPEC: readonly string[] = [
   'order.milestone_released',
   'order.milestone_refunded',
   'order.milestone_disputed',
+  'order.deadline_reminder',
+  'order.deadline_passed',
   ...Object.keys(EVENTS).filter((type) => type.startsWith('system.')),
 ];
 

@@ -11,7 +11,8 @@ const LINES_MAX = 80;
 const ARGUMENTS_MAX = 2;
 const P90_MAX = 40;
 const FILES_PER_FOLDER_MAX = 28;
-const SERVER_FILES_MAX = 640;
+/** Policies, deadlines, previews and payments of milestones came with files of their own. */
+const SERVER_FILES_MAX = 680;
 
 /** Functions with more arguments, by file and name, and why they stay. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {

@@ -36,6 +36,7 @@ const SERVER: readonly Layer[] = [
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   alerts: ['operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
   balances: ['limits'],
+  deadlines: ['disputes', 'escrows', 'orders', 'policies'],
   disputes: ['escrows', 'operations', 'orders'],
   escrows: ['balances', 'operations', 'orders'],
   float: ['provider-credentials'],

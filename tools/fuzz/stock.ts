@@ -32,6 +32,7 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
   for (const id of userIds) await ask(`POST /users/${id}/reactivate`);
   await ask(`POST /users/${buyerId}/balance/credit`, { amount: '500.00' });
   await ask(`POST /users/${buyerId}/balance/reserve`, { amount: '5.00' });
+  await ask('POST /policies', { name: 'standard', rules: { cancelUnfundedAfter: 'P3D', autoReleaseAfter: 'P7D' } });
   for (let steps = 0; steps <= STEPS.length; steps++) {
     const milestones = [{ ref: 'm1', title: 'All of it', amount: '10.00' }];
     const { id } = await ask('POST /orders', {
@@ -39,6 +40,7 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
       sellerId,
       amount: '10.00',
       ...(steps === 3 ? { milestones } : {}),
+      ...(steps % 2 === 0 ? { policy: 'standard' } : {}),
     });
     if (id === undefined) continue;
     for (const step of STEPS.slice(0, steps)) {
@@ -52,7 +54,6 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
     currency: 'USD',
     destination: { type: 'bank', ref: 'ending in 1234', email: 'payee@example.com' },
   });
-  await ask('POST /policies', { name: 'standard', rules: { cancelUnfundedAfter: 'P3D', autoReleaseAfter: 'P7D' } });
   const endpoint = await ask('POST /webhook-endpoints', { url: REFUSING, events: ['user.*'] });
   if (endpoint.id !== undefined) await ask(`POST /webhook-endpoints/${endpoint.id}/test`);
   const project = await fetch(`${url}/projects`, {

@@ -8,6 +8,7 @@ import { API_KEY_STATUSES } from '../../contract/src/api/keys.ts';
 import { ERRORS, type ErrorCode, SOMETIMES_DETAILS } from '../../contract/src/errors.ts';
 import { AGGREGATES, EVENTS } from '../../contract/src/events.ts';
 import {
+  DEADLINE_STATUSES,
   DISPUTE_STATUSES,
   ESCROW_STATUSES,
   MILESTONE_STATUSES,
@@ -21,6 +22,7 @@ import { API_KEY_MACHINE } from '../../server/src/modules/api-keys/machine.ts';
 import { DISPUTE_MACHINE } from '../../server/src/modules/disputes/machine.ts';
 import { ESCROW_MACHINE } from '../../server/src/modules/escrows/machine.ts';
 import { MILESTONE_MACHINE, ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
+import { DEADLINE_MACHINE } from '../../server/src/modules/policies/machine.ts';
 import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
 import { USER_MACHINE } from '../../server/src/modules/users/machine.ts';
 import { WITHDRAWAL_MACHINE } from '../../server/src/modules/withdrawals/machine.ts';
@@ -138,6 +140,7 @@ const MACHINES: readonly AnyMachine[] = [
   { title: 'Escrow', states: ESCROW_STATUSES, machine: ESCROW_MACHINE },
   { title: 'Milestone', states: MILESTONE_STATUSES, machine: MILESTONE_MACHINE },
   { title: 'Dispute', states: DISPUTE_STATUSES, machine: DISPUTE_MACHINE },
+  { title: 'Deadline', states: DEADLINE_STATUSES, machine: DEADLINE_MACHINE },
   { title: 'Top-up', states: TOPUP_STATUSES, machine: TOPUP_MACHINE },
   { title: 'Withdrawal', states: WITHDRAWAL_STATUSES, machine: WITHDRAWAL_MACHINE },
 ];

@@ -2,6 +2,8 @@
 
 import Type from 'typebox';
 import {
+  DEADLINE_KINDS,
+  DEADLINE_STATUSES,
   DISPUTE_DECISIONS,
   DISPUTE_OPENERS,
   DISPUTE_REASONS,
@@ -111,6 +113,16 @@ const PolicyName = Type.Object(
   { description: 'The policy that the order took when it was created; null when it took none.' },
 );
 
+const Deadline = Type.Object({
+  kind: Type.Enum(DEADLINE_KINDS),
+  at: Timestamp('When it passes. With simulators it follows their clock.'),
+  status: Type.Enum(DEADLINE_STATUSES, {
+    description: '`DONE`: it has passed. `CANCELED`: it became pointless. `HELD`: it waits for an operator.',
+  }),
+  milestoneRef: Nullable(Type.String({ description: 'The milestone that is inspected or disputed.' })),
+  of: Nullable(Type.Enum(DEADLINE_KINDS, { description: 'Of a reminder: the deadline that it belongs to.' })),
+});
+
 export const Order = Type.Object({
   id: Id('order', 'Order id.'),
   status: OrderStatus,
@@ -137,6 +149,9 @@ export const Order = Type.Object({
   paid: Type.Optional(Paid),
   operation: Nullable(Operation),
   policy: Nullable(PolicyName),
+  deadlines: Type.Array(Deadline, {
+    description: 'The deadlines of its policy, earliest first; also those that have passed or became pointless.',
+  }),
   ...times,
 });
 

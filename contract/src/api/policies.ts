@@ -1,10 +1,12 @@
-// Policies: named rules of a marketplace for its orders. A version never changes, and an order keeps its version for life.
+// Policies: named rules of a marketplace for its orders, and what an operator can do to the deadlines that they give an order. A version
+// never changes, and an order keeps its version for life.
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { DISPUTE_DEADLINE_ACTIONS, INSPECTION_ACTIONS, POLICY_ROLES } from '../states.ts';
+import { DEADLINE_KINDS, DISPUTE_DEADLINE_ACTIONS, INSPECTION_ACTIONS, POLICY_ROLES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
 import { Id, Page, Strict, Text, Timestamp } from './fields.ts';
+import { Order } from './order-records.ts';
 
 const Duration = (description: string, example: string) =>
   Type.String({
@@ -179,4 +181,83 @@ export const getPolicy = endpoint({
   params: Strict({ id: Type.String({ maxLength: 64, description: 'Id of the version.' }) }),
   status: 200,
   errors: ['POLICY_NOT_FOUND'],
+});
+
+const deadlineParams = Strict({
+  id: Type.String({ maxLength: 64, description: 'Order id.' }),
+  kind: Type.Enum(DEADLINE_KINDS, {
+    description: 'The deadline. A reminder follows its deadline, and is refused here.',
+  }),
+});
+
+const deadlineFields = {
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: LIMITS.reasonLength,
+      pattern: '\\S',
+      description: 'Reason; kept in the audit trail.',
+      examples: ['the buyer asked for more time'],
+    }),
+  ),
+  milestoneRef: Type.Optional(
+    Type.String({
+      maxLength: LIMITS.nameLength,
+      description:
+        'The milestone: needed for `milestone_inspection`, and for the `dispute_decision` of a disputed milestone.',
+    }),
+  ),
+};
+
+const changing = {
+  method: 'POST',
+  access: 'support',
+  tag: 'Policies',
+  params: deadlineParams,
+  body: Strict(deadlineFields),
+  bodyOptional: true,
+  status: 200,
+  wrapping: 'success',
+  data: Order,
+  errors: ['ORDER_NOT_FOUND', 'DEADLINE_NOT_FOUND', 'INVALID_STATE'],
+  errorStatus: { INVALID_STATE: 400 },
+} as const;
+
+export const holdDeadline = endpoint({
+  ...changing,
+  path: '/orders/:id/deadlines/:kind/hold',
+  summary: 'Hold a deadline',
+  description: 'It does not pass until it is resumed or triggered.',
+});
+
+export const resumeDeadline = endpoint({
+  ...changing,
+  path: '/orders/:id/deadlines/:kind/resume',
+  summary: 'Resume a deadline',
+  description: 'A deadline whose time was reached while it was held passes at once.',
+});
+
+export const extendDeadline = endpoint({
+  ...changing,
+  path: '/orders/:id/deadlines/:kind/extend',
+  summary: 'Extend a deadline',
+  description: 'Sets a later time. Reminders that are still to come move with it.',
+  body: Strict({
+    ...deadlineFields,
+    until: Type.String({
+      format: 'date-time',
+      description: 'When it passes; later than now and than before, at most ten years from now.',
+      examples: ['2026-12-15T09:30:00Z'],
+    }),
+  }),
+  bodyOptional: false,
+});
+
+export const triggerDeadline = endpoint({
+  ...changing,
+  path: '/orders/:id/deadlines/:kind/trigger',
+  summary: 'Trigger a deadline',
+  description:
+    'Carries it out now, also while it is held. A release or refund that it begins continues in the background: read the order again.',
+  errors: [...changing.errors, 'DISPUTE_ALREADY_OPEN'],
 });

@@ -18,6 +18,8 @@ export type ServiceErrors = {
   WEBHOOK_SIGNATURE_INVALID: Record<never, never>;
   /** 403. The key lacks a scope that this route needs. See details.requiredScope. */
   INSUFFICIENT_SCOPE: { requiredScope: string; scopes: string[] };
+  /** 403. The order's policy does not allow this caller to do this. See details.allowed. */
+  POLICY_FORBIDS: { action: string; allowed: string[]; policyId: string };
   /** 404. There is no such user. Check the id, and that the key belongs to the same marketplace. */
   USER_NOT_FOUND: Record<never, never>;
   /** 404. There is no such order. Check the id, and that the key belongs to the same marketplace. */
@@ -50,6 +52,8 @@ export type ServiceErrors = {
   WALLET_KEY_NOT_FOUND: { keyIds: string };
   /** 404. There is no such policy. List the policies to see which exist. */
   POLICY_NOT_FOUND: Record<never, never>;
+  /** 404. The order has no such deadline. Read the order to see its deadlines. */
+  DEADLINE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such webhook endpoint. List the endpoints to see which exist. */
   WEBHOOK_ENDPOINT_NOT_FOUND: Record<never, never>;
   /**

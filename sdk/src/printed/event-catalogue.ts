@@ -207,6 +207,21 @@ export type EventPayloads = {
     reason: string;
     openedAt: string;
   };
+  'order.deadline_reminder': {
+    orderId: string;
+    kind: string;
+    at: string;
+    milestoneRef?: string;
+    remindedAt: string;
+  };
+  'order.deadline_passed': {
+    orderId: string;
+    kind: string;
+    at: string;
+    action: string;
+    milestoneRef?: string;
+    passedAt: string;
+  };
   'order.closed': {
     orderId: string;
     finalStatus: string;
@@ -469,6 +484,8 @@ export type EventResources = {
   'order.milestone_released': 'Order';
   'order.milestone_refunded': 'Order';
   'order.milestone_disputed': 'Order';
+  'order.deadline_reminder': 'Order';
+  'order.deadline_passed': 'Order';
   'order.closed': 'Order';
   'order.canceled': 'Order';
   'escrow.created': 'Escrow';
@@ -548,6 +565,8 @@ export const EVENT_TYPES = [
   'order.milestone_released',
   'order.milestone_refunded',
   'order.milestone_disputed',
+  'order.deadline_reminder',
+  'order.deadline_passed',
   'order.closed',
   'order.canceled',
   'escrow.created',

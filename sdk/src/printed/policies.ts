@@ -171,6 +171,22 @@ export type CreatePolicyInput = {
   };
 };
 
+export type ExtendDeadlineInput = {
+  /** Reason; kept in the audit trail. */
+  reason?: string;
+  /** The milestone: needed for `milestone_inspection`, and for the `dispute_decision` of a disputed milestone. */
+  milestoneRef?: string;
+  /** When it passes; later than now and than before, at most ten years from now. */
+  until: string;
+};
+
+export type HoldDeadlineInput = {
+  /** Reason; kept in the audit trail. */
+  reason?: string;
+  /** The milestone: needed for `milestone_inspection`, and for the `dispute_decision` of a disputed milestone. */
+  milestoneRef?: string;
+};
+
 export type ListPoliciesQuery = {
   /** Page size. */
   limit?: number;
@@ -178,4 +194,18 @@ export type ListPoliciesQuery = {
   cursor?: string;
   /** Only versions of this name. */
   name?: string;
+};
+
+export type ResumeDeadlineInput = {
+  /** Reason; kept in the audit trail. */
+  reason?: string;
+  /** The milestone: needed for `milestone_inspection`, and for the `dispute_decision` of a disputed milestone. */
+  milestoneRef?: string;
+};
+
+export type TriggerDeadlineInput = {
+  /** Reason; kept in the audit trail. */
+  reason?: string;
+  /** The milestone: needed for `milestone_inspection`, and for the `dispute_decision` of a disputed milestone. */
+  milestoneRef?: string;
 };

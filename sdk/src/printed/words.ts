@@ -15,6 +15,21 @@ export const BREAK_KINDS = [
   'late-topup',
 ] as const;
 
+export const DEADLINE_KINDS = [
+  'cancel_unfunded',
+  'auto_release',
+  'dispute_decision',
+  'milestone_inspection',
+  'reminder',
+] as const;
+
+export const DEADLINE_STATUSES = [
+  'PENDING',
+  'DONE',
+  'CANCELED',
+  'HELD',
+] as const;
+
 export const DESTINATION_TYPES = [
   'bank',
   'crypto',

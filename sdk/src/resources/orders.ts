@@ -15,6 +15,12 @@ import type {
   ReleaseMilestoneInput,
   ReleaseOrderInput,
 } from '../printed/orders.ts';
+import type {
+  ExtendDeadlineInput,
+  HoldDeadlineInput,
+  ResumeDeadlineInput,
+  TriggerDeadlineInput,
+} from '../printed/policies.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { Timeline } from '../printed/timeline.ts';
 import type { CallOptions, Route, Transport } from '../transport.ts';
@@ -53,6 +59,31 @@ const orderReads = (transport: Transport) => {
 };
 
 type OrderReads = ReturnType<typeof orderReads>;
+
+/** A deadline of an order, by its kind. */
+type NamedDeadline<Input> = Input & { kind: Order['deadlines'][number]['kind'] };
+
+/** What an operator does to the deadlines of an order that has a policy. */
+const deadlineActions = (transport: Transport) => {
+  const act =
+    <Input>(route: Route) =>
+    (id: string, { kind, ...body }: NamedDeadline<Input>, options?: CallOptions): Promise<Order> =>
+      transport.call(route, { params: { id, kind }, body }, options);
+
+  return {
+    /** It does not pass until it is resumed or triggered. */
+    holdDeadline: act<HoldDeadlineInput>(ROUTES.holdDeadline),
+
+    /** A deadline whose time was reached while it was held passes at once. */
+    resumeDeadline: act<ResumeDeadlineInput>(ROUTES.resumeDeadline),
+
+    /** Sets a later time. */
+    extendDeadline: act<ExtendDeadlineInput>(ROUTES.extendDeadline),
+
+    /** Carries it out now. */
+    triggerDeadline: act<TriggerDeadlineInput>(ROUTES.triggerDeadline),
+  };
+};
 
 /** The actions on an order. After a lost answer the state of the order shows whether the action was done. */
 const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
@@ -126,6 +157,7 @@ export const orderResource = (transport: Transport) => {
   return {
     ...reads,
     ...orderActions(transport, reads),
+    ...deadlineActions(transport),
 
     /** Creates an order; no money moves yet. With a `clientOrderRef` an order whose answer was lost is found automatically. */
     create: (input: CreateOrderInput, options?: CallOptions): Promise<Order> =>

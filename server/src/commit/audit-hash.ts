@@ -2,6 +2,7 @@
 // inserted without breaking the chain.
 
 import { hash } from 'node:crypto';
+import type { AuditNote, Context } from './command.ts';
 
 export type HashedEntry = {
   readonly seq: bigint;
@@ -39,3 +40,21 @@ export const auditHash = (previous: string, entry: HashedEntry): string =>
     ]),
     'base64',
   );
+
+type Noted = { readonly context: Context; readonly seq: bigint; readonly occurredAt: string };
+
+/** The entry of a note that a command left. */
+export const entryOf = (note: AuditNote, { context, seq, occurredAt }: Noted) => ({
+  seq,
+  occurredAt,
+  action: note.action,
+  resourceType: note.resourceType,
+  resourceId: note.resourceId,
+  userId: note.userId ?? null,
+  payloadBefore: note.before === undefined ? null : JSON.stringify(note.before),
+  payloadAfter: note.after === undefined ? null : JSON.stringify(note.after),
+  actorType: context.actor.type,
+  actorId: context.actor.id,
+  result: note.result ?? 'SUCCESS',
+  correlationId: context.requestId,
+});

@@ -91,6 +91,8 @@ export type UnitOfWork = {
   readonly context: Context;
   /** ISO 8601 with microseconds; the same for everything this command writes, except that events differ by one. */
   readonly now: string;
+  /** The time that deadlines follow: with simulators their clock, which can be moved, otherwise `now`. */
+  readonly deadlineNow: string;
   newId(kind: IdKind): string;
 
   find<T extends TableName>(table: T, id: string): Tables[T] | undefined;

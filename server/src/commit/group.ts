@@ -100,7 +100,7 @@ const decideOnCache = (deciding: Deciding, item: AnySubmission): Decision | Miss
   batch.caches.add(cache);
   const replay = findReplay(deciding, { item, nowMicros });
   if (replay) return replay;
-  const work = openUnitOfWork(cache, { batch, context, nowMicros });
+  const work = openUnitOfWork(cache, { batch, context, nowMicros, deadlineClock: state.deadlineClock });
   try {
     const next = command.needsNext?.(input, work) ?? NO_NEEDS;
     if (!isReady(next)) return { kind: 'missing', needs: next };

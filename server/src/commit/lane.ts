@@ -25,6 +25,8 @@ export type LaneOptions = {
   readonly tables: TableRegistry;
   connect(): Promise<pg.Client>;
   readonly clock: Clock;
+  /** The clock of deadlines, where it is another one. */
+  readonly deadlineClock?: Clock | null;
   readonly groupMax: number;
   /** How long an unreachable database is waited for before the waiting callers are refused. */
   readonly patienceMs: number;
@@ -67,7 +69,7 @@ const leaveLost = async (sent: readonly Queued[], { lostNodes, connection }: Lea
 export const createLane = (options: LaneOptions) => {
   const { watch = UNWATCHED, onTrouble, groupMax, lostNodes } = options;
   const queue: Queued[] = [];
-  const state = newLaneState(options.tables, options.clock);
+  const state = newLaneState(options);
   const connection = createLaneConnection(options);
   let running: Promise<void> | null = null;
 

@@ -3,7 +3,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../base/domain-error.ts';
 import { type Account, available, type Balance, reserved } from '../books/accounts.ts';
-import { type Amount, formatAmount } from '../books/money.ts';
+import { type Amount, formatAmount, negated } from '../books/money.ts';
 import { MOVES, type MoveName, type Parties } from '../books/moves.ts';
 import type { Needs, Posting, UnitOfWork } from './command.ts';
 
@@ -108,3 +108,12 @@ export const auditedBalance = ({ currency, available, reserved }: Balance) => ({
   available: formatAmount(available),
   reserved: formatAmount(reserved),
 });
+
+/** The sum of an account's postings would leave what the database can hold. */
+export const tooLarge = (account: Account, amount: Amount): DomainError =>
+  new DomainError('INVALID_AMOUNT', {
+    message: account.open
+      ? 'The marketplace would hold more than its books can.'
+      : 'The balance would grow beyond what an account can hold.',
+    details: { amount: formatAmount(amount < 0n ? negated(amount) : amount) },
+  });

@@ -124,15 +124,22 @@ export type LaneState = {
   /** Answers of the last groups, so that a quick repeat is recognised without a query. */
   readonly answers: Map<string, AnswerRow>;
   readonly clock: Clock;
+  /** Only where deadlines follow another clock. */
+  readonly deadlineClock: Clock | null;
   /** Half of the allowed entries exist, and a new generation has begun. */
   isHalfFull: boolean;
 };
 
-export const newLaneState = (tables: TableRegistry, clock: Clock): LaneState => ({
+export const newLaneState = ({
+  tables,
+  clock,
+  deadlineClock = null,
+}: Pick<LaneState, 'tables' | 'clock'> & { readonly deadlineClock?: Clock | null }): LaneState => ({
   tables,
   caches: new Map(),
   answers: new Map(),
   clock,
+  deadlineClock,
   isHalfFull: false,
 });
 

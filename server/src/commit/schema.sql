@@ -224,6 +224,28 @@ create table day_counts (
   constraint day_counts_day_check CHECK ((day ~ '^\d{4}-\d\d-\d\d$'::text))
 );
 
+create table deadlines (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  order_id text not null,
+  kind text not null,
+  subject text not null,
+  of_kind text,
+  milestone_ref text,
+  at timestamp with time zone not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint deadlines_pkey PRIMARY KEY (marketplace_id, id),
+  constraint deadlines_kind_check CHECK ((kind = ANY (ARRAY['cancel_unfunded'::text, 'auto_release'::text, 'dispute_decision'::text, 'milestone_inspection'::text, 'reminder'::text]))),
+  constraint deadlines_of_kind_check CHECK ((of_kind <> 'reminder'::text)),
+  constraint deadlines_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DONE'::text, 'CANCELED'::text, 'HELD'::text]))),
+  constraint reminder_of CHECK (((kind = 'reminder'::text) = (of_kind IS NOT NULL)))
+);
+CREATE INDEX deadlines_due ON public.deadlines USING btree (at) WHERE (status = 'PENDING'::text);
+CREATE INDEX deadlines_order ON public.deadlines USING btree (marketplace_id, order_id);
+
 create table deposits (
   marketplace_id text not null,
   id text not null,

@@ -4,15 +4,15 @@
 import { EVENTS, type EventType } from '@holdfast/contract/events.ts';
 import type { IdKind } from '@holdfast/contract/ids.ts';
 import { DomainError } from '../base/domain-error.ts';
-import { formatInstant } from '../base/instant.ts';
+import { type Clock, formatInstant } from '../base/instant.ts';
 import { newId, ulid } from '../base/ulid.ts';
 import { type Account, isOverdrawn } from '../books/accounts.ts';
-import { type Amount, BALANCE_MAX, formatAmount, negated, plus } from '../books/money.ts';
+import { type Amount, BALANCE_MAX, negated, plus } from '../books/money.ts';
 import type { MoveName } from '../books/moves.ts';
-import { auditHash } from './audit-hash.ts';
+import { auditHash, entryOf } from './audit-hash.ts';
 import type { Batch } from './batch.ts';
 import type { AuditNote, Context, LookupIn, NewEvent, Posting, UnitOfWork } from './command.ts';
-import { assertCovered, assertPostable, type Moving, postingOf } from './money.ts';
+import { assertCovered, assertPostable, type Moving, postingOf, tooLarge } from './money.ts';
 import {
   type CachedAccount,
   type CachedRow,
@@ -24,7 +24,12 @@ import {
 } from './row-cache.ts';
 import type { TableName, Tables } from './tables.ts';
 
-type Start = { readonly batch: Batch; readonly context: Context; readonly nowMicros: number };
+type Start = {
+  readonly batch: Batch;
+  readonly context: Context;
+  readonly nowMicros: number;
+  readonly deadlineClock: Clock | null;
+};
 
 /** The command reads something that it did not name among its needs: a mistake in the command. */
 const notNeeded = (what: string): Error => new Error(`the command does not name ${what} among its needs`);
@@ -74,20 +79,12 @@ const putRow = ({ cache, batch, undos }: Work, { table, row }: Put): void => {
   indexRow(cache, cached);
 };
 
-const tooLarge = (cached: CachedAccount, amount: Amount): DomainError =>
-  new DomainError('INVALID_AMOUNT', {
-    message: cached.account.open
-      ? 'The marketplace would hold more than its books can.'
-      : 'The balance would grow beyond what an account can hold.',
-    details: { amount: formatAmount(amount < 0n ? negated(amount) : amount) },
-  });
-
 type BalanceChange = { readonly cached: CachedAccount; readonly amount: Amount };
 
 const changeBalance = ({ batch, undos, now }: Work, { cached, amount }: BalanceChange): void => {
   const balance = plus(cached.balance, amount);
   if (isOverdrawn(cached.account, balance)) throw new Error(`${cached.account.id} would be overdrawn`);
-  if (balance > BALANCE_MAX || balance < -BALANCE_MAX) throw tooLarge(cached, amount);
+  if (balance > BALANCE_MAX || balance < -BALANCE_MAX) throw tooLarge(cached.account, amount);
   const { postings, touchedAt } = cached;
   const before = { balance: cached.balance, postings, touchedAt };
   undos.push(() => Object.assign(cached, before));
@@ -171,22 +168,7 @@ const emit = (work: Work, event: NewEvent<EventType>): void => {
 const audit = ({ batch, cache, context, now }: Work, note: AuditNote): void => {
   const { head, marketplaceId } = cache;
   head.auditSeq += 1n;
-  const entry = {
-    marketplaceId,
-    seq: head.auditSeq,
-    occurredAt: now,
-    action: note.action,
-    resourceType: note.resourceType,
-    resourceId: note.resourceId,
-    userId: note.userId ?? null,
-    payloadBefore: note.before === undefined ? null : JSON.stringify(note.before),
-    payloadAfter: note.after === undefined ? null : JSON.stringify(note.after),
-    actorType: context.actor.type,
-    actorId: context.actor.id,
-    result: note.result ?? 'SUCCESS',
-    correlationId: context.requestId,
-    hash: '',
-  };
+  const entry = { marketplaceId, ...entryOf(note, { context, seq: head.auditSeq, occurredAt: now }), hash: '' };
   entry.hash = auditHash(head.auditHash, entry);
   head.auditHash = entry.hash;
   batch.audits.push(entry);
@@ -209,7 +191,10 @@ class Work implements UnitOfWork {
   readonly #eventsBefore: number;
   readonly #auditsBefore: number;
 
-  constructor(cache: RowCache, { batch, context, nowMicros }: Start) {
+  readonly #deadlineClock: Clock | null;
+  #deadlineNow: string | null = null;
+
+  constructor(cache: RowCache, { batch, context, nowMicros, deadlineClock }: Start) {
     this.cache = cache;
     this.batch = batch;
     this.context = context;
@@ -217,6 +202,7 @@ class Work implements UnitOfWork {
     this.nowMs = Math.floor(nowMicros / 1_000);
     this.now = formatInstant(nowMicros);
     this.commandId = ulid(this.nowMs);
+    this.#deadlineClock = deadlineClock;
     this.#headBefore = { ...cache.head };
     this.#postingsBefore = batch.postings.length;
     this.#eventsBefore = batch.events.length;
@@ -242,6 +228,11 @@ class Work implements UnitOfWork {
     batch.postings.length = this.#postingsBefore;
     batch.events.length = this.#eventsBefore;
     batch.audits.length = this.#auditsBefore;
+  }
+
+  get deadlineNow(): string {
+    this.#deadlineNow ??= this.#deadlineClock ? formatInstant(this.#deadlineClock()) : this.now;
+    return this.#deadlineNow;
   }
 
   newId(kind: IdKind): string {

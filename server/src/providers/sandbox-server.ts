@@ -14,6 +14,8 @@ export type RunningSandbox = {
   readonly webhookSecret: string;
   /** The secret that signs its escrow webhooks. */
   readonly escrowWebhookSecret: string;
+  /** The clock of the simulators, which control moves forward; in milliseconds. */
+  now(): number;
   /** Pays play money from an outside account. */
   depositTo(address: string): Promise<void>;
   /** Sets the addresses of the webhooks, once the server knows its own address. */
@@ -41,11 +43,16 @@ export const startSandboxServer = async (
   const { startSandbox } = await import('@holdfast/sandbox/sandbox.ts');
   const { host, port } = config.sandbox;
   const stateFile = options.stateFile === undefined ? join(config.data.dir, 'sandbox.jsonl') : options.stateFile;
-  const { url, urls, describe, setWebhook, setEscrowWebhook, close } = await startSandbox({ host, port, stateFile });
+  const { url, urls, clock, describe, setWebhook, setEscrowWebhook, close } = await startSandbox({
+    host,
+    port,
+    stateFile,
+  });
   const secret = config.adapters.paymentWebhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`;
   const escrowSecret = config.adapters.escrowWebhookSecret ?? randomBytes(24).toString('base64');
   return {
     url,
+    now: clock.now,
     factories: factoriesIn(describe()),
     webhookSecret: secret,
     escrowWebhookSecret: escrowSecret,

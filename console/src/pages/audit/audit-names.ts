@@ -35,6 +35,11 @@ const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
 const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   API_KEY_CREATED: true,
   POLICY_CREATED: true,
+  DEADLINE_PASSED: true,
+  DEADLINE_REMINDED: true,
+  DEADLINE_HELD: true,
+  DEADLINE_RESUMED: true,
+  DEADLINE_EXTENDED: true,
   WEBHOOK_ENDPOINT_CREATED: true,
   WEBHOOK_ENDPOINT_CHANGED: true,
   WEBHOOK_ENDPOINT_DELETED: true,

@@ -55,6 +55,8 @@ type Options = {
   readonly pool: pg.Pool;
   readonly tables: TableRegistry;
   readonly clock: Clock;
+  /** The clock of deadlines, where it is another one. */
+  readonly deadlineClock?: Clock | null;
   /** Previews at once in this process. */
   readonly atOnce: number;
   /** Previews that may wait for their turn. More are refused. */
@@ -110,7 +112,8 @@ const decide = async <Input, Reply>(snapshot: Snapshot, deciding: Deciding<Input
   const cache = await cacheOf(snapshot, marketplaceId);
   await load(snapshot, [{ marketplaceId, needs: command.needs(input) }]);
   for (;;) {
-    const work = openUnitOfWork(cache, { batch: snapshot.batch, context, nowMicros: snapshot.state.clock() });
+    const { clock, deadlineClock } = snapshot.state;
+    const work = openUnitOfWork(cache, { batch: snapshot.batch, context, nowMicros: clock(), deadlineClock });
     try {
       const needs = command.needsNext?.(input, work) ?? {};
       if (isCached(cache, needs)) {
@@ -159,12 +162,12 @@ const openPreview = (snapshot: Snapshot, context: Context): Preview => {
   };
 };
 
-export const createPreviews = ({ pool, tables, clock, atOnce, waitingMax }: Options): Previews => {
+export const createPreviews = ({ pool, tables, clock, deadlineClock, atOnce, waitingMax }: Options): Previews => {
   const gate = createGate({ atOnce, waitingMax, refusal: busy });
 
   const inSnapshot = async <Result>(context: Context, work: (preview: Preview) => Promise<Result>): Promise<Result> => {
     const client = await pool.connect();
-    const state: LaneState = newLaneState(tables, clock);
+    const state: LaneState = newLaneState({ tables, clock, deadlineClock });
     try {
       await client.query(BEGIN);
       // The functions that load need the methods that a connection of a pool has too.

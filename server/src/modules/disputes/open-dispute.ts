@@ -7,6 +7,7 @@ import { escrowRow, putEscrow } from '../escrows/escrow.ts';
 import { requestedMilestone, requestedRow } from '../orders/guards.ts';
 import type { DisputeView, Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
+import { requireAllowed } from '../orders/permissions.ts';
 import type { Dispute } from './dispute.ts';
 
 type OpenDisputeInput = {
@@ -78,6 +79,7 @@ export const openDispute = command<OpenDisputeInput, DisputeView>({
   name: 'open-dispute',
   ...onOrder,
   decide(input, work) {
+    requireAllowed(work, { orderId: input.orderId, action: 'dispute', openedBy: input.openedBy });
     const dispute = openDisputeOn(work, input);
     return { dispute, order: viewOf(work, input.orderId) };
   },
@@ -89,6 +91,7 @@ export const disputeMilestone = command<OpenDisputeInput & { readonly ref: strin
   ...onOrder,
   decide({ ref, ...input }, work) {
     const { orderId, openedBy, reason } = input;
+    requireAllowed(work, { orderId, action: 'dispute', openedBy });
     const view = viewOf(work, orderId);
     const { order, milestone, row } = requestedMilestone(work, { view, ref, on: 'dispute.milestone' });
     const dispute = putDispute(work, { ...input, milestoneRef: ref });

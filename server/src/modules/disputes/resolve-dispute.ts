@@ -5,7 +5,7 @@ import type { DisputeDecision } from '@holdfast/contract/states.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { step, transition } from '../../base/machine.ts';
 import { type Amount, formatAmount, fromUnits, plus, ZERO } from '../../books/money.ts';
-import { command } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Preview } from '../../commit/preview/preview.ts';
 import { type EscrowParts, settlementHandler } from '../escrows/operations/handlers.ts';
 import { previewSettlement } from '../escrows/operations/preview-escrow.ts';
@@ -55,50 +55,52 @@ const partsOf = (input: BeginResolutionInput, amount: Amount): { seller: Amount;
   return parts;
 };
 
+export const beginResolutionOn = (work: UnitOfWork, input: BeginResolutionInput): Operation => {
+  const { disputeId, orderId, decision, note } = input;
+  const dispute = work.get('disputes', disputeId);
+  const view = viewOf(work, orderId);
+  step(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve', details: underWay(view) });
+  if (view.operation) {
+    throw new DomainError('INVALID_STATE', {
+      message: 'The dispute is being resolved. Check it again in a few seconds.',
+      details: { currentState: dispute.status, allowedActions: [], ...underWay(view) },
+      status: 400,
+    });
+  }
+  const { milestoneRef } = dispute;
+  const { seller, buyer } = partsOf(
+    input,
+    milestoneRef === null ? leftOf(view) : milestoneOf(view, milestoneRef).amount,
+  );
+  const operation = beginOperation(work, {
+    order: view.order,
+    kind: 'resolve-dispute',
+    escrowId: liveEscrow(view).id,
+    disputeId,
+    ask: {
+      decision,
+      note,
+      sellerUnits: String(seller),
+      buyerUnits: String(buyer),
+      ...(milestoneRef === null ? {} : { milestoneRef }),
+    },
+  });
+  putOrder(work, { ...view.order, operationId: operation.id });
+  work.audit({
+    action: 'DISPUTE_RESOLUTION_REQUESTED',
+    resourceType: 'Dispute',
+    resourceId: disputeId,
+    userId: view.order.buyerId,
+    after: { decision, note, sellerAmount: formatAmount(seller), buyerAmount: formatAmount(buyer) },
+  });
+  return operation;
+};
+
 export const beginResolution = command<BeginResolutionInput, Operation>({
   name: 'begin-resolution',
   needs: ({ disputeId, orderId }) => ({ rows: [{ table: 'disputes', id: disputeId }, ...orderNeeds(orderId).rows] }),
   needsNext: ({ orderId }, work) => orderNeedsNext(orderId, work),
-  decide(input, work) {
-    const { disputeId, orderId, decision, note } = input;
-    const dispute = work.get('disputes', disputeId);
-    const view = viewOf(work, orderId);
-    step(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve', details: underWay(view) });
-    if (view.operation) {
-      throw new DomainError('INVALID_STATE', {
-        message: 'The dispute is being resolved. Check it again in a few seconds.',
-        details: { currentState: dispute.status, allowedActions: [], ...underWay(view) },
-        status: 400,
-      });
-    }
-    const { milestoneRef } = dispute;
-    const { seller, buyer } = partsOf(
-      input,
-      milestoneRef === null ? leftOf(view) : milestoneOf(view, milestoneRef).amount,
-    );
-    const operation = beginOperation(work, {
-      order: view.order,
-      kind: 'resolve-dispute',
-      escrowId: liveEscrow(view).id,
-      disputeId,
-      ask: {
-        decision,
-        note,
-        sellerUnits: String(seller),
-        buyerUnits: String(buyer),
-        ...(milestoneRef === null ? {} : { milestoneRef }),
-      },
-    });
-    putOrder(work, { ...view.order, operationId: operation.id });
-    work.audit({
-      action: 'DISPUTE_RESOLUTION_REQUESTED',
-      resourceType: 'Dispute',
-      resourceId: disputeId,
-      userId: view.order.buyerId,
-      after: { decision, note, sellerAmount: formatAmount(seller), buyerAmount: formatAmount(buyer) },
-    });
-    return operation;
-  },
+  decide: (input, work) => beginResolutionOn(work, input),
 });
 
 const OUTCOMES = {

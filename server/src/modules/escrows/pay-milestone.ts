@@ -13,6 +13,7 @@ import { MILESTONE_MACHINE } from '../orders/machine.ts';
 import type { Milestone, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
 import { isPaid, milestoneOf, paidSoFar } from '../orders/paid-milestones.ts';
+import { requireAllowed } from '../orders/permissions.ts';
 import { payBuyerShare, paySellerShare } from './pay-shares.ts';
 import { closePaidOrder } from './settle-order.ts';
 
@@ -24,29 +25,37 @@ const REQUESTED: Readonly<Record<Kind, AuditAction>> = {
   refund: 'MILESTONE_REFUND_REQUESTED',
 };
 
+export const beginMilestoneOn = (
+  work: UnitOfWork,
+  { orderId, ref, reason, kind }: BeginInput & { readonly kind: Kind },
+): Operation => {
+  const view = viewOf(work, orderId);
+  const { order, milestone } = requestedMilestone(work, { view, ref, on: `${kind}.milestone` });
+  const operation = beginOperation(work, {
+    order,
+    kind: `${kind}-milestone`,
+    escrowId: liveEscrow(view).id,
+    ask: { reason, milestoneRef: ref },
+  });
+  putOrder(work, { ...order, operationId: operation.id });
+  work.audit({
+    action: REQUESTED[kind],
+    resourceType: 'Order',
+    resourceId: orderId,
+    userId: order.buyerId,
+    before: { ref, status: milestone.status },
+    after: { ref, amount: formatAmount(milestone.amount), reason, operationId: operation.id },
+  });
+  return operation;
+};
+
 const begin = (kind: Kind) =>
   command<BeginInput, Operation>({
     name: `begin-${kind}-milestone`,
     ...onOrder,
-    decide({ orderId, ref, reason }, work) {
-      const view = viewOf(work, orderId);
-      const { order, milestone } = requestedMilestone(work, { view, ref, on: `${kind}.milestone` });
-      const operation = beginOperation(work, {
-        order,
-        kind: `${kind}-milestone`,
-        escrowId: liveEscrow(view).id,
-        ask: { reason, milestoneRef: ref },
-      });
-      putOrder(work, { ...order, operationId: operation.id });
-      work.audit({
-        action: REQUESTED[kind],
-        resourceType: 'Order',
-        resourceId: orderId,
-        userId: order.buyerId,
-        before: { ref, status: milestone.status },
-        after: { ref, amount: formatAmount(milestone.amount), reason, operationId: operation.id },
-      });
-      return operation;
+    decide(input, work) {
+      requireAllowed(work, { orderId: input.orderId, action: kind });
+      return beginMilestoneOn(work, { ...input, kind });
     },
   });
 

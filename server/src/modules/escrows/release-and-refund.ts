@@ -10,6 +10,7 @@ import { requestedRow, requireNoDispute } from '../orders/guards.ts';
 import type { Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import { leftOf } from '../orders/paid-milestones.ts';
+import { requireAllowed } from '../orders/permissions.ts';
 import { settleOrder } from './settle-order.ts';
 
 type Kind = 'release' | 'refund';
@@ -43,18 +44,26 @@ const recordRequest = (work: UnitOfWork, { order, row, kind, reason }: RequestRe
 };
 
 /** Claims the operation, after the checks of the spec in their order. */
+export const beginSettlementOn = (
+  work: UnitOfWork,
+  { orderId, reason, kind }: BeginInput & { kind: Kind },
+): Operation => {
+  const view = viewOf(work, orderId);
+  const { id: escrowId } = liveEscrow(view);
+  const row = requestedRow(work, { view, on: kind });
+  const status = recordRequest(work, { order: view.order, row, kind, reason });
+  const operation = beginOperation(work, { order: view.order, kind, escrowId, ask: { reason } });
+  putOrder(work, { ...view.order, status, operationId: operation.id });
+  return operation;
+};
+
 const begin = (kind: Kind) =>
   command<BeginInput, Operation>({
     name: `begin-${kind}`,
     ...onOrder,
-    decide({ orderId, reason }, work) {
-      const view = viewOf(work, orderId);
-      const { id: escrowId } = liveEscrow(view);
-      const row = requestedRow(work, { view, on: kind });
-      const status = recordRequest(work, { order: view.order, row, kind, reason });
-      const operation = beginOperation(work, { order: view.order, kind, escrowId, ask: { reason } });
-      putOrder(work, { ...view.order, status, operationId: operation.id });
-      return operation;
+    decide(input, work) {
+      requireAllowed(work, { orderId: input.orderId, action: kind });
+      return beginSettlementOn(work, { ...input, kind });
     },
   });
 

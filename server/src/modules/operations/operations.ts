@@ -89,6 +89,8 @@ export const createOperations = (options: OperationsOptions) => {
     /** After a start of the server. The operations that this process had begun have no other worker. */
     resumeAll: async (): Promise<void> => resume(await options.listRunning(RESUME_MAX)),
     resumeDue: async (): Promise<void> => resume(await options.listDue(RESUME_MAX)),
+    /** Runs an operation that a command without a waiting request has begun. A job finds it if this process ends before. */
+    runBegun: (place: OperationPlace): void => void runner.run(place),
     retryNow: runner.retryNow,
     close: runner.close,
   };

@@ -3,11 +3,13 @@
 import { transition } from '../../base/machine.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
+import { followDeadlines } from '../policies/follow-deadlines.ts';
 import { requestedRow } from './guards.ts';
 import { MILESTONE_MACHINE } from './machine.ts';
 import type { OrderView } from './order.ts';
 import { liveEscrow, onOrder, viewOf } from './order-work.ts';
 import { milestoneOf } from './paid-milestones.ts';
+import { requireAllowed } from './permissions.ts';
 
 type MilestoneInput = { readonly orderId: string; readonly ref: string };
 
@@ -18,6 +20,7 @@ export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: Mileston
   const { id: escrowId } = liveEscrow(view);
   const { to: status, emits } = transition(MILESTONE_MACHINE, { from: milestone.status, on: 'complete' });
   work.put('milestones', { ...milestone, status, completedAt: work.now });
+  followDeadlines(work, view.order);
   const { buyerId, sellerId } = view.order;
   work.emit({
     type: emits[0],
@@ -46,6 +49,7 @@ export const completeMilestone = command<MilestoneInput, OrderView>({
   name: 'complete-milestone',
   ...onOrder,
   decide(input, work) {
+    requireAllowed(work, { orderId: input.orderId, action: 'complete_milestone' });
     completeMilestoneOn(work, input);
     return viewOf(work, input.orderId);
   },

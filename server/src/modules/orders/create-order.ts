@@ -6,6 +6,7 @@ import { orderFee } from '../../books/fees.ts';
 import { type Amount, formatAmount, plus, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { policyFee } from '../policies/fee.ts';
+import { deadlinesOf, followDeadlines } from '../policies/follow-deadlines.ts';
 import type { Policy } from '../policies/policy.ts';
 import { type Milestone, milestoneId, type Order, type OrderView } from './order.ts';
 
@@ -122,6 +123,7 @@ export const createOrder = command<CreateOrderInput, OrderView>({
       }),
     );
     for (const milestone of milestones) work.put('milestones', milestone);
+    followDeadlines(work, order);
     const { buyerId, sellerId, currency, title, description, clientOrderRef } = order;
     const amount = formatAmount(order.amount);
     work.emit({
@@ -146,6 +148,7 @@ export const createOrder = command<CreateOrderInput, OrderView>({
       userId: buyerId,
       after: { status: order.status, buyerId, sellerId, amount, currency, milestones: milestones.length },
     });
-    return { order, milestones, escrow: null, dispute: null, operation: null, policy };
+    const deadlines = policy === null ? [] : deadlinesOf(work, order.id);
+    return { order, milestones, escrow: null, dispute: null, operation: null, policy, deadlines };
   },
 });

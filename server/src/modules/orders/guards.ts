@@ -59,6 +59,19 @@ const requireNoOperation: Guard = (_work, view) => {
   });
 };
 
+/** The contract was created and never funded, and nothing that could fund it is under way. */
+const requireNothingPaidIn: Guard = (work, view) => {
+  const { order, escrow, operation } = view;
+  const touched = work
+    .listBy('escrows', { by: 'order', value: order.id })
+    .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
+  if (escrow?.status === 'CREATED' && !operation && !touched) return;
+  refuse(view, {
+    message: 'The escrow is being funded, or money was paid into it.',
+    details: { escrowStatus: escrow?.status ?? null },
+  });
+};
+
 const requireNoEscrow: Guard = (_work, view) => {
   if (!view.escrow) return;
   throw new DomainError('ESCROW_ALREADY_EXISTS', { details: { escrowId: view.escrow.id, ...underWay(view) } });
@@ -110,6 +123,7 @@ export const ORDER_GUARDS: Readonly<Record<OrderGuard, Guard>> = {
   contract_empty: requireEmptyContract,
   several_milestones: requireSeveralMilestones,
   no_operation: requireNoOperation,
+  nothing_paid_in: requireNothingPaidIn,
   no_escrow: requireNoEscrow,
   escrow_created: requireCreatedEscrow,
   amount_reserved: requireReserve,

@@ -7,6 +7,7 @@ import type { Machine, MachineRow } from '../../base/machine.ts';
 export type OrderTrigger =
   | 'reserve'
   | 'cancel'
+  | 'deadline.unfunded'
   | 'create_escrow'
   | 'escrow.created'
   | 'escrow.failed'
@@ -39,6 +40,7 @@ export type OrderGuard =
   | 'contract_empty'
   | 'several_milestones'
   | 'no_operation'
+  | 'nothing_paid_in'
   | 'no_escrow'
   | 'escrow_created'
   | 'amount_reserved'
@@ -72,6 +74,30 @@ export const ORDER_MACHINE = {
       on: 'cancel',
       to: 'CLOSED',
       guards: ['contract_empty'],
+      moves: ['cancel_reservation'],
+      emits: ['order.canceled', 'order.closed'],
+    },
+    {
+      from: 'ORDER_CREATED',
+      on: 'deadline.unfunded',
+      to: 'CLOSED',
+      guards: ['contract_empty'],
+      moves: ['cancel_reservation'],
+      emits: ['order.canceled', 'order.closed'],
+    },
+    {
+      from: 'FUNDS_RESERVED',
+      on: 'deadline.unfunded',
+      to: 'CLOSED',
+      guards: ['contract_empty'],
+      moves: ['cancel_reservation'],
+      emits: ['order.canceled', 'order.closed'],
+    },
+    {
+      from: 'ESCROW_FUNDING',
+      on: 'deadline.unfunded',
+      to: 'CLOSED',
+      guards: ['nothing_paid_in'],
       moves: ['cancel_reservation'],
       emits: ['order.canceled', 'order.closed'],
     },

@@ -6,6 +6,7 @@ import { available, orderEscrow, platformFees, reserved } from '../../books/acco
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { reservationNeed } from '../balances/reservation.ts';
 import type { Escrow } from '../escrows/escrow.ts';
+import { deadlinesOf, followDeadlines, policyNeeds } from '../policies/follow-deadlines.ts';
 import { ORDER_MACHINE, type OrderTrigger } from './machine.ts';
 import { inPlace, type Order, type OrderView } from './order.ts';
 
@@ -29,7 +30,7 @@ export const orderNeedsNext = (orderId: string, work: UnitOfWork): Required<Need
       { table: 'users', id: sellerId },
       reservationNeed({ userId: buyerId, currency }, orderId),
       ...(operationId === null ? [] : [{ table: 'operations', id: operationId } as const]),
-      ...(policyId === null ? [] : [{ table: 'policies', id: policyId } as const]),
+      ...(policyId === null ? [] : policyNeeds({ policyId, orderId })),
     ],
     accounts: [
       ...[buyerId, sellerId].flatMap((userId) => [available(userId, currency), reserved(userId, currency)]),
@@ -55,6 +56,7 @@ export const viewOf = (work: UnitOfWork, orderId: string): OrderView => {
     dispute: order.disputeId === null ? null : work.get('disputes', order.disputeId),
     operation: order.operationId === null ? null : work.get('operations', order.operationId),
     policy: order.policyId === null ? null : work.get('policies', order.policyId),
+    deadlines: order.policyId === null ? [] : deadlinesOf(work, orderId),
   };
 };
 
@@ -70,9 +72,11 @@ export const underWay = ({ operation, dispute }: Pick<OrderView, 'operation' | '
 export const orderRow = <On extends OrderTrigger>(view: OrderView, on: On) =>
   transition(ORDER_MACHINE, { from: view.order.status, on, details: underWay(view) });
 
+/** Every command that changes an order uses this, so the deadlines follow its state in the same commit. */
 export const putOrder = (work: UnitOfWork, order: Order): Order => {
   const changed = { ...order, updatedAt: work.now };
   work.put('orders', changed);
+  followDeadlines(work, changed);
   return changed;
 };
 

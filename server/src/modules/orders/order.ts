@@ -8,6 +8,7 @@ import { table } from '../../commit/tables.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Deadline } from '../policies/deadline.ts';
 import type { Policy } from '../policies/policy.ts';
 
 export type Order = {
@@ -72,6 +73,8 @@ export type OrderView = {
   /** The operation that is running. */
   readonly operation: Operation | null;
   readonly policy: PolicyName | null;
+  /** Earliest first. */
+  readonly deadlines: readonly Deadline[];
 };
 
 /** An order that has a live escrow. */

@@ -6,6 +6,7 @@ import { type Amount, formatAmount, minus } from '../../books/money.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Deadline } from '../policies/deadline.ts';
 import type { Milestone, Order, OrderView, PolicyName } from './order.ts';
 import { isPaid, leftOf, paidSoFar } from './paid-milestones.ts';
 
@@ -93,7 +94,15 @@ const presentCharge = (order: Order) => {
 
 const presentPolicy = ({ id, name, policyVersion: version }: PolicyName) => ({ id, name, version });
 
-export const presentOrder = ({ order, milestones, escrow, dispute, operation, policy }: OrderView) => ({
+const presentDeadline = ({ kind, at, status, milestoneRef, ofKind: of }: Deadline) => ({
+  kind,
+  at,
+  status,
+  milestoneRef,
+  of,
+});
+
+export const presentOrder = ({ order, milestones, escrow, dispute, operation, policy, deadlines }: OrderView) => ({
   id: order.id,
   status: order.status,
   finalStatus: order.finalStatus,
@@ -113,6 +122,7 @@ export const presentOrder = ({ order, milestones, escrow, dispute, operation, po
   ...presentPaid({ order, milestones }),
   operation: operation && presentOperation(operation),
   policy: policy && presentPolicy(policy),
+  deadlines: deadlines.map(presentDeadline),
   createdAt: order.createdAt,
   updatedAt: order.updatedAt,
 });

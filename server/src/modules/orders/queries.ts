@@ -18,6 +18,7 @@ import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Deadline } from '../policies/deadline.ts';
 import { type Milestone, ORDERS, type Order, type OrderView, type PolicyName } from './order.ts';
 
 type OrderFilter = {
@@ -47,18 +48,26 @@ export const partOf = <Row>(row: object, { table, alias }: Part): Row | null => 
 };
 
 // Amounts and times as text: an amount can be larger than a JSON number, and JSON prints times in another format.
+const shownTime = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
 const MILESTONE = `json_build_object('id', m.id, 'orderId', m.order_id, 'place', m.place, 'ref', m.ref, 'title', m.title,
   'amount', m.amount::text, 'status', m.status, 'disputeId', m.dispute_id,
   'releasedAmount', m.released_amount::text, 'refundedAmount', m.refunded_amount::text, 'fee', m.fee::text,
-  'completedAt', to_char(m.completed_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`;
+  'completedAt', ${shownTime('m.completed_at')})`;
 
-/** For an order row `t` of the marketplace `$1`. */
+const DEADLINE = `json_build_object('id', x.id, 'orderId', x.order_id, 'kind', x.kind, 'subject', x.subject, 'ofKind', x.of_kind,
+  'milestoneRef', x.milestone_ref, 'at', ${shownTime('x.at')}, 'status', x.status, 'createdAt', ${shownTime('x.created_at')},
+  'updatedAt', ${shownTime('x.updated_at')})`;
+
+/** For an order row `t` of the marketplace `$1`. The deadlines of an order without a policy are not looked for. */
 const JOINS = `left join escrows e on e.marketplace_id = $1 and e.id = t.escrow_id
   left join disputes d on d.marketplace_id = $1 and d.id = t.dispute_id
   left join operations o on o.marketplace_id = $1 and o.id = t.operation_id
   left join policies p on p.marketplace_id = $1 and p.id = t.policy_id
   left join lateral (select coalesce(json_agg(${MILESTONE} order by m.place), '[]') as milestones from milestones m
-    where m.marketplace_id = $1 and m.order_id = t.id) m on true`;
+    where m.marketplace_id = $1 and m.order_id = t.id) m on true
+  left join lateral (select coalesce(json_agg(${DEADLINE} order by x.at, x.id), '[]') as deadlines from deadlines x
+    where t.policy_id is not null and x.marketplace_id = $1 and x.order_id = t.id) w on true`;
 
 type MilestoneRow = Omit<Milestone, 'amount' | 'releasedAmount' | 'refundedAmount' | 'fee'> & {
   readonly amount: string;
@@ -69,6 +78,7 @@ type MilestoneRow = Omit<Milestone, 'amount' | 'releasedAmount' | 'refundedAmoun
 
 export type OrderRow = Order & {
   milestones: MilestoneRow[];
+  deadlines: Deadline[];
   policyName: string | null;
   policyVersion: number | null;
 };
@@ -96,7 +106,7 @@ export const orderSql = (tables: OrderTables) => {
   const operation: Part = { table: tables.operations, alias: 'o' };
   const joined = [escrow, dispute, operation].map(columnsOf).join(', ');
   return {
-    columns: `${selected(ORDERS)}, ${joined}, m.milestones, p.name as "policyName", p.policy_version as "policyVersion"`,
+    columns: `${selected(ORDERS)}, ${joined}, m.milestones, w.deadlines, p.name as "policyName", p.policy_version as "policyVersion"`,
     joins: JOINS,
     viewOf: (row: OrderRow): OrderView => ({
       order: orderOf(row),
@@ -105,6 +115,7 @@ export const orderSql = (tables: OrderTables) => {
       dispute: partOf<Dispute>(row, dispute),
       operation: partOf<Operation>(row, operation),
       policy: policyOf(row),
+      deadlines: row.deadlines,
     }),
   };
 };

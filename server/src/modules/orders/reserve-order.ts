@@ -37,6 +37,6 @@ export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
       before: { status },
       after: { status: to, amount: formatAmount(amount), currency },
     });
-    return { ...view, order };
+    return { ...viewOf(work, orderId), order };
   },
 });

@@ -1,0 +1,254 @@
+// Each rule of a policy: when its deadline begins, what it does, and which commit makes it pointless.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../tools/until.ts';
+import { assertProof } from '../support/checks.ts';
+import { DAY, HOUR, openPolicies } from './fixture.ts';
+
+test('cancelUnfundedAfter cancels an order that is not funded in time, from every state before', async (t) => {
+  const { governed, get, advance, untilStatus, deadlinesOf, payloadsOf, balance, app } = await openPolicies(t);
+  const rules = { cancelUnfundedAfter: 'P3D' };
+  const states = ['ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_FUNDING'] as const;
+  const orders = [];
+  for (const at of states) orders.push(await governed(rules, { at }));
+  for (const { id, deadlines } of orders) {
+    assert.deepEqual(deadlines.length, 1);
+    assert.deepEqual(await deadlinesOf(id), ['cancel_unfunded PENDING']);
+  }
+  await advance(2 * DAY);
+  for (const [i, { id }] of orders.entries()) assert.equal((await get(id)).status, states[i]);
+  await advance(DAY);
+  for (const { id, buyerId } of orders) {
+    const { finalStatus, escrow, deadlines } = await untilStatus(id, 'CLOSED');
+    assert.deepEqual([finalStatus, escrow], ['CANCELED', null]);
+    assert.deepEqual(
+      deadlines.map(({ kind, status }: { kind: string; status: string }) => [kind, status]),
+      [['cancel_unfunded', 'DONE']],
+    );
+    assert.deepEqual(await balance(buyerId), { available: '1000.00', reserved: '0.00' });
+    const [passed, ...more] = await payloadsOf(id, 'order.deadline_passed');
+    assert.deepEqual([passed.kind, passed.action, passed.at, more], ['cancel_unfunded', 'CANCEL', deadlines[0].at, []]);
+    assert.equal((await payloadsOf(id, 'order.canceled')).length, 1);
+  }
+  await assertProof(app);
+});
+
+test('a funded order has no deadline for its funding any more', async (t) => {
+  const { governed, deadlinesOf, advance, get } = await openPolicies(t);
+  const { id } = await governed({ cancelUnfundedAfter: 'P3D', remindBefore: ['P1D'] }, { at: 'IN_PROGRESS' });
+  assert.deepEqual(await deadlinesOf(id), ['reminder CANCELED', 'cancel_unfunded CANCELED']);
+  await advance(4 * DAY);
+  assert.equal((await get(id)).status, 'IN_PROGRESS');
+});
+
+test('autoReleaseAfter releases an order without milestones after its funding', async (t) => {
+  const { governed, advance, untilStatus, payloadsOf, balance, app } = await openPolicies(t);
+  const order = await governed(
+    { autoReleaseAfter: 'P7D', platformFee: { percent: '10', fixed: '1.00' } },
+    { at: 'IN_PROGRESS' },
+  );
+  assert.deepEqual(
+    order.deadlines.map(({ kind }: { kind: string }) => kind),
+    ['auto_release'],
+  );
+  await advance(7 * DAY);
+  const { finalStatus, deadlines } = await untilStatus(order.id, 'CLOSED');
+  assert.deepEqual([finalStatus, deadlines[0].status], ['RELEASED', 'DONE']);
+  const [{ action }] = await payloadsOf(order.id, 'order.deadline_passed');
+  assert.equal(action, 'RELEASE');
+  assert.equal((await balance(order.sellerId)).available, '89.00');
+  await assertProof(app);
+});
+
+test('autoReleaseAfter counts from the completion of the last milestone', async (t) => {
+  const { governed, done, advance, deadlinesOf, untilStatus } = await openPolicies(t);
+  const { id, milestones } = await governed({ autoReleaseAfter: 'P7D' }, { at: 'IN_PROGRESS', milestones: 2 });
+  assert.deepEqual(await deadlinesOf(id), []);
+  await done(`POST /orders/${id}/milestones/${milestones[0].ref}/complete`);
+  await advance(8 * DAY);
+  assert.deepEqual(await deadlinesOf(id), []);
+  const { deadlines } = await done(`POST /orders/${id}/milestones/${milestones[1].ref}/complete`);
+  assert.equal(deadlines[0].kind, 'auto_release');
+  await advance(7 * DAY);
+  assert.equal((await untilStatus(id, 'CLOSED')).finalStatus, 'RELEASED');
+});
+
+test('a dispute, a release and a refund each cancel the automatic release in their commit', async (t) => {
+  const { governed, done, deadlinesOf } = await openPolicies(t);
+  const rules = { autoReleaseAfter: 'P7D', remindBefore: ['P1D'], dispute: { decideWithin: 'P2D', then: 'REMIND' } };
+  const over = ['reminder CANCELED', 'auto_release CANCELED'];
+  const order = () => governed(rules, { at: 'IN_PROGRESS' });
+  const disputed = await order();
+  const body = { orderId: disputed.id, openedBy: 'BUYER', reason: 'OTHER' };
+  const { order: shown } = await done(`POST /orders/${disputed.id}/resolution/dispute`, { body });
+  assert.deepEqual(
+    shown.deadlines.map(({ kind, status, of }: { kind: string; status: string; of: string }) => [kind, status, of]),
+    [
+      ['reminder', 'PENDING', 'dispute_decision'],
+      ['dispute_decision', 'PENDING', null],
+      ['reminder', 'CANCELED', 'auto_release'],
+      ['auto_release', 'CANCELED', null],
+    ],
+  );
+  const released = await order();
+  await done(`POST /orders/${released.id}/resolution/release`);
+  assert.deepEqual(await deadlinesOf(released.id), over);
+  const refunded = await order();
+  await done(`POST /orders/${refunded.id}/resolution/refund`, { body: { reason: 'agreed' } });
+  assert.deepEqual(await deadlinesOf(refunded.id), over);
+});
+
+for (const [then, finalStatus] of [
+  ['RELEASE', 'RELEASED'],
+  ['REFUND', 'REFUNDED'],
+] as const) {
+  for (const at of ['OPEN', 'UNDER_REVIEW'] as const) {
+    test(`dispute: a dispute that is ${at} when its time is over is decided: ${then}`, async (t) => {
+      const { governed, done, advance, untilStatus, app } = await openPolicies(t);
+      const { id } = await governed({ dispute: { decideWithin: 'P14D', then } }, { at: 'IN_PROGRESS' });
+      const body = { orderId: id, openedBy: 'SELLER', reason: 'OTHER' };
+      const dispute = await done(`POST /orders/${id}/resolution/dispute`, { body });
+      if (at === 'UNDER_REVIEW') await done(`POST /disputes/${dispute.id}/assign`, { body: { assignedTo: 'agent-7' } });
+      await advance(14 * DAY);
+      const order = await untilStatus(id, 'CLOSED');
+      assert.equal(order.finalStatus, finalStatus);
+      assert.equal(order.dispute.assignedTo, at === 'OPEN' ? 'deadlines' : 'agent-7');
+      assert.deepEqual([order.dispute.status, order.deadlines[0].status], ['RESOLVED', 'DONE']);
+      await assertProof(app);
+    });
+  }
+}
+
+test('dispute with REMIND only emits an event, once', async (t) => {
+  const { governed, done, advance, get, payloadsOf, untilDeadlines } = await openPolicies(t);
+  const { id } = await governed({ dispute: { decideWithin: 'P14D', then: 'REMIND' } }, { at: 'IN_PROGRESS' });
+  await done(`POST /orders/${id}/resolution/dispute`, {
+    body: { orderId: id, openedBy: 'BUYER', reason: 'OTHER' },
+  });
+  await advance(14 * DAY);
+  await untilDeadlines(id, ['dispute_decision DONE']);
+  assert.equal((await get(id)).status, 'DISPUTED');
+  await advance(14 * DAY);
+  assert.deepEqual(
+    (await payloadsOf(id, 'order.deadline_passed')).map(({ action }) => action),
+    ['REMIND'],
+  );
+});
+
+test('remindBefore emits an event before each deadline, and none in the past', async (t) => {
+  const { governed, advance, untilDeadlines, payloadsOf } = await openPolicies(t);
+  const { id, deadlines } = await governed({ cancelUnfundedAfter: 'P3D', remindBefore: ['P5D', 'P1D', 'PT1H'] });
+  assert.deepEqual(
+    deadlines.map(({ kind, of }: { kind: string; of: string }) => [kind, of]),
+    [
+      ['reminder', 'cancel_unfunded'],
+      ['reminder', 'cancel_unfunded'],
+      ['cancel_unfunded', null],
+    ],
+  );
+  await advance(2 * DAY);
+  await untilDeadlines(id, ['reminder DONE', 'reminder PENDING', 'cancel_unfunded PENDING']);
+  const [first] = await payloadsOf(id, 'order.deadline_reminder');
+  assert.deepEqual([first.kind, first.at], ['cancel_unfunded', deadlines[2].at]);
+  await advance(23 * HOUR);
+  await untilDeadlines(id, ['reminder DONE', 'reminder DONE', 'cancel_unfunded PENDING']);
+  assert.equal((await payloadsOf(id, 'order.deadline_reminder')).length, 2);
+});
+
+test('allow: a caller with a key is refused with 403 where the policy names others', async (t) => {
+  const { governed, app, done } = await openPolicies(t);
+  const rules = {
+    allow: {
+      cancel: ['buyer'],
+      release: ['buyer'],
+      refund: ['seller'],
+      complete_milestone: ['seller'],
+      dispute: ['buyer'],
+    },
+  };
+  const created = await governed(rules);
+  const refused = async (request: string, body: object = {}) => {
+    const { status, body: answer } = await app.call(request, { body });
+    return [status, answer.error?.code, answer.error?.details.action, answer.error?.details.allowed];
+  };
+  assert.deepEqual(await refused(`POST /orders/${created.id}/cancel`), [403, 'POLICY_FORBIDS', 'cancel', ['buyer']]);
+  const { id, milestones } = await governed(rules, { at: 'IN_PROGRESS', milestones: 1 });
+  const path = `POST /orders/${id}`;
+  assert.deepEqual(await refused(`${path}/resolution/release`), [403, 'POLICY_FORBIDS', 'release', ['buyer']]);
+  const reason = { reason: 'agreed' };
+  assert.deepEqual(await refused(`${path}/resolution/refund`, reason), [403, 'POLICY_FORBIDS', 'refund', ['seller']]);
+  assert.deepEqual(await refused(`${path}/milestones/${milestones[0].ref}/complete`), [
+    403,
+    'POLICY_FORBIDS',
+    'complete_milestone',
+    ['seller'],
+  ]);
+  const complaint = (openedBy: string) => ({ orderId: id, openedBy, reason: 'OTHER' });
+  assert.deepEqual(await refused(`${path}/resolution/dispute`, complaint('SELLER')), [
+    403,
+    'POLICY_FORBIDS',
+    'dispute',
+    ['buyer'],
+  ]);
+  assert.equal((await done(`${path}/resolution/dispute`, { body: complaint('BUYER') })).status, 'OPEN');
+  const free = await governed({ allow: { cancel: ['operator'] } });
+  assert.equal((await done(`POST /orders/${free.id}/cancel`)).status, 'CLOSED');
+});
+
+test('milestoneInspection pays each completed milestone when its time is over, and closes the order with the last', async (t) => {
+  const { governed, done, advance, get, atRest, untilStatus, deadlinesOf, payloadsOf, app } = await openPolicies(t);
+  const rules = { milestoneInspection: { within: 'P5D', then: 'RELEASE' } };
+  const { id, milestones } = await governed(rules, { at: 'IN_PROGRESS', milestones: 2 });
+  const complete = (place: number) => done(`POST /orders/${id}/milestones/${milestones[place].ref}/complete`);
+  await complete(0);
+  assert.deepEqual(await deadlinesOf(id), ['milestone_inspection PENDING']);
+  await advance(5 * DAY);
+  await until(async () => (await get(id)).milestones[0].status === 'RELEASED', 'the first milestone is paid');
+  await atRest();
+  assert.deepEqual([(await get(id)).status, await deadlinesOf(id)], ['IN_PROGRESS', ['milestone_inspection DONE']]);
+  await complete(1);
+  await advance(5 * DAY);
+  assert.equal((await untilStatus(id, 'CLOSED')).finalStatus, 'RELEASED');
+  const passed = await payloadsOf(id, 'order.deadline_passed');
+  assert.deepEqual(
+    passed.map(({ action, milestoneRef }) => [action, milestoneRef]),
+    milestones.map(({ ref }: { ref: string }) => ['RELEASE', ref]),
+  );
+  await assertProof(app);
+});
+
+test('a disputed milestone is not inspected; its dispute has a deadline of its own', async (t) => {
+  const { governed, done, advance, get, atRest, app } = await openPolicies(t);
+  const rules = {
+    milestoneInspection: { within: 'P5D', then: 'RELEASE' },
+    dispute: { decideWithin: 'P2D', then: 'REFUND' },
+  };
+  const { id, milestones } = await governed(rules, { at: 'IN_PROGRESS', milestones: 2 });
+  const { ref } = milestones[0];
+  await done(`POST /orders/${id}/milestones/${ref}/complete`);
+  const shown = await done(`POST /orders/${id}/milestones/${ref}/dispute`, {
+    body: { openedBy: 'BUYER', reason: 'OTHER' },
+  });
+  assert.deepEqual(
+    shown.deadlines.map(({ kind, status, milestoneRef }: Record<string, string>) => [kind, status, milestoneRef]),
+    [
+      ['dispute_decision', 'PENDING', ref],
+      ['milestone_inspection', 'CANCELED', ref],
+    ],
+  );
+  await advance(2 * DAY);
+  await until(async () => (await get(id)).milestones[0].status === 'REFUNDED', 'the milestone is refunded');
+  await atRest();
+  assert.equal((await get(id)).status, 'IN_PROGRESS');
+  await assertProof(app);
+});
+
+test('the only milestone of an order is paid with the order', async (t) => {
+  const { governed, done, advance, untilStatus } = await openPolicies(t);
+  const rules = { milestoneInspection: { within: 'P5D', then: 'RELEASE' } };
+  const { id, milestones } = await governed(rules, { at: 'IN_PROGRESS', milestones: 1 });
+  await done(`POST /orders/${id}/milestones/${milestones[0].ref}/complete`);
+  await advance(5 * DAY);
+  assert.equal((await untilStatus(id, 'CLOSED')).finalStatus, 'RELEASED');
+});
