@@ -4,7 +4,6 @@
 import type pg from 'pg';
 import { settingAmount } from './books/money.ts';
 import type { Context, Submit } from './commit/command.ts';
-import type { Preview } from './commit/preview/preview.ts';
 import type { ReactionHandlers } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
 import { rateLimited } from './http/hooks/admit.ts';
@@ -15,6 +14,7 @@ import type { LedgerModule } from './ledger/wire.ts';
 import { createFloatBalance } from './modules/float/float-balance.ts';
 import { createFloats, createPaymentFloat } from './modules/float/open-float.ts';
 import { createOwnMoney, type OwnMoney } from './modules/float/own-money.ts';
+import { createFloatPreviews, type FloatPreviews } from './modules/float/preview-float.ts';
 import { createFloatReads, type FloatReads } from './modules/float/queries.ts';
 import { createFloatTransfers, type FloatTransfers, resumeFloatTransfers } from './modules/float/transfers.ts';
 import type { ProviderCredentialsModule } from './modules/provider-credentials/wire.ts';
@@ -46,7 +46,7 @@ type Options = {
 type Payments = {
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
-  readonly float: FloatReads & FloatTransfers & OwnMoney & { transfersIn(preview: Preview): FloatTransfers };
+  readonly float: FloatReads & FloatTransfers & OwnMoney & Pick<FloatPreviews, 'transfersIn'>;
   readonly adoptPayout: ReturnType<typeof wireWithdrawals>['adoptPayout'];
   /** Resumes open payments. Payers return to `ownUrl` while PUBLIC_URL is not set. */
   start(ownUrl: string): void;
@@ -81,9 +81,7 @@ export const composePayments = async (options: Options): Promise<Payments> => {
   const openFloat = createFloats({ submit, reads, shared: openShared, accounts, onTrouble });
   const play = options.isSandbox ? settingAmount(config.payments.sandboxFloat) : null;
   const transfers = createFloatTransfers({ submit, openFloat: openShared, reads, play, onTrouble });
-  /** The same transfers on the snapshot of a preview. The provider is not asked for its balance. */
-  const transfersIn = (preview: Preview): FloatTransfers =>
-    createFloatTransfers({ submit: preview.submit, openFloat: async () => true, reads, play, onTrouble() {} });
+  const previews = createFloatPreviews({ reads, play });
   const compare = createFloatBalance({
     payment,
     reads,
@@ -93,8 +91,14 @@ export const composePayments = async (options: Options): Promise<Payments> => {
   });
   const ownMoney = createOwnMoney({ submit, openFloat: openShared, reads, compare });
   const hasProvider = payment !== null || config.adapters.paymentUrlPerMarketplace;
-  const previewFloat = (preview: Preview, marketplaceId: string) => transfersIn(preview).prepare(marketplaceId);
-  const common = { ...options, accounts, hasProvider, openFloat, prepareFloat: transfers.prepare, previewFloat };
+  const common = {
+    ...options,
+    accounts,
+    hasProvider,
+    openFloat,
+    prepareFloat: transfers.prepare,
+    previewFloat: previews.prepare,
+  };
   const topUps = wireTopUps({ ...common, count: limits.counterOf('topup', topupRatePerMinute) });
   const withdrawals = wireWithdrawals({ ...common, count: limits.counterOf('withdrawal', withdrawalRatePerMinute) });
   const handlers = { payin: topUps.payinEvents, payout: withdrawals.payoutEvents };
@@ -111,7 +115,7 @@ export const composePayments = async (options: Options): Promise<Payments> => {
       }),
     ],
     jobs: [...topUps.jobs, ...withdrawals.jobs, resumeFloatTransfers(transfers)],
-    float: { ...reads, ...transfers, ...ownMoney, transfersIn },
+    float: { ...reads, ...transfers, ...ownMoney, transfersIn: previews.transfersIn },
     adoptPayout: withdrawals.adoptPayout,
     start(ownUrl) {
       topUps.start(ownUrl);

@@ -13,7 +13,7 @@ let sent = 0;
 
 const ID = /\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z/g;
-const CONTRACT = /\bC[A-Z2-7]{55}\b/g;
+const ADDRESS = /\b[CG][A-Z2-7]{55}\b/g;
 /** Values that only an outside system can name. */
 const OUTSIDE = /"(providerPayinId|providerPayoutId|confirmationUri|transactionHash)":"[^"]*"/g;
 
@@ -44,7 +44,7 @@ const normalised = (value: unknown, known: string): Any => {
     .replace(TIME, 'TIME')
     .replace(OUTSIDE, '"$1":"outside"')
     .replace(ID, named)
-    .replace(CONTRACT, (address) => (known.includes(address) ? address : 'CONTRACT'));
+    .replace(ADDRESS, (address) => (known.includes(address) ? address : 'ADDRESS'));
   return JSON.parse(text);
 };
 

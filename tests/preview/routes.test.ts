@@ -72,7 +72,7 @@ test('400 for any other value of the header, and a GET ignores it', async (t) =>
 test('the checks of key, scope, body and size come first, and their refusals carry the header', async (t) => {
   const app = await openApp(t);
   const userId = await app.aUser();
-  const reader = await app.key(['read'], app.marketplaceId);
+  const reader = await app.key(['read']);
   const request = `POST /users/${userId}/balance/credit`;
   const refusals = [
     [{ key: null, body: { amount: '1.00' } }, '401 UNAUTHORIZED'],

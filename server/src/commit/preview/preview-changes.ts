@@ -78,9 +78,10 @@ const figuresOf = ({ available: free, reserved: held }: Sides, of: (cached: Cach
 const balancesOf = async (snapshot: Snapshot, cache: RowCache): Promise<PreviewBalance[]> => {
   const { batch } = snapshot;
   const touched = new Map<string, { userId: string; accounts: readonly [Account, Account] }>();
-  for (const { account, marketplaceId } of batch.accounts) {
-    const { userId, currency } = account;
-    if (userId === null || marketplaceId !== cache.marketplaceId) continue;
+  for (const { accountId, marketplaceId } of batch.postings) {
+    if (marketplaceId !== cache.marketplaceId) continue;
+    const { userId, currency } = cache.accounts.get(accountId)!.account;
+    if (userId === null) continue;
     touched.set(`${userId}:${currency}`, {
       userId,
       accounts: [available(userId, currency), reserved(userId, currency)],

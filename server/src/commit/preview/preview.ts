@@ -39,6 +39,8 @@ export type Preview = {
   assume<T extends TableName>(table: T, row: Tables[T]): Promise<void>;
   /** Lets a holding have at least this much, as it will once an outside call has succeeded. */
   assumeHeld(account: Account, amount: Amount): Promise<void>;
+  /** Runs work that prepares the request and is not part of it: its changes stay, and are not shown. */
+  assumeDone(work: () => Promise<unknown>): Promise<void>;
   /** For code that submits its commands itself. */
   readonly submit: Submit;
   /** Adds to the list of outside calls. */
@@ -147,6 +149,13 @@ const assumeHeld = async (snapshot: Snapshot, { context, account, amount }: Held
   cached.balance = least(cached.balance, negated(amount));
 };
 
+const assumeDone = async ({ batch }: Snapshot, work: () => Promise<unknown>): Promise<void> => {
+  const before = { postings: batch.postings.length, events: batch.events.length };
+  await work();
+  batch.postings.length = before.postings;
+  batch.events.length = before.events;
+};
+
 const openPreview = (snapshot: Snapshot, context: Context): Preview => {
   const calls: PreviewCall[] = [];
   return {
@@ -154,6 +163,7 @@ const openPreview = (snapshot: Snapshot, context: Context): Preview => {
     run: (previewed) => decide(snapshot, { ...previewed, context: previewed.context ?? context }),
     assume: (table, row) => assume(snapshot, { context, table, row }),
     assumeHeld: (account, amount) => assumeHeld(snapshot, { context, account, amount }),
+    assumeDone: (work) => assumeDone(snapshot, work),
     submit: async (submission) => ({ kind: 'reply', reply: await decide(snapshot, submission), answer: null }),
     call: (...more) => void calls.push(...more),
     async changes() {

@@ -6,11 +6,11 @@ import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, negated } from '../../books/money.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
-import type { Preview } from '../../commit/preview/preview.ts';
 import { amountOrZero, badCursor, validAmount } from '../../http/checked-values.ts';
 import { act, list, type Route, read } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { OwnMoney } from '../float/own-money.ts';
+import type { FloatPreviews } from '../float/preview-float.ts';
 import type { FloatReads } from '../float/queries.ts';
 import { readFloat, setCreditLine } from '../float/set-credit-line.ts';
 import type { FloatTransfers } from '../float/transfers.ts';
@@ -23,7 +23,8 @@ type Parts = {
   readonly marketplaces: MarketplaceReads;
   readonly float: Pick<FloatReads, 'figures'> &
     Pick<FloatTransfers, 'allot'> &
-    OwnMoney & { transfersIn(preview: Preview): Pick<FloatTransfers, 'allot'> };
+    Pick<FloatPreviews, 'transfersIn'> &
+    OwnMoney;
   readonly limits: Pick<ShownLimits, 'list'>;
   /** For how long a request with the same Idempotency-Key is a repeat. */
   readonly retentionMs: number;

@@ -3,6 +3,7 @@
 import * as api from '@holdfast/contract/api/users.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
+import { NEW_ACCOUNT } from '../../base/placeholders.ts';
 import { pageRequest } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import type { PreparedWallet } from '../../ledger/keys/wallet.ts';
@@ -12,7 +13,7 @@ import { createUser } from './create-user.ts';
 import { linkPaymentAccount } from './link-payment-account.ts';
 import type { CheckAccount } from './payment-account.ts';
 import type { UserReads } from './queries.ts';
-import type { UserReply } from './user.ts';
+import type { User, UserReply } from './user.ts';
 
 type Parts = {
   readonly users: UserReads;
@@ -34,17 +35,32 @@ const presentUser = ({ user, balance }: UserReply) => {
   };
 };
 
+type UserBody = {
+  readonly externalUserId: string;
+  readonly email?: string | null;
+  readonly type?: User['type'];
+  readonly metadata?: Record<string, unknown>;
+};
+
+const newUser = ({ externalUserId, email = null, type = 'BOTH', metadata = {} }: UserBody) => ({
+  externalUserId,
+  email,
+  type,
+  metadata,
+});
+
+const NO_WALLET: PreparedWallet = { id: 'wal_preview', address: NEW_ACCOUNT, sealedSecret: '' };
+
 export const userRoutes = ({ users, baseCurrency: currency, prepareWallet, ...parts }: Parts): Route[] => [
   write(api.createUser, {
     command: createUser,
     input: async ({ body, context }) => ({
-      externalUserId: body.externalUserId,
-      email: body.email ?? null,
-      type: body.type ?? 'BOTH',
-      metadata: body.metadata ?? {},
+      ...newUser(body),
       baseCurrency: currency,
       wallet: await prepareWallet(context.marketplaceId),
     }),
+    // No key is made for a preview, so its address must not be one that a reader could send money to.
+    preview: { input: ({ body }) => ({ ...newUser(body), baseCurrency: currency, wallet: NO_WALLET }) },
     present: (reply) => presentUser(reply),
     status: ({ created }) => (created ? 201 : 200),
   }),

@@ -2,6 +2,7 @@
 // over the ledger is assumed to be included in full.
 
 import { yes } from '../../base/answer.ts';
+import { NEW_TRANSACTION } from '../../base/placeholders.ts';
 import { walletHolding } from '../../books/accounts.ts';
 import { ZERO } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
@@ -24,9 +25,6 @@ type Parts = {
   findWallet(marketplaceId: string, walletId: string): Promise<Wallet | null>;
 };
 
-/** A hash of zeros, so that no reader takes it for a real one. */
-const NO_TRANSACTION = '0'.repeat(64);
-
 type Paid = { readonly withdrawalId: string; readonly address: string };
 
 /** Books the payment as its settlement does. */
@@ -40,7 +38,7 @@ const bookPayment = command<Paid, Withdrawal>({
   },
   decide({ withdrawalId, address }, work) {
     const amount = restOf(work.get('withdrawals', withdrawalId));
-    withdrawalPaymentOwner.book(work, { withdrawalId, address, amount, transactionId: NO_TRANSACTION });
+    withdrawalPaymentOwner.book(work, { withdrawalId, address, amount, transactionId: NEW_TRANSACTION });
     return work.get('withdrawals', withdrawalId);
   },
 });

@@ -48,7 +48,8 @@ export const assumePayments = ({ amount, onCall }: Options): PaymentProvider => 
     createPayout: () => called('create-payout', payout(PAYMENT_ID, 'WITHDRAWAL_CREATED')),
     commitPayout: () => called('commit-payout', null),
     cancelPayout: (id) => called('cancel-payout', payout(id, 'WITHDRAWAL_CANCELED')),
-    getPayout: async (id) => yes(payout(id, 'WITHDRAWAL_PENDING')),
+    // How far a committed payout is by then differs; the commitment itself is certain.
+    getPayout: async (id) => yes(payout(id, 'WITHDRAWAL_COMMITTED')),
     findPayoutByCode: async () => yes(null),
     listPayouts: async () => yes({ payouts: [], next: null }),
     getUser: async (account) => yes({ id: account, email: account, isActive: true, isVerified: true }),

@@ -1,6 +1,7 @@
 // Previews of the escrow operations: the commands of a request in a row, as if each call of the contract between them had succeeded. The
 // calls are chosen by the same functions as the real ones, and none is made.
 
+import { NEW_ACCOUNT, NEW_CONTRACT } from '../../../base/placeholders.ts';
 import { ZERO } from '../../../books/money.ts';
 import { type Command, command } from '../../../commit/command.ts';
 import type { Preview, PreviewCall } from '../../../commit/preview/preview.ts';
@@ -31,10 +32,6 @@ type Parts = {
   ofPlatform(marketplaceId: string, owner: 'platform'): Promise<Wallet | null>;
   readonly requirePaymentAccount: boolean;
 };
-
-/** The addresses of what does not exist yet: valid, and of zeros only, so that no reader takes them for real ones. */
-const NEW_CONTRACT = 'CAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAD2KM';
-const NEW_ACCOUNT = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
 
 /** The platform's wallet is created with the first escrow of a marketplace. */
 const NEW_PLATFORM_WALLET: Wallet = {
