@@ -92,6 +92,18 @@ export const surfaceBRefusalOf = (text: string, response: Response): HoldfastErr
   });
 };
 
+/** A server that does not know previews ignores the header, and has carried the request out. */
+export const notPreviewed = (text: string, response: Response): HoldfastError =>
+  new HoldfastError({
+    code: 'UNEXPECTED_ANSWER',
+    message: `${response.url} answered a preview without the header Dry-Run. The server may be an older version that carried the request out.`,
+    status: response.status,
+    details: { url: response.url, body: text.slice(0, BODY_SHOWN_MAX) },
+    requestId: requestIdOf(response),
+    retryAfter: null,
+    outcomeUnknown: true,
+  });
+
 export const unexpected = (text: string, response: Response): HoldfastError =>
   new HoldfastError({
     code: 'UNEXPECTED_ANSWER',

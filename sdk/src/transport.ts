@@ -2,9 +2,10 @@
 // request is repeated only when a second one cannot do the work twice.
 
 import { baseOf, fillPath, type Query, searchOf } from './addresses.ts';
-import { refusalOf as serviceRefusalOf, unwrap, type Wrapping } from './answers.ts';
+import { notPreviewed, refusalOf as serviceRefusalOf, unwrap, type Wrapping } from './answers.ts';
 import { HoldfastError } from './errors.ts';
 import { afterDoubt, disconnected, isPassing, isRefusal, knownAs, namesRunning, timedOut } from './failures.ts';
+import type { MaybePreview } from './previews.ts';
 import { backOffMs, deadline, limitOf, wait } from './waiting.ts';
 
 export type Route = {
@@ -28,6 +29,11 @@ export type CallOptions = {
    * where the server runs with ORDER_IDEMPOTENCY=honour.
    */
   idempotencyKey?: string;
+  /**
+   * Only shows what the call would do now, as a `Preview`, and changes nothing. Calls that read ignore it, and calls without a preview
+   * fail with VALIDATION_ERROR.
+   */
+  dryRun?: boolean;
 };
 
 export type ClientOptions = CallDefaults & {
@@ -73,6 +79,12 @@ export type Settle<Result> = {
 };
 
 export type Transport = {
+  /** A call that changes something, or only previews the change. */
+  change<Result, Options extends CallOptions>(
+    route: Route,
+    ask: Ask & Settle<Result>,
+    options: Options | undefined,
+  ): Promise<MaybePreview<Result, Options>>;
   call<Result>(route: Route, ask?: Ask, options?: CallOptions & Settle<Result>): Promise<Result>;
   /** For streams: one attempt without its own deadline. */
   open(route: Route, ask: Ask & { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>;
@@ -80,6 +92,8 @@ export type Transport = {
 };
 
 export const API_PREFIX = '/api/v1';
+
+const DRY_RUN = 'dry-run';
 
 const TIMEOUT_MS = 35_000;
 const RETRIES_MAX = 3;
@@ -147,7 +161,10 @@ const createAttempt =
   async (route: Route, { ask, ...how }: Attempting): Promise<unknown> => {
     const { method, path, wrapping } = route;
     const url = urlOf(route, ask);
-    const headers = headersOf(ask, how.key === null ? {} : { 'idempotency-key': how.key });
+    const headers = headersOf(ask, {
+      ...(how.key === null ? {} : { 'idempotency-key': how.key }),
+      ...(how.dryRun ? { [DRY_RUN]: 'true' } : {}),
+    });
     const body = ask.body === undefined ? {} : { body: JSON.stringify(ask.body) };
     const limit = deadline(how.timeoutMs, how.signal);
     const startedAt = performance.now();
@@ -156,6 +173,7 @@ const createAttempt =
       response = await send(url, { method, headers, signal: limit.signal, redirect: REDIRECT, ...body });
       const text = await response.text();
       if (!response.ok) throw refusalOf(text, response);
+      if (how.dryRun && response.headers.get(DRY_RUN) !== 'true') throw notPreviewed(text, response);
       return unwrap(text, { wrapping, response });
     } catch (error) {
       if (error instanceof HoldfastError) throw error;
@@ -180,31 +198,35 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
   const attempt = createAttempt(client, requests);
 
   const call = async <Result>(
-    route: Route,
+    given: Route,
     ask: Ask = {},
     options: CallOptions & Settle<Result> = {},
   ): Promise<Result> => {
-    const { signal, settle } = options;
+    const dryRun = options.dryRun === true && given.method !== 'GET';
+    // A preview has one form on all routes. It changes nothing, so it needs neither a key nor a search for what was done.
+    const route: Route = dryRun ? { ...given, wrapping: 'plain', idempotent: false } : given;
+    const { signal } = options;
+    const settle = dryRun ? undefined : options.settle;
     const timeoutMs = limitOf('timeoutMs', options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS);
     const maxRetries = retriesOf(options.maxRetries ?? client.maxRetries ?? RETRIES_MAX);
     // One key for all attempts: the first one to arrive counts, and the others get its answer.
     const isRead = route.method === 'GET';
-    const ownKey = isRead ? undefined : options.idempotencyKey;
+    const ownKey = isRead || dryRun ? undefined : options.idempotencyKey;
     // Order routes ignore the key unless the server's ORDER_IDEMPOTENCY says otherwise, so only a key of the caller is sent there.
     const key = ownKey ?? (route.idempotent ? newKey() : null);
-    const isHarmless = route.method !== 'POST' || route.idempotent || settle !== undefined;
+    const isHarmless = dryRun || route.method !== 'POST' || route.idempotent || settle !== undefined;
     const patientUntil = performance.now() + PATIENCE_MS;
     let mayBeDone = false;
     let mayHaveBegun = false;
     let tries = 0;
     for (let made = 1; ; made++) {
       try {
-        return (await attempt(route, { ask, timeoutMs, signal, key, attempt: made })) as Result;
+        return (await attempt(route, { ask, timeoutMs, signal, key, dryRun, attempt: made })) as Result;
       } catch (failure) {
         if (!(failure instanceof HoldfastError)) throw failure;
         const error = knownAs(failure, {
           idempotencyKey: key,
-          outcomeUnknown: failure.outcomeUnknown && !isRead,
+          outcomeUnknown: failure.outcomeUnknown && !isRead && (!dryRun || failure.code === 'UNEXPECTED_ANSWER'),
         });
         // The service continues the work; a retry would not help.
         const isUnderWay = error.code === 'PROVIDER_TIMEOUT' && route.method === 'POST';
@@ -231,6 +253,8 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
 
   return {
     call,
+    change: (route, { settle, ...ask }, options) =>
+      call(route, ask, { ...options, ...(settle ? { settle } : {}) } as never),
     urlOf,
     open(route, { headers, signal, ...ask }) {
       return send(urlOf(route, ask), { headers: headersOf(ask, headers), signal, redirect: REDIRECT });
@@ -248,6 +272,7 @@ type Attempting = {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly key: string | null;
+  readonly dryRun: boolean;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
 };

@@ -1,5 +1,6 @@
 // Balances. Every change uses an Idempotency-Key, so a retry after a lost answer does not change the balance again.
 
+import type { MaybePreview } from '../previews.ts';
 import type {
   Balance,
   CancelReservationInput,
@@ -23,28 +24,52 @@ export const balanceResource = (transport: Transport) => ({
     transport.call(ROUTES.getBalance, { params: { userId }, query }, options),
 
   /** Adds to the available balance. */
-  credit: (userId: string, input: CreditBalanceInput, options?: CallOptions): Promise<Balance> =>
-    transport.call(ROUTES.creditBalance, { params: { userId }, body: input }, options),
+  credit: <O extends CallOptions>(
+    userId: string,
+    input: CreditBalanceInput,
+    options?: O,
+  ): Promise<MaybePreview<Balance, O>> =>
+    transport.change<Balance, O>(ROUTES.creditBalance, { params: { userId }, body: input }, options),
 
   /** Subtracts from the available balance. Fails with INSUFFICIENT_FUNDS when it is too low. */
-  debit: (userId: string, input: DebitBalanceInput, options?: CallOptions): Promise<Balance> =>
-    transport.call(ROUTES.debitBalance, { params: { userId }, body: input }, options),
+  debit: <O extends CallOptions>(
+    userId: string,
+    input: DebitBalanceInput,
+    options?: O,
+  ): Promise<MaybePreview<Balance, O>> =>
+    transport.change<Balance, O>(ROUTES.debitBalance, { params: { userId }, body: input }, options),
 
   /** Reserves money for an order: moves it from available to reserved. Fails with INSUFFICIENT_FUNDS. */
-  reserve: (userId: string, input: ReserveBalanceInput, options?: CallOptions): Promise<Balance> =>
-    transport.call(ROUTES.reserveBalance, { params: { userId }, body: input }, options),
+  reserve: <O extends CallOptions>(
+    userId: string,
+    input: ReserveBalanceInput,
+    options?: O,
+  ): Promise<MaybePreview<Balance, O>> =>
+    transport.change<Balance, O>(ROUTES.reserveBalance, { params: { userId }, body: input }, options),
 
   /** Moves part of the reserved money back to available. Fails with RESERVATION_EXCEEDED when less is reserved. */
-  release: (userId: string, input: ReleaseBalanceInput, options?: CallOptions): Promise<Balance> =>
-    transport.call(ROUTES.releaseBalance, { params: { userId }, body: input }, options),
+  release: <O extends CallOptions>(
+    userId: string,
+    input: ReleaseBalanceInput,
+    options?: O,
+  ): Promise<MaybePreview<Balance, O>> =>
+    transport.change<Balance, O>(ROUTES.releaseBalance, { params: { userId }, body: input }, options),
 
   /** Moves all money reserved for one order back to available. */
-  cancelReservation: (userId: string, input: CancelReservationInput, options?: CallOptions): Promise<Balance> =>
-    transport.call(ROUTES.cancelReservation, { params: { userId }, body: input }, options),
+  cancelReservation: <O extends CallOptions>(
+    userId: string,
+    input: CancelReservationInput,
+    options?: O,
+  ): Promise<MaybePreview<Balance, O>> =>
+    transport.change<Balance, O>(ROUTES.cancelReservation, { params: { userId }, body: input }, options),
 
   /** Removes reserved money permanently. */
-  deductReserved: (userId: string, input: DeductReservedInput, options?: CallOptions): Promise<Balance> =>
-    transport.call(ROUTES.deductReserved, { params: { userId }, body: input }, options),
+  deductReserved: <O extends CallOptions>(
+    userId: string,
+    input: DeductReservedInput,
+    options?: O,
+  ): Promise<MaybePreview<Balance, O>> =>
+    transport.change<Balance, O>(ROUTES.deductReserved, { params: { userId }, body: input }, options),
 
   /** Books the difference between the ledger and the books. */
   sync: (userId: string, query: SyncBalanceQuery = {}, options?: CallOptions): Promise<SyncBalanceResult> =>

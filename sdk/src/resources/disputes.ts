@@ -1,6 +1,7 @@
 // Disputes: assign and resolve them. Open one with `orders.dispute`.
 
 import { type List, listing } from '../pages.ts';
+import type { MaybePreview } from '../previews.ts';
 import type { AssignDisputeInput, ListDisputesQuery, ResolveDisputeInput } from '../printed/disputes.ts';
 import type { Dispute, DisputeWithOrder } from '../printed/order-records.ts';
 import { ROUTES } from '../printed/routes.ts';
@@ -20,26 +21,34 @@ export const disputeResource = (transport: Transport, orders: Pick<ReturnType<ty
       listing(transport, ROUTES.listDisputes, { query, options }),
 
     /** Assigns the dispute to an agent. A dispute can be resolved only after that. */
-    assign: (id: string, input: AssignDisputeInput, options?: CallOptions): Promise<DisputeWithOrder> =>
-      transport.call(ROUTES.assignDispute, { params: { id }, body: input }, options),
+    assign: <O extends CallOptions>(
+      id: string,
+      input: AssignDisputeInput,
+      options?: O,
+    ): Promise<MaybePreview<DisputeWithOrder, O>> =>
+      transport.change<DisputeWithOrder, O>(ROUTES.assignDispute, { params: { id }, body: input }, options),
 
     /** Resolves the dispute and pays as decided: all to one side, or split. Waits when an outside system is slow. */
-    resolve: (id: string, input: ResolveDisputeInput, options?: CallOptions): Promise<DisputeWithOrder> =>
-      transport.call<DisputeWithOrder>(
+    resolve: <O extends CallOptions>(
+      id: string,
+      input: ResolveDisputeInput,
+      options?: O,
+    ): Promise<MaybePreview<DisputeWithOrder, O>> =>
+      transport.change<DisputeWithOrder, O>(
         ROUTES.resolveDispute,
-        { params: { id }, body: input },
         {
-          ...options,
+          params: { id },
+          body: input,
           async settle(refusal) {
             const { orderId } = await get(id, options);
             const { operation } = await orders.whenIdle(orderId, options);
             const dispute = await get(id, options);
             if (isResolvedAs(dispute, input)) return dispute;
-            // Still in progress: neither done nor failed.
             if (operation !== null) throw refusal;
             return null;
           },
         },
+        options,
       ),
   };
 };

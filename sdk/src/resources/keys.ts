@@ -1,6 +1,7 @@
 // API keys, their short-lived tokens, and the identity of the caller.
 
 import { type List, listing } from '../pages.ts';
+import type { MaybePreview } from '../previews.ts';
 import type {
   AccessToken,
   ApiKeyRecord,
@@ -25,8 +26,8 @@ export const keyResource = (transport: Transport) => ({
     listing(transport, ROUTES.listApiKeys, { query, options }),
 
   /** Revokes a key at once and permanently, with its tokens and its open streams. */
-  revoke: (id: string, options?: CallOptions): Promise<ApiKeyRecord> =>
-    transport.call(ROUTES.revokeApiKey, { params: { id } }, options),
+  revoke: <O extends CallOptions>(id: string, options?: O): Promise<MaybePreview<ApiKeyRecord, O>> =>
+    transport.change<ApiKeyRecord, O>(ROUTES.revokeApiKey, { params: { id } }, options),
 
   /** Gives a key a new secret; the previous one works for a while longer. */
   rotate: (id: string, options?: CallOptions): Promise<RotatedApiKey> =>

@@ -3,6 +3,7 @@
 
 import type { HoldfastError } from '../errors.ts';
 import { type List, listing, type Page } from '../pages.ts';
+import type { MaybePreview } from '../previews.ts';
 import type { OpenDisputeInput } from '../printed/disputes.ts';
 import type { DisputeWithOrder, Milestone, Order } from '../printed/order-records.ts';
 import type {
@@ -87,12 +88,12 @@ const deadlineActions = (transport: Transport) => {
 
 /** The actions on an order. After a lost answer the state of the order shows whether the action was done. */
 const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
-  const act = (route: Route, action: Action): Promise<Order> =>
-    transport.call<Order>(
+  const act = <O extends CallOptions>(route: Route, action: Action<O>): Promise<MaybePreview<Order, O>> =>
+    transport.change<Order, O>(
       route,
-      { params: action.params, body: action.body },
       {
-        ...action.options,
+        params: action.params,
+        body: action.body,
         async settle(refusal) {
           const order = await whenIdle(action.id, action.options ?? {});
           if (action.isDone(order)) return order;
@@ -101,19 +102,24 @@ const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
           return null;
         },
       },
+      action.options,
     );
 
   return {
     /** Reserves the buyer's money. Fails with INSUFFICIENT_FUNDS, and the order stays unchanged. */
-    reserve: (id: string, options?: CallOptions): Promise<Order> =>
+    reserve: <O extends CallOptions>(id: string, options?: O): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.reserveOrder, { id, params: { id }, options, isDone: isReserved }),
 
     /** Cancels the order while no money is in escrow. */
-    cancel: (id: string, input: CancelOrderInput = {}, options?: CallOptions): Promise<Order> =>
+    cancel: <O extends CallOptions>(
+      id: string,
+      input: CancelOrderInput = {},
+      options?: O,
+    ): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.cancelOrder, { id, params: { id }, body: input, options, isDone: endedAs('CANCELED') }),
 
     /** Completes a milestone. All milestones must be completed before the money can be released. */
-    completeMilestone: (id: string, ref: string, options?: CallOptions): Promise<Order> =>
+    completeMilestone: <O extends CallOptions>(id: string, ref: string, options?: O): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.completeMilestone, {
         id,
         params: { id, ref },
@@ -134,19 +140,27 @@ const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
       act(ROUTES.disputeMilestone, ofMilestone({ id, input, options, status: 'DISPUTED' })),
 
     /** Deploys the contract on the ledger. Waits when an outside system is slow. */
-    createEscrow: (id: string, options?: CallOptions): Promise<Order> =>
+    createEscrow: <O extends CallOptions>(id: string, options?: O): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.createEscrow, { id, params: { id }, options, isDone: ({ escrow }) => !!escrow?.providerContractId }),
 
     /** Pays the reserved money into the contract. Neither party can move it alone from here on. */
-    fundEscrow: (id: string, options?: CallOptions): Promise<Order> =>
+    fundEscrow: <O extends CallOptions>(id: string, options?: O): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.fundEscrow, { id, params: { id }, options, isDone: ({ escrow }) => !!escrow?.fundedAt }),
 
     /** Pays the seller, minus the platform fee. Returns the closed order. */
-    release: (id: string, input: ReleaseOrderInput = {}, options?: CallOptions): Promise<Order> =>
+    release: <O extends CallOptions>(
+      id: string,
+      input: ReleaseOrderInput = {},
+      options?: O,
+    ): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.releaseOrder, { id, params: { orderId: id }, body: input, options, isDone: endedAs('RELEASED') }),
 
     /** Pays the buyer back in full. Returns the closed order. */
-    refund: (id: string, input: RefundOrderInput, options?: CallOptions): Promise<Order> =>
+    refund: <O extends CallOptions>(
+      id: string,
+      input: RefundOrderInput,
+      options?: O,
+    ): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.refundOrder, { id, params: { orderId: id }, body: input, options, isDone: endedAs('REFUNDED') }),
   };
 };
@@ -160,16 +174,16 @@ export const orderResource = (transport: Transport) => {
     ...deadlineActions(transport),
 
     /** Creates an order; no money moves yet. With a `clientOrderRef` an order whose answer was lost is found automatically. */
-    create: (input: CreateOrderInput, options?: CallOptions): Promise<Order> =>
-      transport.call<Order>(
+    create: <O extends CallOptions>(input: CreateOrderInput, options?: O): Promise<MaybePreview<Order, O>> =>
+      transport.change<Order, O>(
         ROUTES.createOrder,
-        { body: input },
         {
-          ...options,
+          body: input,
           ...(input.clientOrderRef === undefined
             ? {}
             : { settle: (refusal: HoldfastError) => findMade(refusal, { input, get, options }) }),
         },
+        options,
       ),
 
     /** All orders, or those that match the query. */
@@ -181,12 +195,16 @@ export const orderResource = (transport: Transport) => {
       (await transport.call<Page<Milestone>>(ROUTES.listMilestones, { params: { id } }, options)).items,
 
     /** Opens a dispute; no money moves until it is resolved. */
-    dispute: (id: string, input: Omit<OpenDisputeInput, 'orderId'>, options?: CallOptions): Promise<DisputeWithOrder> =>
-      transport.call<DisputeWithOrder>(
+    dispute: <O extends CallOptions>(
+      id: string,
+      input: Omit<OpenDisputeInput, 'orderId'>,
+      options?: O,
+    ): Promise<MaybePreview<DisputeWithOrder, O>> =>
+      transport.change<DisputeWithOrder, O>(
         ROUTES.openDispute,
-        { params: { orderId: id }, body: { ...input, orderId: id } },
         {
-          ...options,
+          params: { orderId: id },
+          body: { ...input, orderId: id },
           async settle() {
             const order = await get(id, options);
             const { dispute } = order;
@@ -194,6 +212,7 @@ export const orderResource = (transport: Transport) => {
             return dispute && isOurs && dispute.status !== 'RESOLVED' ? { ...dispute, order } : null;
           },
         },
+        options,
       ),
 
     /** The timeline of the order: events, postings, ledger transactions, operations, audit entries. */
@@ -202,11 +221,11 @@ export const orderResource = (transport: Transport) => {
   };
 };
 
-type Action = {
+type Action<O extends CallOptions = CallOptions> = {
   readonly id: string;
   readonly params: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  readonly options: CallOptions | undefined;
+  readonly options: O | undefined;
   /** Whether the order shows that the action was done. The order may be further by now. */
   isDone(order: Order): boolean;
 };

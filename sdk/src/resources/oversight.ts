@@ -1,6 +1,7 @@
 // For operators: the proof of balances, the audit trail, reports, operations, and the service itself.
 
 import { type List, listing } from '../pages.ts';
+import type { MaybePreview } from '../previews.ts';
 import type {
   AuditEntry,
   GetProofQuery,
@@ -96,12 +97,20 @@ export const marketplaceResource = (transport: Transport) => ({
     transport.call(ROUTES.getMarketplace, { params: { id } }, options),
 
   /** Moves float from `mkt_default` to the marketplace; a negative amount takes it back. Needs the master key. */
-  allotFloat: (id: string, input: AllotFloatInput, options?: CallOptions): Promise<FloatTransfer> =>
-    transport.call(ROUTES.allotFloat, { params: { id }, body: input }, options),
+  allotFloat: <O extends CallOptions>(
+    id: string,
+    input: AllotFloatInput,
+    options?: O,
+  ): Promise<MaybePreview<FloatTransfer, O>> =>
+    transport.change<FloatTransfer, O>(ROUTES.allotFloat, { params: { id }, body: input }, options),
 
   /** Sets how far the marketplace may pay out beyond its own float. Needs the master key. */
-  setCreditLine: (id: string, input: SetCreditLineInput, options?: CallOptions): Promise<Marketplace> =>
-    transport.call(ROUTES.setCreditLine, { params: { id }, body: input }, options),
+  setCreditLine: <O extends CallOptions>(
+    id: string,
+    input: SetCreditLineInput,
+    options?: O,
+  ): Promise<MaybePreview<Marketplace, O>> =>
+    transport.change<Marketplace, O>(ROUTES.setCreditLine, { params: { id }, body: input }, options),
 
   /** The limits of a marketplace for one day, by currency. Needs the master key. */
   limits: (id: string, options?: CallOptions): Promise<MarketplaceLimits[]> =>
@@ -110,8 +119,12 @@ export const marketplaceResource = (transport: Transport) => ({
       .then(({ limits }) => limits),
 
   /** Replaces the limits of one currency; a limit that is left out is none. Needs the master key. */
-  setLimits: (id: string, input: SetMarketplaceLimitsInput, options?: CallOptions): Promise<MarketplaceLimits> =>
-    transport.call(ROUTES.setMarketplaceLimits, { params: { id }, body: input }, options),
+  setLimits: <O extends CallOptions>(
+    id: string,
+    input: SetMarketplaceLimitsInput,
+    options?: O,
+  ): Promise<MaybePreview<MarketplaceLimits, O>> =>
+    transport.change<MarketplaceLimits, O>(ROUTES.setMarketplaceLimits, { params: { id }, body: input }, options),
 
   /** The payment account of a marketplace: own or shared, which secrets are set and since when. Needs the master key. */
   paymentProvider: (id: string, options?: CallOptions): Promise<PaymentProviderAccount> =>

@@ -1,6 +1,7 @@
 // Top-ups through the payment provider, and withdrawals through the payment provider or over the ledger.
 
 import { type List, listing } from '../pages.ts';
+import type { MaybePreview } from '../previews.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { CancelTopupInput, CreateTopupInput, ListTopupsQuery, TopUp } from '../printed/topups.ts';
 import type { CreateWithdrawalInput, ListWithdrawalsQuery, Withdrawal } from '../printed/withdrawals.ts';
@@ -8,8 +9,8 @@ import type { CallOptions, Transport } from '../transport.ts';
 
 export const topupResource = (transport: Transport) => ({
   /** Creates a top-up. The answer contains the URL where the payer confirms it. */
-  create: (input: CreateTopupInput, options?: CallOptions): Promise<TopUp> =>
-    transport.call(ROUTES.createTopup, { body: input }, options),
+  create: <O extends CallOptions>(input: CreateTopupInput, options?: O): Promise<MaybePreview<TopUp, O>> =>
+    transport.change<TopUp, O>(ROUTES.createTopup, { body: input }, options),
 
   /** The top-up as the service knows it; `refresh` checks with the payment provider. */
   get: (id: string, options?: CallOptions): Promise<TopUp> =>
@@ -24,8 +25,12 @@ export const topupResource = (transport: Transport) => ({
     transport.call(ROUTES.refreshTopup, { params: { id } }, options),
 
   /** Cancels the top-up while nothing has been paid. */
-  cancel: (id: string, input: CancelTopupInput = {}, options?: CallOptions): Promise<TopUp> =>
-    transport.call(ROUTES.cancelTopup, { params: { id }, body: input }, options),
+  cancel: <O extends CallOptions>(
+    id: string,
+    input: CancelTopupInput = {},
+    options?: O,
+  ): Promise<MaybePreview<TopUp, O>> =>
+    transport.change<TopUp, O>(ROUTES.cancelTopup, { params: { id }, body: input }, options),
 
   /** The URL that the payment provider returns the payer's browser to. Needs no key. */
   callbackUrl: (id: string): string => transport.urlOf(ROUTES.followTopup, { params: { id } }),
@@ -41,8 +46,8 @@ export const withdrawalResource = (transport: Transport) => {
 
   return {
     /** Creates a withdrawal and reserves the amount; with `commit` it is paid out at once. */
-    create: (input: CreateWithdrawalInput, options?: CallOptions): Promise<Withdrawal> =>
-      transport.call(ROUTES.createWithdrawal, { body: input }, options),
+    create: <O extends CallOptions>(input: CreateWithdrawalInput, options?: O): Promise<MaybePreview<Withdrawal, O>> =>
+      transport.change<Withdrawal, O>(ROUTES.createWithdrawal, { body: input }, options),
 
     /** The withdrawal as the service knows it; `refresh` checks with the payment provider or the ledger. */
     get,
@@ -52,17 +57,17 @@ export const withdrawalResource = (transport: Transport) => {
       listing(transport, ROUTES.listWithdrawals, { query, options }),
 
     /** Pays the withdrawal out. When the provider is slow, returns the withdrawal in its current state. */
-    commit: (id: string, options?: CallOptions): Promise<Withdrawal> =>
-      transport.call<Withdrawal>(
+    commit: <O extends CallOptions>(id: string, options?: O): Promise<MaybePreview<Withdrawal, O>> =>
+      transport.change<Withdrawal, O>(
         ROUTES.commitWithdrawal,
-        { params: { id } },
         {
-          ...options,
+          params: { id },
           async settle() {
             const withdrawal = await get(id, options);
             return isCommitted(withdrawal) ? withdrawal : null;
           },
         },
+        options,
       ),
 
     /** Checks with the payment provider or the ledger now. */

@@ -1,6 +1,7 @@
 // Users, their reservations and their statements.
 
 import { type List, listing } from '../pages.ts';
+import type { MaybePreview } from '../previews.ts';
 import type { ListReservationsQuery, Reservation } from '../printed/balances.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { GetStatementQuery, Statement, StatementLine } from '../printed/statements.ts';
@@ -27,8 +28,8 @@ export const userResource = (transport: Transport) => {
 
   return {
     /** Creates a user. A repeated `externalUserId` returns the existing user. */
-    create: (input: CreateUserInput, options?: CallOptions): Promise<User> =>
-      transport.call(ROUTES.createUser, { body: input }, options),
+    create: <O extends CallOptions>(input: CreateUserInput, options?: O): Promise<MaybePreview<User, O>> =>
+      transport.change<User, O>(ROUTES.createUser, { body: input }, options),
 
     /** One user by its id. Fails with USER_NOT_FOUND. */
     get: (id: string, options?: CallOptions): Promise<User> =>
@@ -43,12 +44,20 @@ export const userResource = (transport: Transport) => {
       transport.call(ROUTES.linkPaymentAccount, { params: { id }, body: input }, options),
 
     /** Suspends a user. The balance stays, but the user cannot start or receive new orders, top-ups or withdrawals. */
-    suspend: (id: string, input: SuspendUserInput = {}, options?: CallOptions): Promise<User> =>
-      transport.call(ROUTES.suspendUser, { params: { id }, body: input }, options),
+    suspend: <O extends CallOptions>(
+      id: string,
+      input: SuspendUserInput = {},
+      options?: O,
+    ): Promise<MaybePreview<User, O>> =>
+      transport.change<User, O>(ROUTES.suspendUser, { params: { id }, body: input }, options),
 
     /** Ends a suspension. */
-    reactivate: (id: string, input: ReactivateUserInput = {}, options?: CallOptions): Promise<User> =>
-      transport.call(ROUTES.reactivateUser, { params: { id }, body: input }, options),
+    reactivate: <O extends CallOptions>(
+      id: string,
+      input: ReactivateUserInput = {},
+      options?: O,
+    ): Promise<MaybePreview<User, O>> =>
+      transport.change<User, O>(ROUTES.reactivateUser, { params: { id }, body: input }, options),
 
     /** The reservations of a user, with their orders. */
     reservations: (id: string, query: ListReservationsQuery = {}, options?: CallOptions): List<Reservation> =>

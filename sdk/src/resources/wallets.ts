@@ -1,6 +1,7 @@
 // Addresses on the ledger: those of users, and the treasury's.
 
 import { type List, listing } from '../pages.ts';
+import type { MaybePreview } from '../previews.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type {
   ChallengeWalletInput,
@@ -34,8 +35,12 @@ export const walletResource = (transport: Transport) => ({
     listing(transport, ROUTES.listWalletTransactions, { params: { userId }, query, options }),
 
   /** Links a wallet whose key the user holds. */
-  link: (userId: string, input: LinkWalletInput, options?: CallOptions): Promise<Wallet> =>
-    transport.call(ROUTES.linkWallet, { params: { userId }, body: input }, options),
+  link: <O extends CallOptions>(
+    userId: string,
+    input: LinkWalletInput,
+    options?: O,
+  ): Promise<MaybePreview<Wallet, O>> =>
+    transport.change<Wallet, O>(ROUTES.linkWallet, { params: { userId }, body: input }, options),
 
   /** The custodial wallet and the linked wallets of a user, newest first. */
   list: (userId: string, query: ListWalletsQuery = {}, options?: CallOptions): List<Wallet> =>

@@ -1,6 +1,7 @@
 // Webhook endpoints of the marketplace, and the log of what was sent to them.
 
 import { type List, listing } from '../pages.ts';
+import type { MaybePreview } from '../previews.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type {
   ListWebhookDeliveriesQuery,
@@ -34,11 +35,15 @@ export const webhookEndpointResource = (transport: Transport) => ({
     transport.call(ROUTES.getWebhookEndpoint, { params: { id } }, options),
 
   /** Changes only the fields that are given. */
-  update: (id: string, input: UpdateWebhookEndpointInput, options?: CallOptions): Promise<WebhookEndpointRecord> =>
-    transport.call(ROUTES.updateWebhookEndpoint, { params: { id }, body: input }, options),
+  update: <O extends CallOptions>(
+    id: string,
+    input: UpdateWebhookEndpointInput,
+    options?: O,
+  ): Promise<MaybePreview<WebhookEndpointRecord, O>> =>
+    transport.change<WebhookEndpointRecord, O>(ROUTES.updateWebhookEndpoint, { params: { id }, body: input }, options),
 
-  delete: (id: string, options?: CallOptions): Promise<WebhookEndpointRecord> =>
-    transport.call(ROUTES.deleteWebhookEndpoint, { params: { id } }, options),
+  delete: <O extends CallOptions>(id: string, options?: O): Promise<MaybePreview<WebhookEndpointRecord, O>> =>
+    transport.change<WebhookEndpointRecord, O>(ROUTES.deleteWebhookEndpoint, { params: { id } }, options),
 
   /** Makes a new secret; deliveries are signed with both for a while. */
   rotateSecret: (id: string, options?: CallOptions): Promise<RotatedWebhookSecret> =>
