@@ -16,7 +16,7 @@ export const stepsOf = (size: { minLength: number; maxLength: number }) =>
   fc.array(fc.record({ what: unit, which: unit, how: unit, amount: unit }), size);
 
 /** What the steps of one run have made so far. */
-export type World = {
+type World = {
   readonly users: string[];
   readonly orders: string[];
   readonly disputes: string[];
@@ -58,7 +58,8 @@ const ofBalance =
 const withOrder = ({ how }: Step): object => (how < 0.5 ? {} : { orderId: pick(['a', 'b'], how * 2 - 1) });
 
 const newOrder = ({ users }: World, { which, how, amount }: Step): Request => {
-  const [buyerId, sellerId] = [pick(users, which), pick(users, how)];
+  const buyerId = pick(users, which);
+  const sellerId = pick(users, how);
   const whole = amountOf(amount);
   const cents = Math.round(Number(whole) * 100);
   const first = Math.max(1, Math.floor(cents * how));
@@ -90,6 +91,11 @@ const openDispute = (world: World, step: Step): Request => ({
     openedBy: how < 0.5 ? 'BUYER' : 'SELLER',
     reason: 'NOT_DELIVERED',
   }))(world, step),
+  kept: ({ disputes }, id) => disputes.push(id),
+});
+
+const openMilestoneDispute = (world: World, step: Step): Request => ({
+  ...ofOrder('milestones/m0/dispute', () => ({ openedBy: 'BUYER', reason: 'NOT_DELIVERED' }))(world, step),
   kept: ({ disputes }, id) => disputes.push(id),
 });
 
@@ -161,6 +167,10 @@ const KINDS: readonly (readonly [number, (world: World, step: Step) => Request])
   [7, ofOrder('escrow/fund')],
   [5, ofOrder('milestones/m0/complete')],
   [4, ofOrder('milestones/m1/complete')],
+  [4, ofOrder('milestones/m0/release', () => ({}))],
+  [2, ofOrder('milestones/m1/release', () => ({}))],
+  [2, ofOrder('milestones/m1/refund', () => ({ reason: 'no' }))],
+  [1, openMilestoneDispute],
   [5, ofOrder('resolution/release', () => ({ reason: 'done' }))],
   [4, ofOrder('resolution/refund', () => ({ reason: 'no' }))],
   [3, openDispute],

@@ -13,7 +13,8 @@ const clientOf = async (app: Awaited<ReturnType<typeof openApp>>): Promise<Holdf
 test('dryRun: true returns what the call would do, and the call returns it afterwards', async (t) => {
   const app = await openApp(t);
   const holdfast = await clientOf(app);
-  const [buyerId, sellerId] = [await app.aUser({ available: '50.00' }), await app.aUser()];
+  const buyerId = await app.aUser({ available: '50.00' });
+  const sellerId = await app.aUser();
   const input = { buyerId, sellerId, amount: '40.00' };
   const made: Preview<Order> = await holdfast.orders.create(input, { dryRun: true });
   assert.deepEqual([made.status, made.reply.status, made.reply.amount], [201, 'ORDER_CREATED', '40.00']);

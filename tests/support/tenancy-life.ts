@@ -129,6 +129,7 @@ const moneyIn = async ({ app, ask, key }: Place, { buyer, seller }: Parties): Pr
 
 const moneyOut = async ({ ask }: Place, { buyer, seller }: Parties): Promise<Any> => {
   const body = { userId: buyer, amount: '10.00', currency: 'USD' };
+  await ask('POST /withdrawals', { ...body, destination: { type: 'bank' } }, PREVIEW);
   const byBank = await ask('POST /withdrawals', { ...body, destination: { type: 'bank' } });
   const left = await ask('POST /withdrawals', { ...body, destination: { type: 'bank' } });
   await ask(`POST /withdrawals/${byBank.id}/commit`, undefined, PREVIEW);
