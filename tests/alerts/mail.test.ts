@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Env, readConfig } from '../../server/src/config/config.ts';
+import type { Alert } from '../../server/src/modules/alerts/alert.ts';
 import { closeAlerts, openAlerts } from '../../server/src/modules/alerts/change-alerts.ts';
 import { mailAlerts } from '../../server/src/modules/alerts/mail-alerts.ts';
+import { writeMail } from '../../server/src/modules/alerts/mail-text.ts';
 import { createAlertReads } from '../../server/src/modules/alerts/queries.ts';
 import { createSendMail, type SendMail } from '../../server/src/modules/alerts/smtp.ts';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
@@ -205,4 +207,13 @@ test('SMTP_URL without a sender or recipients stops the start, and no message sh
   const wrong = problems({ SMTP_URL: 'http://ops:hunter2@mail.example', ALERT_EMAIL_TO: 'no-address' });
   assert.equal(wrong.length, 2);
   assert.doesNotMatch([...missing, ...wrong].join(), /hunter2/);
+});
+
+test('a mail says once what to do', () => {
+  const next = 'Pay to the address that GET /api/v1/treasury/deposit names.';
+  const alert = { id: 'alr_1', subject: 'USDC', since: '2026-11-17T12:00:00.000000Z', kind: 'TREASURY_LOW' } as Alert;
+  const mailOf = (message: string) =>
+    writeMail({ marketplaceId: 'mkt_shop', opened: [{ ...alert, message }], closed: [] });
+  assert.equal(mailOf(`The treasury is low. ${next}`).text.split(next).length, 2);
+  assert.match(mailOf('The treasury is low.').text, /Next: Pay to the address/);
 });

@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createWebhookEndpoint } from '@holdfast/contract/api/webhook-endpoints.ts';
+import { takeEscrowWebhook } from '@holdfast/contract/api/webhooks.ts';
 import { docUrlOf, ERROR_PAGE, ERRORS } from '@holdfast/contract/errors.ts';
+import { openApiDocument } from '../../server/src/http/reference/document.ts';
 import { type Fixture, openServer } from './server-fixture.ts';
 
 type Example = { value: { error: { code: string; details: object } } };
@@ -114,4 +117,15 @@ test('every error code is explained where details.docUrl points to, without a ke
   }
   const unknown = await server.ask('GET', '/api/v1/nowhere');
   assert.equal(unknown.body.error.details.docUrl, '/docs/errors#ROUTE_NOT_FOUND');
+});
+
+test('the two groups of webhooks say which way they go', () => {
+  const endpoints = [takeEscrowWebhook, createWebhookEndpoint];
+  const { tags } = openApiDocument({ version: '1', prefix: '', endpoints }) as { tags: Record<string, string>[] };
+  assert.deepEqual(
+    tags.map(({ name }) => name),
+    ['Webhooks', 'Webhooks out'],
+  );
+  assert.match(tags[0]!.description!, /send to this server/);
+  assert.match(tags[1]!.description!, /this server sends/);
 });

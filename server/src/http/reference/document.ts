@@ -17,6 +17,14 @@ export type DocumentOptions = {
 
 type Json = Record<string, unknown>;
 
+/** Two groups have almost the same name. */
+const TAG_TEXTS: Readonly<Record<string, string>> = {
+  Webhooks:
+    'What the payment provider and the escrow provider send to this server. Your own endpoints are in “Webhooks out”.',
+  'Webhooks out':
+    'Addresses of yours to which this server sends the events of your marketplace, and the log of what was sent.',
+};
+
 export const openApiDocument = ({ version, prefix, endpoints }: DocumentOptions): Json => {
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
@@ -28,7 +36,10 @@ export const openApiDocument = ({ version, prefix, endpoints }: DocumentOptions)
     info: { title: 'Holdfast API', version, description: INTRODUCTION },
     // Relative, so that the page calls the server that served it.
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({
+      name,
+      ...(TAG_TEXTS[name] ? { description: TAG_TEXTS[name] } : {}),
+    })),
     paths,
     components: COMPONENTS,
   };

@@ -43,7 +43,8 @@ const sectionsOf = ({ opened, closed }: AlertNews): Section[] => [
       of.slice(0, LISTED_MAX).map(({ subject, message, since }) => `${subject} (since ${since}): ${message}`),
       of.length,
     ),
-    next: ALERT_KINDS[kind].next,
+    // Most messages end with it already.
+    next: of.every(({ message }) => message.endsWith(ALERT_KINDS[kind].next)) ? null : ALERT_KINDS[kind].next,
   })),
   ...byKind(closed).map(([kind, of]) => ({
     title: `Ended: ${counted(kind, of.length)}`,
