@@ -18,6 +18,7 @@ const SINCE = '2026-11-15T09:30:00.000000Z';
 const openJob = async (t: Hooks, fixture?: Fixture) => {
   const { pool, committer, marketplaceId } = fixture ?? (await openPlace(t));
   let seen: SeenCondition[] = [];
+  let isPartial = false;
   const troubles: string[] = [];
   const conditions = Object.fromEntries(
     SYSTEM_ALERT_KINDS.map((kind) => [kind, async () => (kind === 'WITHDRAWAL_STUCK' ? seen : [])]),
@@ -30,6 +31,7 @@ const openJob = async (t: Hooks, fixture?: Fixture) => {
       reads: { listOpen: own },
       conditions,
       submit,
+      isPartial: () => isPartial,
       isMailed: false,
       onTrouble: (message) => void troubles.push(message),
     });
@@ -42,6 +44,10 @@ const openJob = async (t: Hooks, fixture?: Fixture) => {
     jobWith,
     check: () => jobWith(committer.submit).run(),
     submit: committer.submit,
+    /** A machine of a distributed database does not answer. */
+    lose(isLost: boolean) {
+      isPartial = isLost;
+    },
     see(...subjects: string[]) {
       seen = subjects.map((subject) => ({ marketplaceId, subject, message: `See ${subject}.`, since: SINCE }));
     },
@@ -145,6 +151,20 @@ test('a kind whose conditions cannot be read keeps its alerts and delays no othe
   job.conditions.WITHDRAWAL_STUCK = () => Promise.reject(new Error('no answer'));
   await job.check();
   assert.ok((await job.rows()).every(({ closed_at }) => closed_at === null));
+});
+
+test('while the conditions of some marketplaces are missing no alert ends, and new ones are opened', async (t) => {
+  const job = await openJob(t);
+  job.see('wdr_1');
+  await job.check();
+  job.lose(true);
+  job.see('wdr_2');
+  await job.check();
+  const open = async () => (await job.rows()).filter((row) => row.closed_at === null).map(({ subject }) => subject);
+  assert.deepEqual(await open(), ['wdr_1', 'wdr_2']);
+  job.lose(false);
+  await job.check();
+  assert.deepEqual(await open(), ['wdr_2']);
 });
 
 test('an alert that has ended is deleted after its retention; an open one and one with a due e-mail stay', async (t) => {

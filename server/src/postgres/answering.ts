@@ -118,6 +118,9 @@ const read = async <Row extends pg.QueryResultRow>(pool: pg.Pool, of: Read): Pro
   return { rows: await readAll<Row>(pool, of), isPartial: false };
 };
 
+/** Whether reads of all marketplaces leave out those of a machine that does not answer. On one PostgreSQL never. */
+export const isLossKnown = (pool: pg.Pool): boolean => lost.has(pool);
+
 /** Rows of all marketplaces, for a job that can do without those of a machine that does not answer. */
 export const readAcross = async <Row extends pg.QueryResultRow>(pool: pg.Pool, of: Read): Promise<Row[]> =>
   (await read<Row>(pool, of)).rows;

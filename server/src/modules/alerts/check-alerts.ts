@@ -13,6 +13,8 @@ type Options = {
   readonly reads: Pick<AlertReads, 'listOpen'>;
   readonly conditions: Readonly<Record<SystemAlertKind, ReadConditions>>;
   readonly submit: Submit;
+  /** Whether the conditions of some marketplaces may be missing in what was read. Never, when it is not given. */
+  isPartial?(): boolean;
   /** E-mail is set, so each change is mailed. */
   readonly isMailed: boolean;
   onTrouble(message: string, error: unknown): void;
@@ -32,12 +34,15 @@ type Compared = {
   readonly marketplaceId: string;
   readonly seen: readonly SeenCondition[];
   readonly open: readonly OpenAlert[];
+  /** What is missing in `seen` has ended. */
+  readonly isComplete: boolean;
 };
 
-const settle = async ({ submit, isMailed }: Options, { kind, marketplaceId, seen, open }: Compared): Promise<void> => {
+const settle = async ({ submit, isMailed }: Options, compared: Compared): Promise<void> => {
+  const { kind, marketplaceId, seen, open, isComplete } = compared;
   const known = new Set(open.map(({ subject }) => subject));
   const still = new Set(seen.map(({ subject }) => subject));
-  const ids = open.filter(({ subject }) => !still.has(subject)).map(({ id }) => id);
+  const ids = isComplete ? open.filter(({ subject }) => !still.has(subject)).map(({ id }) => id) : [];
   const room = OPEN_MAX - (open.length - ids.length);
   const conditions = seen.filter(({ subject }) => !known.has(subject)).slice(0, room);
   const context = contextOf(marketplaceId);
@@ -54,6 +59,8 @@ const checkKind = async (
   { kind, open }: { kind: SystemAlertKind; open: readonly OpenAlert[] },
 ): Promise<void> => {
   const seen = Map.groupBy(await options.conditions[kind](), ({ marketplaceId }) => marketplaceId);
+  // While a machine of a distributed database does not answer, its conditions are missing: their alerts have not ended.
+  const isComplete = !options.isPartial?.();
   const known = Map.groupBy(open, ({ marketplaceId }) => marketplaceId);
   for (const marketplaceId of new Set([...seen.keys(), ...known.keys()])) {
     const compared = {
@@ -61,6 +68,7 @@ const checkKind = async (
       marketplaceId,
       seen: seen.get(marketplaceId) ?? [],
       open: known.get(marketplaceId) ?? [],
+      isComplete,
     };
     // A marketplace whose machine does not answer delays no other one.
     await settle(options, compared).catch((error) => options.onTrouble('an alert was not stored', error));

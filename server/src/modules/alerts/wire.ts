@@ -9,6 +9,7 @@ import type { Route } from '../../http/route.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { TreasuryBalance } from '../../ledger/treasury/queries.ts';
 import type { Log } from '../../observability/logs.ts';
+import { isLossKnown } from '../../postgres/answering.ts';
 import { createOperationReads } from '../operations/queries.ts';
 import { createBreaks } from '../reconciliation/breaks.ts';
 import { createEndpointReads } from '../webhook-endpoints/queries.ts';
@@ -67,7 +68,14 @@ export const wireAlerts = (options: Options): AlertsModule => {
   return {
     routes: alertRoutes({ reads }),
     jobs: [
-      checkAlerts({ reads, conditions: conditionsOf(options), submit, isMailed: send !== null, onTrouble }),
+      checkAlerts({
+        reads,
+        conditions: conditionsOf(options),
+        submit,
+        isPartial: () => isLossKnown(pool),
+        isMailed: send !== null,
+        onTrouble,
+      }),
       mailAlerts({ reads, submit, send, log }),
     ],
     countOpen: reads.countOpen,
