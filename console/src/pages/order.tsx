@@ -11,6 +11,7 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
 import { ActionsPanel } from './order/actions.tsx';
+import { DeadlinesPanel } from './order/deadlines.tsx';
 import { DetailsPanel, DisputePanel, EscrowPanel } from './order/facts.tsx';
 import { MilestonesPanel } from './order/milestones.tsx';
 import { MoneyPanel } from './order/money.tsx';
@@ -70,6 +71,7 @@ const OrderPage = ({ order }: { readonly order: Order }) => {
       <div className="order-page">
         <div className="stack order-side">
           <ActionsPanel order={order} />
+          <DeadlinesPanel order={order} />
           <DisputePanel order={order} />
           <MilestonesPanel order={order} />
           <EscrowPanel order={order} />

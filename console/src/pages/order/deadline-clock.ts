@@ -1,0 +1,39 @@
+// The time that deadlines follow: the clock of the sandbox where there is one, which can be moved forward, else the real time.
+
+import { useQuery } from '@tanstack/react-query';
+import { useNow } from '../../parts/time.tsx';
+import { useClient, useConfig } from '../../session.tsx';
+
+const POLL_MS = 15_000;
+
+/** In milliseconds. */
+export const useDeadlineNow = (): number => {
+  const client = useClient();
+  const isSandbox = useConfig()?.sandbox === true;
+  const now = useNow();
+  const { data: aheadMs = 0 } = useQuery({
+    queryKey: ['sandbox-time'],
+    queryFn: async () => Date.parse((await client.sandbox.state()).time) - Date.now(),
+    enabled: isSandbox,
+    refetchInterval: POLL_MS,
+  });
+  return now + aheadMs;
+};
+
+const STEPS = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'min', ms: 60_000 },
+] as const;
+
+/** `in 2 d 4 h`, with the two largest units. */
+export const countdown = (at: string, now: number): string => {
+  const left = Date.parse(at) - now;
+  if (left <= 0) return 'due now';
+  const first = STEPS.findIndex(({ ms }) => left >= ms);
+  if (first < 0) return 'in less than a minute';
+  const [large, small] = [STEPS[first]!, STEPS[first + 1]];
+  const whole = Math.floor(left / large.ms);
+  const rest = small ? Math.floor((left % large.ms) / small.ms) : 0;
+  return `in ${whole} ${large.name}${small && rest > 0 ? ` ${rest} ${small.name}` : ''}`;
+};
