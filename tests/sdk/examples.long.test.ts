@@ -37,6 +37,12 @@ const SAYS: Readonly<Record<string, RegExp>> = {
   lists: /^(\w+\n){3,}2 and [12], more: (true|false)\n\d+ users\n$/,
   'webhook-test': /^order\.released, signed v1,\S+\n$/,
   'surface-b': /^released: 60\ncredit 57 USD\n$/,
+  'policy-freelance':
+    /^The author gets 450\.00, the fee is 50\.00\nDraft: RELEASED 200\.00, fee 20\.00\nFinal text: RELEASED 300\.00, fee 30\.00\nRELEASED, the author has 450\.00\n$/,
+  'policy-shop':
+    /^reminder PENDING\nauto_release PENDING\norder\.deadline_reminder\norder\.deadline_passed\nThe seller has 56\.70\n$/,
+  'policy-rental':
+    /^(The owner: 582\.00 to 630\.50\nThe tenant: 0\.00 to 150\.00|The tenant: 0\.00 to 150\.00\nThe owner: 582\.00 to 630\.50)\nSPLIT: 630\.50 to the owner, 150\.00 back, fee 19\.50\n$/,
   'time-outs': /^GET \/health #1: 200\nThe service is ok\nECONNREFUSED\n$/,
 };
 

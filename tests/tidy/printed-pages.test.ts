@@ -39,10 +39,10 @@ test("the SDK's types and routes are what the contract prints, and no file is le
   assert.deepEqual(leftOver(printed), []);
 });
 
-test("every program on the SDK's pages is one of its examples, and the guide shows them all", () => {
+test("every program on the SDK's pages is one of its examples, and the guides show them all", () => {
   const shown = (page: string): string[] =>
     [...readText(page).matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
   const examples = filesOf('sdk/examples/*.ts').map(readText);
-  assert.deepEqual(shown('docs/sdk.md').toSorted(), examples.toSorted());
+  assert.deepEqual([...shown('docs/sdk.md'), ...shown('docs/policies.md')].toSorted(), examples.toSorted());
   for (const text of shown('sdk/README.md')) assert.ok(examples.includes(text), text);
 });
