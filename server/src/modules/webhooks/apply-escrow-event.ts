@@ -2,6 +2,7 @@
 // that the rows already show changes nothing, so a late event can never move an order back.
 
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
+import { ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { openDisputeOn } from '../disputes/open-dispute.ts';
 import { confirmEscrow } from '../escrows/end-escrow-creation.ts';
@@ -12,7 +13,6 @@ import { recordFundingStarted } from '../escrows/start-funding.ts';
 import { completeMilestoneOn } from '../orders/complete-milestone.ts';
 import type { OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderNeeds, viewOf } from '../orders/order-work.ts';
-import { isPaid } from '../orders/paid-milestones.ts';
 import { isDuplicate, type ReceivedEvent, storeEvent } from './webhook-event.ts';
 
 /** A reported change of an order's escrow. */
@@ -37,9 +37,11 @@ const DISPUTING: ReadonlySet<string> = new Set(['refund', 'refund-milestone', 'r
 const isOwnDispute = ({ operation }: OrderView, { calls }: Escrow): boolean =>
   (operation !== null && DISPUTING.has(operation.kind)) || calls.some(({ call }) => call === 'dispute');
 
-/** The event names a milestone that was paid on its own, by us. */
-const isOfPaidMilestone: Rule<boolean> = ({ view, update }) =>
-  view.milestones.some((each) => each.ref === update.milestoneRef && isPaid(each));
+/** The event names a milestone that was paid on its own, by us, and the side that got something of it. */
+const isPaidTo =
+  (amount: 'releasedAmount' | 'refundedAmount'): Rule<boolean> =>
+  ({ view, update }) =>
+    view.milestones.some((each) => each.ref === update.milestoneRef && (each[amount] ?? ZERO) > ZERO);
 
 const ALREADY_APPLIED: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
   'escrow.created': ({ escrow, update }) =>
@@ -50,9 +52,9 @@ const ALREADY_APPLIED: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
     view.milestones.some(({ ref, status }) => ref === update.milestoneRef && status !== 'OPEN'),
   // A split pays both sides.
   'escrow.released': (at) =>
-    isOfPaidMilestone(at) || at.view.order.finalStatus === 'RELEASED' || at.view.order.finalStatus === 'SPLIT',
+    isPaidTo('releasedAmount')(at) || at.view.order.finalStatus === 'RELEASED' || at.view.order.finalStatus === 'SPLIT',
   'escrow.refunded': (at) =>
-    isOfPaidMilestone(at) || at.view.order.finalStatus === 'REFUNDED' || at.view.order.finalStatus === 'SPLIT',
+    isPaidTo('refundedAmount')(at) || at.view.order.finalStatus === 'REFUNDED' || at.view.order.finalStatus === 'SPLIT',
   'escrow.disputed': ({ view, escrow }) => view.dispute !== null || isOwnDispute(view, escrow),
 };
 

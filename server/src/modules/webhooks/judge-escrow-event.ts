@@ -68,6 +68,8 @@ export const createJudge = (parts: JudgeParts) => {
     const isAboutMoney = isMoneyEvent(claim.type);
     const isVerified = parts.check === 'verify' && isAboutMoney;
     if (isKnown && !claim.signed) return { kind: 'known' };
+    // Of an order that goes on, only the payout of a milestone that we have paid is known.
+    if (isKnown && isAboutPart(view.escrow, claim) && view.order.status !== 'CLOSED') return { kind: 'proven' };
     // Nothing outside shows that a payment is about to come, and the order would be locked for it. The payment itself will be shown.
     if (parts.check === 'verify' && claim.type === 'escrow.funding_started') return { kind: 'known' };
     // Nothing will move.
