@@ -9,7 +9,7 @@ import { listen } from '../stream/listener.ts';
 import { peopleOf } from '../surface-b/people-fixture.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';
 import { controlOf } from './simulators.ts';
-import { usePolicies } from './tenancy-policies.ts';
+import { MILESTONES, payMilestones, usePolicies } from './tenancy-policies.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -104,6 +104,7 @@ const orders = async (place: Place, who: Parties): Promise<Any> => {
   const split = { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' };
   await ask(`POST /disputes/${dispute.id}/resolve`, split);
   await ask(`POST /orders/${canceled.id}/cancel`);
+  await payMilestones(place, (await funded(place, who, MILESTONES)).id);
   await ask('POST /sandbox/escrow-events', { type: 'escrow.released', orderId: released.id });
   return { released, dispute };
 };

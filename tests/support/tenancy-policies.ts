@@ -1,4 +1,6 @@
-// The policies of one marketplace, and orders that take them: part of tenancy-life.ts.
+// The policies of one marketplace, orders that take them, and an order that is paid milestone by milestone: part of tenancy-life.ts.
+
+import type { Place } from './tenancy-life.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,4 +21,26 @@ export const usePolicies = async (ask: Ask, parties: { buyerId: string; sellerId
   await ask(`${deadline}/resume`);
   await ask(`${deadline}/extend`, { until: new Date(Date.now() + 5 * DAY_MS).toISOString() });
   await ask(`${deadline}/trigger`);
+};
+
+const DRY_RUN = { 'dry-run': 'true' };
+
+export const MILESTONES = {
+  milestones: [
+    { ref: 'm1', title: 'First part', amount: '30.00' },
+    { ref: 'm2', title: 'Second part', amount: '30.00' },
+    { ref: 'm3', title: 'Third part', amount: '40.00' },
+  ],
+};
+
+/** Pays an order milestone by milestone. */
+export const payMilestones = async ({ ask }: Place, id: string): Promise<void> => {
+  const at = `POST /orders/${id}/milestones`;
+  await ask(`${at}/m1/complete`);
+  await ask(`${at}/m1/release`, { reason: 'All fine' }, DRY_RUN);
+  await ask(`${at}/m1/release`, { reason: 'All fine' });
+  await ask(`${at}/m2/refund`, { reason: 'Not needed' });
+  const { dispute } = await ask(`${at}/m3/dispute`, { openedBy: 'BUYER', reason: 'OTHER' });
+  await ask(`POST /disputes/${dispute.id}/assign`, { assignedTo: 'agent-7' });
+  await ask(`POST /disputes/${dispute.id}/resolve`, { decision: 'FULL_RELEASE' });
 };

@@ -34,7 +34,10 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
   await ask(`POST /users/${buyerId}/balance/reserve`, { amount: '5.00' });
   await ask('POST /policies', { name: 'standard', rules: { cancelUnfundedAfter: 'P3D', autoReleaseAfter: 'P7D' } });
   for (let steps = 0; steps <= STEPS.length; steps++) {
-    const milestones = [{ ref: 'm1', title: 'All of it', amount: '10.00' }];
+    const milestones = [
+      { ref: 'm1', title: 'First part', amount: '4.00' },
+      { ref: 'm2', title: 'Second part', amount: '6.00' },
+    ];
     const { id } = await ask('POST /orders', {
       buyerId,
       sellerId,
