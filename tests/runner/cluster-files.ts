@@ -2,13 +2,17 @@
 
 /** The folders whose tests run on a cluster. */
 const FOLDERS = [
+  'alerts',
   'books',
   'cluster',
   'commit',
   'contract',
   'crash',
+  'milestones',
   'orders',
   'payments',
+  'policies',
+  'preview',
   'races',
   'simulation',
   'stories',
@@ -36,6 +40,7 @@ const OWN_POSTGRES = 'it starts a PostgreSQL of its own to stop or kill it; the 
 export const CLUSTER_EXCLUDED: Readonly<Record<string, string>> = {
   'tests/commit/one-marketplace.test.ts': 'it compares ids of transactions, which each node counts by itself',
   'tests/crash/kills-under-load.test.ts': OWN_POSTGRES,
+  'tests/webhooks/due.test.ts': 'it counts the rows that the plans of one PostgreSQL look at',
 };
 
 const isLong = (file: string): boolean => file.endsWith('.long.test.ts');
