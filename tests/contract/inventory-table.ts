@@ -62,9 +62,13 @@ export const BUILT = [
 /** Shrinks as parts are built: a route that is mounted may not stay here. */
 export const NOT_BUILT_YET: readonly string[] = [];
 
+const DEADLINE_ROUTES = ['hold', 'resume', 'extend', 'trigger'].map(
+  (action) => `POST /orders/{id}/deadlines/{kind}/${action}`,
+);
+
 /** Beyond the specification's inventory. */
 export const ADDED = [
-  ...['hold', 'resume', 'extend', 'trigger'].map((action) => `POST /orders/{id}/deadlines/{kind}/${action}`),
+  ...DEADLINE_ROUTES,
   'POST /policies',
   'GET /policies',
   'GET /policies/{id}',
@@ -149,6 +153,7 @@ export const RECEIVERS: readonly string[] = ['POST /webhooks/escrow-provider', '
 
 /** Need the scope `support`. Every other GET needs `read`, and every other route `write`. */
 export const SUPPORT: readonly string[] = [
+  ...DEADLINE_ROUTES,
   'POST /users/{id}/suspend',
   'POST /users/{id}/reactivate',
   'POST /disputes/{id}/assign',
