@@ -25,7 +25,7 @@ const ofBuyer = (part: Change['part'], units: bigint): Change => ({ who: 'buyer'
 const ofSeller = (units: bigint): Change => ({ who: 'seller', part: 'available', units });
 
 /** What an order in this state, or with this end, has done. */
-const orderChanges = (scenario: OrderScenario, { status, final_status: end }: Any): Change[] => {
+const orderChanges = (scenario: OrderScenario, { status, final_status: end, paid = [] }: Any): Change[] => {
   const all = unitsOf(scenario.cents);
   const sellers = unitsOf(scenario.sellerCents);
   const gone = ofBuyer('available', -all);
@@ -33,7 +33,10 @@ const orderChanges = (scenario: OrderScenario, { status, final_status: end }: An
   if (end === 'RELEASED') return [gone, ofSeller(lessFee(all, scenario))];
   if (end === 'SPLIT') return [gone, ofBuyer('available', all - sellers), ofSeller(lessFee(sellers, scenario))];
   const isHeld = ['FUNDS_RESERVED', 'ESCROW_CREATING', 'ESCROW_FUNDING'].includes(status);
-  return isHeld ? [gone, ofBuyer('reserved', all)] : [gone];
+  if (isHeld) return [gone, ofBuyer('reserved', all)];
+  const isPaid = (_: number, at: number): boolean => paid.includes(`m${at}`);
+  const inParts = scenario.milestones.filter(isPaid).reduce((sum, cents) => sum + cents, 0);
+  return inParts === 0 ? [gone] : [gone, ofSeller(lessFee(unitsOf(inParts), scenario))];
 };
 
 const topupChanges = ({ cents }: TopupScenario, { status }: Any): Change[] =>

@@ -47,6 +47,8 @@ const checkOrder = (record: ScenarioRecord<OrderScenario>, row: Any): string[] =
   for (const action of done) {
     const ref = /^complete (.*)$/.exec(action)?.[1];
     if (ref && !row.completed.includes(ref)) found.push(say(`${ref} was acknowledged as completed and is open`));
+    const part = /^pay (.*)$/.exec(action)?.[1];
+    if (part && !row.paid.includes(part)) found.push(say(`${part} was acknowledged as paid and is not`));
   }
   for (const event of ONCE) {
     if (row.events.filter((one: string) => one === event).length > 1) found.push(say(`${event} happened twice`));
@@ -93,7 +95,9 @@ const ORDERS = `select o.id, o.client_order_ref as tag, o.status, o.final_status
     coalesce((select array_agg(e.event_type) from events e where e.marketplace_id = o.marketplace_id
       and e.aggregate_id = o.id), '{}') as events,
     coalesce((select array_agg(m.ref) from milestones m where m.marketplace_id = o.marketplace_id
-      and m.order_id = o.id and m.status = 'COMPLETED'), '{}') as completed
+      and m.order_id = o.id and m.status in ('COMPLETED', 'RELEASED')), '{}') as completed,
+    coalesce((select array_agg(m.ref) from milestones m where m.marketplace_id = o.marketplace_id
+      and m.order_id = o.id and m.status = 'RELEASED'), '{}') as paid
   from orders o`;
 
 const balancesNow = async ({ environment }: SimulationState): Promise<Map<string, bigint>> => {
