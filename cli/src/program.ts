@@ -27,6 +27,8 @@ import { addUserCommands } from './commands/users.ts';
 import { addWebhookCommands } from './commands/webhooks.ts';
 import { addWithdrawalCommands } from './commands/withdrawals.ts';
 
+import { addPreviews } from './preview.ts';
+
 const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 const EXIT_CODES = `
@@ -80,5 +82,6 @@ export const createProgram = ({ sayUsage }: Partial<ProgramOptions> = {}): Comma
     .addHelpText('after', EXIT_CODES)
     .addHelpText('after', '\nExample:\n  $ holdfast dev\n  $ holdfast orders run --amount 20.00 --release');
   for (const add of ADDITIONS) add(program);
+  addPreviews(program);
   return program;
 };

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { givesIds, takesKey } from './define.ts';
 import { EXIT, type ExitCode, markRepeatable, wrongUsage } from './failures.ts';
 import { checkMarketplace } from './key-marketplace.ts';
+import { createPreviewFetch, type DryRunOption, showPreview } from './preview.ts';
 import { type GlobalOptions, readSettings, type Settings, withMasterKey } from './settings.ts';
 import { createOut, type Out } from './view/out.ts';
 import { harmless } from './view/paint.ts';
@@ -30,7 +31,9 @@ export type Work<Options> = (
 
 const RETRIES_MAX = 2;
 
-export const clientOf = (settings: Settings, how: { out: Out; verbose: boolean } | null = null): Holdfast => {
+type How = { readonly out: Out; readonly verbose: boolean; readonly fetch?: typeof fetch };
+
+export const clientOf = (settings: Settings, how: How | null = null): Holdfast => {
   checkMarketplace(settings);
   try {
     return new Holdfast(clientOptions(settings, how));
@@ -40,9 +43,10 @@ export const clientOf = (settings: Settings, how: { out: Out; verbose: boolean }
   }
 };
 
-const clientOptions = (settings: Settings, how: { out: Out; verbose: boolean } | null): ClientOptions => ({
+const clientOptions = (settings: Settings, how: How | null): ClientOptions => ({
   url: settings.url,
-  maxRetries: RETRIES_MAX,
+  // A preview ends the command, so a request that failed for it must not be sent again.
+  ...(how?.fetch ? { maxRetries: 0, fetch: how.fetch } : { maxRetries: RETRIES_MAX }),
   ...(settings.key === null ? {} : { apiKey: settings.key }),
   ...(settings.marketplaceId === null ? {} : { marketplaceId: settings.marketplaceId }),
   ...(how?.verbose
@@ -67,7 +71,7 @@ export const action =
   <Options = Record<string, never>>(work: Work<Options>) =>
   async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
-    const options = command.optsWithGlobals<Options & GlobalOptions>();
+    const options = command.optsWithGlobals<Options & GlobalOptions & DryRunOption>();
     // Checked before the command does anything.
     if (options.ids === true && !givesIds(command)) throw wrongUsage('The result of this command contains no ids.');
     const out = createOut({ isJson: options.json === true, onlyIds: options.ids === true });
@@ -75,6 +79,8 @@ export const action =
     const verbose = options.verbose === true;
     if (verbose) saySettings(out, settings);
     const program = rootOf(command);
+    const previews = options.dryRun === true ? createPreviewFetch() : null;
+    const how: How = { out, verbose, ...(previews ? { fetch: previews.fetch as typeof fetch } : {}) };
     let client: Holdfast | null = null;
     const working = work(
       {
@@ -88,14 +94,16 @@ export const action =
         },
         // Created when it is first used: a command that uses only the master key may choose a marketplace with it.
         get client() {
-          client ??= clientOf(settings, { out, verbose });
+          client ??= clientOf(settings, how);
           return client;
         },
-        asMaster: async () => clientOf(await withMasterKey(settings, process.env), { out, verbose }),
+        asMaster: async () => clientOf(await withMasterKey(settings, process.env), how),
       },
       command.processedArgs.flat().filter((each) => each !== undefined),
     );
     const code = await working.catch((error: unknown) => {
+      const preview = previews?.found() ?? null;
+      if (preview) return showPreview(out, preview);
       markRepeatable(error, takesKey(command));
       throw error;
     });

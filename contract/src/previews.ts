@@ -91,6 +91,17 @@ const Call = Type.Object({
   operation: Type.String({ description: 'What the system would be asked to do.', examples: ['release'] }),
 });
 
+/** What a request changes, or what a deadline will change. */
+export const previewChanges = {
+  postings: Type.Array(Posting, { description: 'The money moves, in their order.' }),
+  balances: Type.Array(Balance, { description: 'The balances of the users whose money would move.' }),
+  events: Type.Array(Event, { description: 'The events that would be emitted, in their order.' }),
+  calls: Type.Array(Call, {
+    description:
+      'The calls of outside systems that it would lead to, in their order. The preview assumes that they succeed.',
+  }),
+};
+
 /** `data` of the answer to a request with `Dry-Run: true`. */
 export const Preview = Type.Object(
   {
@@ -98,13 +109,7 @@ export const Preview = Type.Object(
     reply: Type.Unknown({
       description: 'The record that the answer would carry, with ids that the real request replaces.',
     }),
-    postings: Type.Array(Posting, { description: 'The money moves, in their order.' }),
-    balances: Type.Array(Balance, { description: 'The balances of the users whose money would move.' }),
-    events: Type.Array(Event, { description: 'The events that would be emitted, in their order.' }),
-    calls: Type.Array(Call, {
-      description:
-        'The calls of outside systems that the request would lead to, in their order. The preview assumes that they succeed.',
-    }),
+    ...previewChanges,
   },
   { description: 'What the request would do now. Nothing was changed.' },
 );

@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import type { Clock } from './base/instant.ts';
 import type { Submit } from './commit/command.ts';
+import type { Previews } from './commit/preview/preview.ts';
 import type { ReactionHandlers } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
 import type { Route } from './http/route.ts';
@@ -11,6 +12,7 @@ import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
 import { createDeadlineTimer } from './modules/deadlines/deadline-timer.ts';
+import { createOutlook } from './modules/deadlines/outlook.ts';
 import { createDeadlineReads } from './modules/deadlines/queries.ts';
 import { deadlineRoutes } from './modules/deadlines/routes.ts';
 import { createDisputeReads } from './modules/disputes/queries.ts';
@@ -47,6 +49,7 @@ type Options = {
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly providers: Providers;
   readonly ledger: LedgerModule;
+  readonly previews: Previews;
   readonly log: Log;
   readonly counter?: WebhookCounter;
   /** Secret of the sandbox; used where no secret of a real provider is set. */
@@ -172,7 +175,7 @@ export const composeOrders = (options: Options): Orders => {
     routes: [
       ...(config.orders.needKey ? ofOrders : withoutKeys(ofOrders, reads.marketplaceOf)),
       ...routes.filter((route) => !isOfOrders(route)),
-      ...deadlineRoutes(),
+      ...deadlineRoutes(createOutlook(options.previews)),
       ...operationRoutes({ operations: rows }),
       ...timelineRoutes({ timelines: createTimelineReads(pool, { dir: archiveFolder(config) }) }),
       ...webhooks.routes,

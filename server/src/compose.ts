@@ -96,6 +96,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
   const orders = composeOrders({
     ...common,
     ledger,
+    previews: core.previews,
     deadlineClock: core.deadlineClock,
     ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
     counter: metrics.webhooks,

@@ -99,6 +99,7 @@ export const ADDED = [
   'GET /reconciliation/surplus',
   'GET /treasury/deposit',
   'GET /orders/{id}/timeline',
+  'GET /orders/{id}/outlook',
   'POST /orders/{id}/milestones/{ref}/release',
   'POST /orders/{id}/milestones/{ref}/refund',
   'POST /orders/{id}/milestones/{ref}/dispute',

@@ -94,6 +94,7 @@ const orderCalls = ({ orders, disputes, operations, alerts }: Holdfast) => ({
   releaseOrder: () => orders.release(ID),
   reserveOrder: () => orders.reserve(ID),
   getTimeline: () => orders.timeline(ID),
+  getOutlook: () => orders.outlook(ID),
 });
 
 const serviceCalls = (client: Holdfast) => {

@@ -191,7 +191,8 @@ const readAll = async ({ ask }: Place, known: Any): Promise<void> => {
       `users/${buyer}/balance`,
       `users/${buyer}`,
     ],
-    ...[`orders/${released.id}`, `orders/${released.id}/timeline`, `orders/${released.id}/milestones`],
+    ...[`orders/${released.id}`, `orders/${released.id}/timeline`, `orders/${released.id}/outlook`],
+    ...[`orders/${released.id}/milestones`],
     ...[`disputes/${dispute.id}`, `topups/${topup.id}`, `withdrawals/${withdrawal.id}`, `orders?buyerId=${buyer}`],
   ];
   for (const path of paths) await ask(`GET /${path}`);

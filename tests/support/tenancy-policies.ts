@@ -20,6 +20,7 @@ export const usePolicies = async (ask: Ask, parties: { buyerId: string; sellerId
   await ask(`${deadline}/hold`, { reason: 'Both asked for it.' });
   await ask(`${deadline}/resume`);
   await ask(`${deadline}/extend`, { until: new Date(Date.now() + 5 * DAY_MS).toISOString() });
+  await ask(`GET /orders/${order.id}/outlook`);
   await ask(`${deadline}/trigger`);
 };
 

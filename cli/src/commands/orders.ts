@@ -1,11 +1,19 @@
 // The commands of orders: list, show, create, and each action on an order.
 
-import type { DisputeOpener, DisputeReason, ListOrdersQuery, Order, OrderStatus } from '@holdfast/sdk';
+import type {
+  DisputeOpener,
+  DisputeReason,
+  GetOutlookResult,
+  ListOrdersQuery,
+  Order,
+  OrderStatus,
+} from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { choice, define, pageOptions } from '../define.ts';
 import { agreementOf, type OrderOptions, orderOptions } from '../order-input.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
 import { ORDERS, showOrder } from '../view/orders.ts';
+import type { Column } from '../view/table.ts';
 import { timelineLines } from '../view/timeline.ts';
 import { OPENERS, REASONS } from './disputes.ts';
 import { addOrderRun } from './orders-run.ts';
@@ -115,6 +123,31 @@ const addShow = (orders: Command): void => {
         if (hidden > 0) out.note(out.notePaint.dim(`\n${hidden} audit entries are hidden: --audit shows them`));
       }),
     );
+};
+
+type OutlookStep = GetOutlookResult['steps'][number];
+
+const OUTLOOK: readonly Column<OutlookStep>[] = [
+  { title: 'WHEN', of: ({ at }) => at },
+  { title: 'DEADLINE', of: ({ kind, of }) => (of === null ? kind : `${kind} of ${of}`) },
+  { title: 'STATUS', of: ({ status }) => status },
+  { title: 'DOES', of: ({ does, refusal }) => does ?? refusal?.code ?? null },
+  { title: 'ORDER THEN', of: ({ preview }) => preview && (preview.reply.finalStatus ?? preview.reply.status) },
+];
+
+const addOutlook = (orders: Command): void => {
+  define(orders, {
+    name: 'outlook <orderId>',
+    what: 'show what happens when, if no one acts',
+    examples: ['holdfast orders outlook ord_01J…'],
+  }).action(
+    action(async ({ client, out }, [id]) => {
+      const outlook = await client.orders.outlook(id!);
+      if (out.isJson) return out.json(outlook);
+      if (outlook.steps.length === 0) return out.note('No deadline is to come.');
+      out.table(outlook.steps, OUTLOOK);
+    }),
+  );
 };
 
 const addCreate = (orders: Command): void => {
@@ -235,6 +268,7 @@ export const addOrderCommands = (program: Command): void => {
   addOrderRun(orders);
   addList(orders);
   addShow(orders);
+  addOutlook(orders);
   addCreate(orders);
   addSteps(orders);
   addRefund(orders);

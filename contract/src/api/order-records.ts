@@ -113,7 +113,7 @@ const PolicyName = Type.Object(
   { description: 'The policy that the order took when it was created; null when it took none.' },
 );
 
-const Deadline = Type.Object({
+export const Deadline = Type.Object({
   kind: Type.Enum(DEADLINE_KINDS),
   at: Timestamp('When it passes. With simulators it follows their clock.'),
   status: Type.Enum(DEADLINE_STATUSES, {

@@ -3,10 +3,11 @@
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { previewChanges } from '../previews.ts';
 import { DEADLINE_KINDS, DISPUTE_DEADLINE_ACTIONS, INSPECTION_ACTIONS, POLICY_ROLES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
-import { Id, Page, Strict, Text, Timestamp } from './fields.ts';
-import { Order } from './order-records.ts';
+import { Id, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
+import { Deadline, Order } from './order-records.ts';
 
 const Duration = (description: string, example: string) =>
   Type.String({
@@ -260,4 +261,35 @@ export const triggerDeadline = endpoint({
   description:
     'Carries it out now, also while it is held. A release or refund that it begins continues in the background: read the order again.',
   errors: [...changing.errors, 'DISPUTE_ALREADY_OPEN'],
+});
+
+const OutlookStep = Type.Object({
+  ...Deadline.properties,
+  does: Nullable(
+    Type.Enum(['CANCEL', 'RELEASE', 'REFUND', 'REMIND'] as const, {
+      description: 'What happens then; null while it is held, and when it would be refused.',
+    }),
+  ),
+  refusal: Nullable(
+    Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why it would wait.' }),
+  ),
+  preview: Nullable(
+    Type.Object({ reply: Order, ...previewChanges }, { description: 'The order afterwards, and what changes.' }),
+  ),
+});
+
+export const getOutlook = endpoint({
+  method: 'GET',
+  path: '/orders/:id/outlook',
+  access: 'read',
+  tag: 'Policies',
+  summary: 'Get the outlook of an order',
+  description:
+    'What happens when, if no one acts: the deadlines to come in their order, each with a preview on the same state, so that each one ' +
+    'sees what those before it did. Outside systems are assumed to succeed. Nothing is changed.',
+  params: Strict({ id: Type.String({ maxLength: 64, description: 'Order id.' }) }),
+  status: 200,
+  wrapping: 'plain',
+  data: Type.Object({ orderId: Id('order', 'Order id.'), steps: Type.Array(OutlookStep) }),
+  errors: ['ORDER_NOT_FOUND'],
 });

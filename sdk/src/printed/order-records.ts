@@ -3,6 +3,18 @@
 
 import type { CurrencyCode } from './fields.ts';
 
+export type Deadline = {
+  kind: 'cancel_unfunded' | 'auto_release' | 'dispute_decision' | 'milestone_inspection' | 'reminder';
+  /** When it passes. With simulators it follows their clock. */
+  at: string;
+  /** `DONE`: it has passed. `CANCELED`: it became pointless. `HELD`: it waits for an operator. */
+  status: 'PENDING' | 'DONE' | 'CANCELED' | 'HELD';
+  /** The milestone that is inspected or disputed. */
+  milestoneRef: string | null;
+  /** Of a reminder: the deadline that it belongs to. */
+  of: 'cancel_unfunded' | 'auto_release' | 'dispute_decision' | 'milestone_inspection' | 'reminder' | null;
+};
+
 export type Dispute = {
   /** Dispute id. */
   id: string;
@@ -193,17 +205,7 @@ export type Order = {
     version: number;
   } | null;
   /** The deadlines of its policy, earliest first; also those that have passed or became pointless. */
-  deadlines: {
-    kind: 'cancel_unfunded' | 'auto_release' | 'dispute_decision' | 'milestone_inspection' | 'reminder';
-    /** When it passes. With simulators it follows their clock. */
-    at: string;
-    /** `DONE`: it has passed. `CANCELED`: it became pointless. `HELD`: it waits for an operator. */
-    status: 'PENDING' | 'DONE' | 'CANCELED' | 'HELD';
-    /** The milestone that is inspected or disputed. */
-    milestoneRef: string | null;
-    /** Of a reminder: the deadline that it belongs to. */
-    of: 'cancel_unfunded' | 'auto_release' | 'dispute_decision' | 'milestone_inspection' | 'reminder' | null;
-  }[];
+  deadlines: Deadline[];
   /** When it was created. */
   createdAt: string;
   /** When it last changed. */

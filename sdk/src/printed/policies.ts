@@ -1,6 +1,9 @@
 // What these routes take and give.
 // Printed from contract/src/api/policies.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { CurrencyCode } from './fields.ts';
+import type { Order } from './order-records.ts';
+
 export type Policy = {
   /** Id of this version. */
   id: string;
@@ -178,6 +181,81 @@ export type ExtendDeadlineInput = {
   milestoneRef?: string;
   /** When it passes; later than now and than before, at most ten years from now. */
   until: string;
+};
+
+export type GetOutlookResult = {
+  /** Order id. */
+  orderId: string;
+  steps: {
+    kind: 'cancel_unfunded' | 'auto_release' | 'dispute_decision' | 'milestone_inspection' | 'reminder';
+    /** When it passes. With simulators it follows their clock. */
+    at: string;
+    /** `DONE`: it has passed. `CANCELED`: it became pointless. `HELD`: it waits for an operator. */
+    status: 'PENDING' | 'DONE' | 'CANCELED' | 'HELD';
+    /** The milestone that is inspected or disputed. */
+    milestoneRef: string | null;
+    /** Of a reminder: the deadline that it belongs to. */
+    of: 'cancel_unfunded' | 'auto_release' | 'dispute_decision' | 'milestone_inspection' | 'reminder' | null;
+    /** What happens then; null while it is held, and when it would be refused. */
+    does: 'CANCEL' | 'RELEASE' | 'REFUND' | 'REMIND' | null;
+    /** Why it would wait. */
+    refusal: {
+      code: string;
+      message: string;
+    } | null;
+    /** The order afterwards, and what changes. */
+    preview: {
+      reply: Order;
+      /** The money moves, in their order. */
+      postings: {
+        /** The account that the money leaves. */
+        from: string;
+        /** The account that the money goes to. */
+        to: string;
+        /** Positive decimal string with two decimal places, or more when needed. */
+        amount: string;
+        /** Currency code. */
+        currency: CurrencyCode;
+        /** Kind of the move, as in statements. */
+        move: string;
+      }[];
+      /** The balances of the users whose money would move. */
+      balances: {
+        /** The owner of the balance. */
+        userId: string;
+        /** Currency code. */
+        currency: CurrencyCode;
+        before: {
+          /** Available balance. Decimal string with two decimal places. */
+          available: string;
+          /** Reserved balance. Decimal string with two decimal places. */
+          reserved: string;
+        };
+        after: {
+          /** Available balance. Decimal string with two decimal places. */
+          available: string;
+          /** Reserved balance. Decimal string with two decimal places. */
+          reserved: string;
+        };
+      }[];
+      /** The events that would be emitted, in their order. */
+      events: {
+        /** Type of the event. */
+        type: string;
+        /** The record of the event. */
+        aggregateId: string;
+        /** As on the event stream. */
+        payload: unknown;
+      }[];
+      /** The calls of outside systems that it would lead to, in their order. The preview assumes that they succeed. */
+      calls: {
+        /** The outside system. */
+        system: 'escrow-provider' | 'ledger-network' | 'payment-provider';
+        /** What the system would be asked to do. */
+        operation: string;
+      }[];
+    } | null;
+  }[];
 };
 
 export type HoldDeadlineInput = {

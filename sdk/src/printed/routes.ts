@@ -58,6 +58,7 @@ export const ROUTES = {
   setPaymentProvider: { method: 'PUT', path: '/marketplaces/:id/payment-provider', wrapping: 'plain', idempotent: false },
   createPolicy: { method: 'POST', path: '/policies', wrapping: 'plain', idempotent: true },
   extendDeadline: { method: 'POST', path: '/orders/:id/deadlines/:kind/extend', wrapping: 'success', idempotent: false },
+  getOutlook: { method: 'GET', path: '/orders/:id/outlook', wrapping: 'plain', idempotent: false },
   getPolicy: { method: 'GET', path: '/policies/:id', wrapping: 'plain', idempotent: false },
   holdDeadline: { method: 'POST', path: '/orders/:id/deadlines/:kind/hold', wrapping: 'success', idempotent: false },
   listPolicies: { method: 'GET', path: '/policies', wrapping: 'list', idempotent: false },

@@ -18,6 +18,7 @@ import type {
 } from '../printed/orders.ts';
 import type {
   ExtendDeadlineInput,
+  GetOutlookResult,
   HoldDeadlineInput,
   ResumeDeadlineInput,
   TriggerDeadlineInput,
@@ -68,8 +69,12 @@ type NamedDeadline<Input> = Input & { kind: Order['deadlines'][number]['kind'] }
 const deadlineActions = (transport: Transport) => {
   const act =
     <Input>(route: Route) =>
-    (id: string, { kind, ...body }: NamedDeadline<Input>, options?: CallOptions): Promise<Order> =>
-      transport.call(route, { params: { id, kind }, body }, options);
+    <O extends CallOptions>(
+      id: string,
+      { kind, ...body }: NamedDeadline<Input>,
+      options?: O,
+    ): Promise<MaybePreview<Order, O>> =>
+      transport.change<Order, O>(route, { params: { id, kind }, body }, options);
 
   return {
     /** It does not pass until it is resumed or triggered. */
@@ -214,6 +219,10 @@ export const orderResource = (transport: Transport) => {
         },
         options,
       ),
+
+    /** What happens when, if no one acts: the deadlines to come, each with a preview. */
+    outlook: (id: string, options?: CallOptions): Promise<GetOutlookResult> =>
+      transport.call(ROUTES.getOutlook, { params: { id } }, options),
 
     /** The timeline of the order: events, postings, ledger transactions, operations, audit entries. */
     timeline: (id: string, options?: CallOptions): Promise<Timeline> =>

@@ -81,15 +81,15 @@ const recordIn = (endpoint: Endpoint, text: string): unknown => {
   return endpoint.wrapping === 'success' ? data.data : data;
 };
 
-const presentChanges = ({ postings, balances, events, calls }: PreviewChanges) => ({
+export const presentChanges = ({ postings, balances, events, calls }: PreviewChanges) => ({
   postings: postings.map((posting) => ({ ...posting, amount: presentExact(posting.amount) })),
   balances: balances.map(({ before, after, ...of }) => ({
     ...of,
     before: { available: formatAmount(before.available), reserved: formatAmount(before.reserved) },
     after: { available: formatAmount(after.available), reserved: formatAmount(after.reserved) },
   })),
-  events,
-  calls,
+  events: [...events],
+  calls: [...calls],
 });
 
 export const answerPreview = (route: Route, previews: Previews | undefined) => {
@@ -101,7 +101,7 @@ export const answerPreview = (route: Route, previews: Previews | undefined) => {
     const routeRequest = await prepared(route, given);
     return previews.run(routeRequest.context, async (preview) => {
       const { status, data } = await work(routeRequest, preview);
-      const changes = await preview.changes();
+      const changes = await preview.takeChanges();
       const { requestId } = routeRequest;
       const reply = recordIn(endpoint, text(wrap(data, { wrapping: endpoint.wrapping, requestId })));
       return { data: { status, reply, ...presentChanges(changes) }, meta: { requestId, timestamp: isoNow() } };

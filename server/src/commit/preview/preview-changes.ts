@@ -1,5 +1,6 @@
 // What the commands of a preview would change: postings, balances before and after, and events.
 
+import type { Currency } from '@holdfast/contract/currencies.ts';
 import { type Account, available, reserved } from '../../books/accounts.ts';
 import { type Amount, fromUnits, minus, sumOf } from '../../books/money.ts';
 import type { Batch, PostingRow } from '../batch.ts';
@@ -10,7 +11,7 @@ type PreviewPosting = {
   readonly from: string;
   readonly to: string;
   readonly amount: Amount;
-  readonly currency: string;
+  readonly currency: Currency;
   readonly move: string;
 };
 
@@ -18,7 +19,7 @@ type Figures = { readonly available: Amount; readonly reserved: Amount };
 
 type PreviewBalance = {
   readonly userId: string;
-  readonly currency: string;
+  readonly currency: Currency;
   readonly before: Figures;
   readonly after: Figures;
 };
@@ -36,7 +37,8 @@ type Snapshot = LaneSession & { readonly batch: Batch };
 /** The currency is a field of its own. */
 const shownAccount = (id: string, currency: string): string => id.slice(0, -`:${currency}`.length);
 
-const currencyOf = (accountId: string): string => accountId.slice(accountId.lastIndexOf(':') + 1);
+/** The id of an account ends with its currency. */
+const currencyOf = (accountId: string): Currency => accountId.slice(accountId.lastIndexOf(':') + 1) as Currency;
 
 /** A posting is two rows of the batch, and the row of the source is the negative one. */
 const postingsOf = ({ postings }: Batch): PreviewPosting[] =>

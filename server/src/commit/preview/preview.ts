@@ -45,8 +45,10 @@ export type Preview = {
   readonly submit: Submit;
   /** Adds to the list of outside calls. */
   call(...calls: readonly PreviewCall[]): void;
-  /** The changes of all commands so far. */
-  changes(): Promise<PreviewChanges>;
+  /** The changes of all commands since the last time. */
+  takeChanges(): Promise<PreviewChanges>;
+  /** From now on deadlines see this time. */
+  setDeadlineTime(at: string): void;
 };
 
 export type Previews = {
@@ -86,7 +88,11 @@ const isCanceled = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && (error as { code?: unknown }).code === CANCELED;
 
 /** The rows of one preview. */
-type Snapshot = LaneSession & { readonly batch: Batch };
+type Snapshot = LaneSession & {
+  readonly batch: Batch;
+  /** Null: deadlines follow the clock. */
+  deadlineMicros: number | null;
+};
 
 const loadHead = async ({ client, state }: Snapshot, marketplaceId: string): Promise<RowCache> => {
   const { rows } = await client.query(READ_HEAD, [marketplaceId]);
@@ -114,7 +120,9 @@ const decide = async <Input, Reply>(snapshot: Snapshot, deciding: Deciding<Input
   const cache = await cacheOf(snapshot, marketplaceId);
   await load(snapshot, [{ marketplaceId, needs: command.needs(input) }]);
   for (;;) {
-    const { clock, deadlineClock } = snapshot.state;
+    const { clock } = snapshot.state;
+    const { deadlineMicros } = snapshot;
+    const deadlineClock = deadlineMicros === null ? snapshot.state.deadlineClock : () => deadlineMicros;
     const work = openUnitOfWork(cache, { batch: snapshot.batch, context, nowMicros: clock(), deadlineClock });
     try {
       const needs = command.needsNext?.(input, work) ?? {};
@@ -166,8 +174,14 @@ const openPreview = (snapshot: Snapshot, context: Context): Preview => {
     assumeDone: (work) => assumeDone(snapshot, work),
     submit: async (submission) => ({ kind: 'reply', reply: await decide(snapshot, submission), answer: null }),
     call: (...more) => void calls.push(...more),
-    async changes() {
-      return { ...(await changesOf(snapshot)), calls: [...calls] };
+    async takeChanges() {
+      const changes = { ...(await changesOf(snapshot)), calls: calls.splice(0) };
+      snapshot.batch.postings.length = 0;
+      snapshot.batch.events.length = 0;
+      return changes;
+    },
+    setDeadlineTime(at) {
+      snapshot.deadlineMicros = parseInstant(at);
     },
   };
 };
@@ -181,7 +195,13 @@ export const createPreviews = ({ pool, tables, clock, deadlineClock, atOnce, wai
     try {
       await client.query(BEGIN);
       // The functions that load need the methods that a connection of a pool has too.
-      const session = { client: client as unknown as pg.Client, state, isDistributed: false, batch: newBatch() };
+      const session = {
+        client: client as unknown as pg.Client,
+        state,
+        isDistributed: false,
+        batch: newBatch(),
+        deadlineMicros: null,
+      };
       return await work(openPreview(session, context));
     } finally {
       // Also after an error of the database, when the connection may be broken: then the pool must not use it again.

@@ -3,10 +3,13 @@
 import * as api from '@holdfast/contract/api/policies.ts';
 import type { DeadlineKind } from '@holdfast/contract/states.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
-import { type Route, write } from '../../http/route.ts';
+import type { PreviewChanges } from '../../commit/preview/preview.ts';
+import { presentChanges } from '../../http/answer-preview.ts';
+import { type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
-import { presentOrder } from '../orders/present.ts';
+import { presentDeadline, presentOrder } from '../orders/present.ts';
 import { extendDeadline, holdDeadline, type NamedDeadline, resumeDeadline } from './change-deadline.ts';
+import type { Outlook, OutlookStep } from './outlook.ts';
 import { triggerDeadline } from './pass-deadline.ts';
 
 type Request = {
@@ -29,7 +32,25 @@ const named = ({ params: { id: orderId, kind }, body }: Request): NamedDeadline 
 /** In the form of stored times, which compare as text. The schema has checked it. */
 const instant = (text: string): string => formatInstant(parseInstant(text)!);
 
-export const deadlineRoutes = (): Route[] => [
+/** What happened in the preview, as its own event says it. */
+const doneBy = ({ events }: PreviewChanges) => {
+  const event = events.findLast(({ type }) => type.startsWith('order.deadline_'));
+  const { action = 'REMIND' } = (event?.payload ?? {}) as { action?: 'CANCEL' | 'RELEASE' | 'REFUND' | 'REMIND' };
+  return action;
+};
+
+const presentStep = ({ deadline, passed, refusal }: OutlookStep) => ({
+  ...presentDeadline(deadline),
+  does: passed && doneBy(passed.changes),
+  refusal,
+  preview: passed && { reply: presentOrder(passed.order), ...presentChanges(passed.changes) },
+});
+
+export const deadlineRoutes = (outlook: Outlook): Route[] => [
+  read(api.getOutlook, async ({ params: { id }, context }) => ({
+    orderId: id,
+    steps: (await outlook(context, id)).map(presentStep),
+  })),
   write(api.holdDeadline, { command: holdDeadline, input: named, present: presentOrder }),
   write(api.resumeDeadline, { command: resumeDeadline, input: named, present: presentOrder }),
   write(api.extendDeadline, {

@@ -110,7 +110,7 @@ const OUTCOMES = {
 } as const satisfies Record<string, Pick<Settlement, 'on' | 'finalStatus'>>;
 
 /** The decision is stored on the operation that paid. */
-const confirmResolution = command<{ readonly orderId: string; readonly operationId: string }, void>({
+export const confirmResolution = command<{ readonly orderId: string; readonly operationId: string }, void>({
   name: 'confirm-resolution',
   ...onOrder,
   decide({ orderId, operationId }, work) {

@@ -94,7 +94,7 @@ const presentCharge = (order: Order) => {
 
 const presentPolicy = ({ id, name, policyVersion: version }: PolicyName) => ({ id, name, version });
 
-const presentDeadline = ({ kind, at, status, milestoneRef, ofKind: of }: Deadline) => ({
+export const presentDeadline = ({ kind, at, status, milestoneRef, ofKind: of }: Deadline) => ({
   kind,
   at,
   status,

@@ -56,7 +56,7 @@ const ACTIVATION: PreviewCall = { system: 'ledger-network', operation: 'activate
 
 const contractCall = (operation: string): PreviewCall => ({ system: 'escrow-provider', operation });
 
-const readOrder = command<OrderInput, OrderView>({
+export const readOrder = command<OrderInput, OrderView>({
   name: 'read-order',
   ...onOrder,
   decide: ({ orderId }, work) => viewOf(work, orderId),
@@ -107,16 +107,24 @@ type Settling<Input extends OrderInput> = {
   readonly input: Input;
 };
 
+type Finishing = Pick<Settling<OrderInput>, 'confirm'> & { readonly operation: Operation };
+
+/** Carries a begun settlement to its end. */
+export const finishSettlement = async (preview: Preview, { confirm, operation }: Finishing): Promise<OrderView> => {
+  const { orderId, id: operationId } = operation;
+  const view = await read(preview, { orderId });
+  for (const { call } of callsOf({ ...view, escrow: liveEscrow(view), operation })) preview.call(contractCall(call));
+  await preview.run({ command: confirm, input: { orderId, operationId } });
+  return read(preview, { orderId });
+};
+
 /** A release, a refund or a resolution, of the order or of one milestone. */
 export const previewSettlement = async <Input extends OrderInput>(
   preview: Preview,
   { begin, confirm, input }: Settling<Input>,
 ): Promise<OrderView> => {
   const operation = await preview.run({ command: begin, input });
-  const view = await read(preview, input);
-  for (const { call } of callsOf({ ...view, escrow: liveEscrow(view), operation })) preview.call(contractCall(call));
-  await preview.run({ command: confirm, input: { orderId: input.orderId, operationId: operation.id } });
-  return read(preview, input);
+  return finishSettlement(preview, { confirm, operation });
 };
 
 const previewFunding = async (preview: Preview, input: OrderInput): Promise<OrderView> => {

@@ -1,6 +1,7 @@
 // Turns an endpoint row of Surface B and its handler into a Fastify route that passes the same hooks as the API's.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
+import { DRY_RUN_HEADER } from '@holdfast/contract/previews.ts';
 import type { SurfaceBEndpoint } from '@holdfast/contract/surface-b/endpoint.ts';
 import { successEnvelope } from '@holdfast/contract/surface-b/envelopes.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,6 +9,7 @@ import { ignoreBodies, readJson } from '../../../http/body.ts';
 import { createSerialisers, type Serialiser } from '../../../http/envelope.ts';
 import { fail, JSON_TYPE } from '../../../http/error-reply.ts';
 import { addressBucket } from '../../../http/rate-limit.ts';
+import { validationError } from '../../../http/validation/messages.ts';
 import { plainSchema } from '../../../http/validation/schema-shape.ts';
 import type { PartValidator } from '../../../http/validation/validator.ts';
 import { bodyCheck, emptyQueryCheck, queryCheck } from './check.ts';
@@ -53,6 +55,12 @@ const refuseBadToken = async (request: FastifyRequest): Promise<void> => {
   if (request.headers.authorization !== undefined && request.caller?.type !== 'token') throw refusal('noToken');
 };
 
+/** A request that asks for a preview must never be carried out. */
+const refusePreview = ({ headers }: FastifyRequest): void => {
+  if (headers[DRY_RUN_HEADER] === undefined) return;
+  throw validationError(['This surface has no previews, and nothing was changed. Leave the header Dry-Run out']);
+};
+
 const mountRoute = (app: FastifyInstance, place: Place): void => {
   const { route } = place;
   const { endpoint } = route;
@@ -84,6 +92,7 @@ const mountRoute = (app: FastifyInstance, place: Place): void => {
     validatorCompiler: ({ httpPart }) => checks[httpPart!]!,
     ...(access === 'optional' ? { onRequest: refuseBadToken } : {}),
     handler: (request: FastifyRequest, reply: FastifyReply): void => {
+      if (method !== 'GET') refusePreview(request);
       const answered = route.answer(requestOf(request, place));
       answered.then((found) => send(reply, found)).catch((error: unknown) => fail(reply, error));
     },
