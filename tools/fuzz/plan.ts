@@ -37,6 +37,10 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
 ];
 
 const paramOf = ({ path }: Operation, field: Field): fc.Arbitrary<string> => {
+  // The deadlines that the orders of the stock have.
+  if (path.includes('/deadlines/') && field.name === 'kind') {
+    return fc.constantFrom('cancel_unfunded', 'cancel_unfunded', 'cancel_unfunded', 'auto_release');
+  }
   if (field.name === 'ref') return fc.constantFrom('m1', 'm2', 'nothing');
   if (path.startsWith('/api/v1/marketplaces/')) {
     return fc.constantFrom('mkt_default', 'mkt_other');

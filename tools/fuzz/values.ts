@@ -91,6 +91,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   public_key: address,
   buyer_address: address,
   seller_address: address,
+  until: fc.constantFrom('2030-01-01T00:00:00Z', '2031-06-01T00:00:00Z', '2020-01-01T00:00:00Z'),
   ref: fc.constantFrom('m1', 'm2', 'ä/1', ' '),
   assignedTo: fc.constantFrom('agent-1', 'agent-2'),
 };
