@@ -40,6 +40,7 @@ const terms = {
 const Roles = (action: string) =>
   Type.Array(Type.Enum(POLICY_ROLES), {
     minItems: 1,
+    maxItems: POLICY_ROLES.length,
     uniqueItems: true,
     description: `Who may ${action}; without it, as for an order without a policy.`,
     examples: [['operator']],

@@ -32,7 +32,8 @@ export const countdown = (at: string, now: number): string => {
   if (left <= 0) return 'due now';
   const first = STEPS.findIndex(({ ms }) => left >= ms);
   if (first < 0) return 'in less than a minute';
-  const [large, small] = [STEPS[first]!, STEPS[first + 1]];
+  const large = STEPS[first]!;
+  const small = STEPS[first + 1];
   const whole = Math.floor(left / large.ms);
   const rest = small ? Math.floor((left % large.ms) / small.ms) : 0;
   return `in ${whole} ${large.name}${small && rest > 0 ? ` ${rest} ${small.name}` : ''}`;
