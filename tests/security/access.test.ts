@@ -57,6 +57,7 @@ const ask = async ({ method, path, body }: Operation, { key, ids = 'known', head
   const [open] = fc.sample(openId(kind), { seed: SEED, numRuns: 1 });
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'ref') return 'm1';
+    if (name === 'kind') return 'auto_release';
     if (name === 'id' && noun === 'marketplaces') return ids === 'known' ? 'mkt_default' : 'mkt_unknown';
     return name === 'decision' ? 'cancel' : open!;
   });
