@@ -1,12 +1,12 @@
 // The results of the search: IDs by their format, pages by name, orders and users from the server.
 
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import type { Client } from '../api.ts';
 import { pagesFor, pathOfId } from '../page-list.ts';
 import { isolateBidi } from '../parts/bidi.ts';
 import { amountOf, formatAmount } from '../parts/money/amounts.ts';
 import { orderTitle } from '../parts/names.tsx';
+import { useSettled } from '../parts/settled.ts';
 import { useConfig, useSession } from '../session.tsx';
 
 export type Found = { readonly to: string; readonly name: string; readonly kind: string };
@@ -19,7 +19,7 @@ export const useFound = (text: string): { found: readonly Found[]; isSearching: 
   const { client, me } = useSession();
   const isSandbox = useConfig()?.sandbox === true;
   const typed = text.trim();
-  const settled = useSettled(typed);
+  const settled = useSettled(typed, TYPING_MS);
   const isWord = settled.length > 1 && !ID.test(settled);
   const query = useQuery({
     queryKey: ['search', settled],
@@ -63,14 +63,4 @@ const searchServer = async (client: Client, words: string): Promise<Found[]> => 
       kind: 'User',
     })),
   ];
-};
-
-/** The text once typing has paused. */
-const useSettled = (typed: string): string => {
-  const [settled, setSettled] = useState(typed);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setSettled(typed), TYPING_MS);
-    return () => window.clearTimeout(timer);
-  }, [typed]);
-  return settled;
 };

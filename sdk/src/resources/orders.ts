@@ -133,15 +133,27 @@ const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
       }),
 
     /** Pays the seller one completed milestone, minus its part of the platform fee. With the last one the order is closed. */
-    releaseMilestone: (id: string, input: OfMilestone & ReleaseMilestoneInput, options?: CallOptions): Promise<Order> =>
+    releaseMilestone: <O extends CallOptions>(
+      id: string,
+      input: OfMilestone & ReleaseMilestoneInput,
+      options?: O,
+    ): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.releaseMilestone, ofMilestone({ id, input, options, status: 'RELEASED' })),
 
     /** Pays the buyer one milestone back. With the last one the order is closed. */
-    refundMilestone: (id: string, input: OfMilestone & RefundMilestoneInput, options?: CallOptions): Promise<Order> =>
+    refundMilestone: <O extends CallOptions>(
+      id: string,
+      input: OfMilestone & RefundMilestoneInput,
+      options?: O,
+    ): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.refundMilestone, ofMilestone({ id, input, options, status: 'REFUNDED' })),
 
     /** Opens a dispute about one milestone; the others go on. */
-    disputeMilestone: (id: string, input: OfMilestone & DisputeMilestoneInput, options?: CallOptions): Promise<Order> =>
+    disputeMilestone: <O extends CallOptions>(
+      id: string,
+      input: OfMilestone & DisputeMilestoneInput,
+      options?: O,
+    ): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.disputeMilestone, ofMilestone({ id, input, options, status: 'DISPUTED' })),
 
     /** Deploys the contract on the ledger. Waits when an outside system is slow. */
@@ -242,14 +254,19 @@ type Action<O extends CallOptions = CallOptions> = {
 /** The reference of the milestone that is paid or disputed on its own. */
 type OfMilestone = { readonly ref: string };
 
-type MilestoneAction = {
+type MilestoneAction<O extends CallOptions> = {
   readonly id: string;
   readonly input: OfMilestone;
-  readonly options: CallOptions | undefined;
+  readonly options: O | undefined;
   readonly status: Milestone['status'];
 };
 
-const ofMilestone = ({ id, input: { ref, ...body }, options, status }: MilestoneAction): Action => ({
+const ofMilestone = <O extends CallOptions>({
+  id,
+  input: { ref, ...body },
+  options,
+  status,
+}: MilestoneAction<O>): Action<O> => ({
   id,
   params: { id, ref },
   body,
@@ -260,10 +277,13 @@ const ofMilestone = ({ id, input: { ref, ...body }, options, status }: Milestone
 const isReserved = ({ status, finalStatus }: Order): boolean =>
   status !== 'ORDER_CREATED' && finalStatus !== 'CANCELED';
 
+/** Where milestones were paid to the other side before, the settlement of the rest ends the order as SPLIT. */
 const endedAs =
   (finalStatus: Order['finalStatus']) =>
   (order: Order): boolean =>
-    order.status === 'CLOSED' && order.finalStatus === finalStatus;
+    order.status === 'CLOSED' &&
+    (order.finalStatus === finalStatus ||
+      (finalStatus !== 'CANCELED' && order.finalStatus === 'SPLIT' && order.paid !== undefined));
 
 type Found = {
   readonly input: CreateOrderInput;

@@ -31,7 +31,11 @@ const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>>
   const endpoint = { url: 'https://shop.example/hooks', events: ['order.*'], enabled: false };
   const created = await app.call('POST /webhook-endpoints', { body: endpoint });
   assert.equal(created.status, 201, created.text);
+  const policy = { name: 'standard', rules: { autoReleaseAfter: 'P7D', platformFee: { percent: '5', fixed: '0.30' } } };
+  const published = await app.call('POST /policies', { body: policy });
+  assert.equal(published.status, 201, published.text);
   return {
+    'policies/:id': published.body.data.id,
     'orders/:id': dispute.orderId,
     'disputes/:id': dispute.id,
     'users/:id': trade.buyerId,

@@ -1,9 +1,8 @@
-// A decision and its effects: the share of each party, the platform fee, and the balances afterwards.
+// A decision: the share of each party. The server says what it does to the balances.
 
 import type { DisputeDecision, Order, ResolveDisputeInput } from '@holdfast/sdk';
-import { add, amountOf, formatAmount, negate, subtract, toWire, type Units, ZERO } from '../../parts/money/amounts.ts';
+import { amountOf, formatAmount, subtract, toWire, type Units, ZERO } from '../../parts/money/amounts.ts';
 import type { ExactBalance } from '../../parts/money/balances.ts';
-import type { Effect } from '../../parts/money/confirm.tsx';
 import { type Shares, sharesWhen } from '../order/fees.ts';
 
 /** `part` is the seller's share before the fee. It is used only for a split. */
@@ -22,22 +21,7 @@ const sellersPart = (order: Order, { decision, part }: Decision): Units => {
 
 export const sharesOf = (order: Order, decision: Decision): Shares => sharesWhen(order, sellersPart(order, decision));
 
-type PartyBalances = { readonly buyer: ExactBalance | null; readonly seller: ExactBalance | null };
-
-const withBefore = (before: Units | undefined, change: Units): Pick<Effect, 'before' | 'change' | 'after'> =>
-  before === undefined ? { change } : { before, change, after: add(before, change) };
-
-export const effectsOf = (order: Order, decision: Decision, { buyer, seller }: PartyBalances): Effect[] => {
-  const shares = sharesOf(order, decision);
-  const { currency } = order;
-  const amount = amountOf(order.amount);
-  return [
-    { name: 'In escrow', currency, ...withBefore(amount, negate(amount)) },
-    { name: 'Seller, available', currency, ...withBefore(seller?.available, shares.seller) },
-    { name: 'Buyer, available', currency, ...withBefore(buyer?.available, shares.buyer) },
-    { name: 'Platform fees', currency, change: shares.fee },
-  ];
-};
+export type PartyBalances = { readonly buyer: ExactBalance | null; readonly seller: ExactBalance | null };
 
 /** Refuses a split that gives one side nothing: the records must name the full release or refund. */
 export const againstDecision = (order: Order, { decision, part }: Decision): string | null => {
@@ -57,7 +41,7 @@ export const inputOf = (order: Order, { decision, part, note }: Decision): Resol
 export const sentenceAbout = (order: Order, decision: Decision): string => {
   const { part, buyer } = sharesOf(order, decision);
   const words = (amount: Units): string => `${formatAmount(amount)} ${order.currency}`;
-  if (buyer <= ZERO) return `The seller receives ${words(part)} less the platform fee of ${order.platformFee} %.`;
+  if (buyer <= ZERO) return `The seller receives ${words(part)} less the platform fee.`;
   if (part <= ZERO) return `The buyer is refunded ${words(buyer)}. No platform fee is charged.`;
-  return `The seller receives ${words(part)} less the platform fee of ${order.platformFee} %. The buyer is refunded ${words(buyer)}.`;
+  return `The seller receives ${words(part)} less the platform fee. The buyer is refunded ${words(buyer)}.`;
 };

@@ -1,7 +1,7 @@
 // The form that resolves a dispute: the shares, the balances afterwards, and a note. A dialog confirms it before the
 // contract pays.
 
-import type { DisputeDecision, DisputeWithOrder } from '@holdfast/sdk';
+import type { DisputeDecision, DisputeWithOrder, ResolveDisputeInput } from '@holdfast/sdk';
 import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
@@ -9,12 +9,15 @@ import { TextArea } from '../../parts/fields.tsx';
 import { amountOf, centsPartOf, formatAmount } from '../../parts/money/amounts.ts';
 import { useExactBalance } from '../../parts/money/balances.ts';
 import { Confirm, Effects } from '../../parts/money/confirm.tsx';
+import { usePreview } from '../../parts/money/preview.ts';
 import { ErrorNotice, errorTitle } from '../../parts/notice.tsx';
+import { useSettled } from '../../parts/settled.ts';
 import { useClient, useDenial } from '../../session.tsx';
-import { againstDecision, DECISIONS, type Decision, effectsOf, inputOf, sentenceAbout } from './decision.ts';
+import { againstDecision, DECISIONS, type Decision, inputOf, type PartyBalances, sentenceAbout } from './decision.ts';
 import { SplitSlider } from './split-slider.tsx';
 
 const HALF_BPS = 5_000n;
+const PREVIEW_MS = 150;
 
 const PAID: Readonly<Record<DisputeDecision, string>> = {
   FULL_RELEASE: 'The seller is paid and the order is closed.',
@@ -44,7 +47,12 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
   });
   const change = (part: Partial<Decision>): void => setDecision((before) => ({ ...before, ...part }));
   const busy = order.operation ? 'The resolution is in progress.' : null;
-  const effects = effectsOf(order, decision, { buyer, seller });
+  const { effects, refusal } = useDecisionPreview({
+    dispute,
+    decision,
+    balances: { buyer, seller },
+    isBusy: act.isPending,
+  });
   // The dialog closes when the server has accepted the operation.
   const isOpen = isAsking && !(act.isPending && order.operation !== null);
 
@@ -56,7 +64,8 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
       ) : (
         <p>{sentenceAbout(order, decision)}</p>
       )}
-      <Effects effects={effects} />
+      <Effects effects={effects ?? []} />
+      {refusal ? <p className="field-error">{refusal}</p> : null}
       <TextArea
         label="Note"
         hint="The reason for the decision. Stored with the dispute and sent in its event."
@@ -86,7 +95,8 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
       <Confirm
         isOpen={isOpen}
         title="Resolve dispute"
-        effects={effects}
+        effects={effects ?? []}
+        reason={refusal}
         confirm={act.isPending ? 'In progress …' : `Pay out ${formatAmount(amountOf(order.amount))} ${order.currency}`}
         isBusy={act.isPending}
         error={act.error}
@@ -97,6 +107,32 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
       </Confirm>
     </div>
   );
+};
+
+type Previewing = {
+  readonly dispute: DisputeWithOrder;
+  readonly decision: Decision;
+  readonly balances: PartyBalances;
+  readonly isBusy: boolean;
+};
+
+/** Asked once the choice has rested, not for each step of the slider. */
+const useDecisionPreview = ({ dispute: { id, order }, decision, balances, isBusy }: Previewing) => {
+  const client = useClient();
+  const input = inputOf(order, { ...decision, note: '' });
+  const settled = useSettled(JSON.stringify(input), PREVIEW_MS);
+  const isAsked = !isBusy && order.operation === null && againstDecision(order, decision) === null;
+  return usePreview({
+    key: ['disputes', id, settled, order.updatedAt],
+    ask: isAsked
+      ? () => client.disputes.resolve(id, JSON.parse(settled) as ResolveDisputeInput, { dryRun: true })
+      : null,
+    parties: {
+      [order.buyerId]: { name: 'Buyer', balance: balances.buyer },
+      [order.sellerId]: { name: 'Seller', balance: balances.seller },
+    },
+    inEscrow: amountOf(order.amount),
+  });
 };
 
 type ChoiceProps = { readonly value: DisputeDecision; readonly onChange: (value: DisputeDecision) => void };

@@ -3,12 +3,14 @@
 import { DISPUTE_OPENERS, DISPUTE_REASONS, type DisputeOpener, type DisputeReason, type Order } from '@holdfast/sdk';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { SelectField, TextArea, TextField } from '../../parts/fields.tsx';
-import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
+import { amountOf, formatAmount, ZERO } from '../../parts/money/amounts.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
+import { usePreview } from '../../parts/money/preview.ts';
 import { orderTitle } from '../../parts/names.tsx';
 import { statusWords } from '../../parts/status.tsx';
-import type { Action, PartyBalances } from './action-table.ts';
-import type { ActionFields } from './run-action.ts';
+import { useClient } from '../../session.tsx';
+import { type Action, leftOf, type PartyBalances } from './action-table.ts';
+import { type ActionFields, previewAction } from './run-action.ts';
 
 type Props = {
   readonly order: Order;
@@ -26,27 +28,43 @@ const named = (values: readonly string[]) => values.map((value) => ({ value, nam
 
 export const ActionDialog = (props: Props) => {
   const { order, action, balances, fields, isBusy, error } = props;
+  const { effects, refusal } = useActionPreview(props);
+  const against = action.against?.(order, balances) ?? refusal;
   const isMissing = action.name === 'refund' && fields.reason.trim() === '';
-  const amount = `${formatAmount(amountOf(order.amount))} ${order.currency}`;
+  const amount = `${formatAmount(amountOf(leftOf(order)))} ${order.currency}`;
   return (
     <Confirm
       isOpen
       title={`${action.verb}: ${isolateBidi(orderTitle(order))}`}
-      effects={action.effects(order, balances)}
+      effects={effects ?? []}
       confirm={isBusy ? 'In progress …' : confirmLabel(action, amount)}
       {...(action.name === 'cancel' ? { dismiss: 'Keep order' } : {})}
       tone={action.tone ?? 'accent'}
       isBusy={isBusy}
-      reason={isMissing ? 'Enter a reason: a refund requires one.' : (action.against?.(order, balances) ?? null)}
+      reason={isMissing ? 'Enter a reason: a refund requires one.' : against}
       error={error}
       onClose={props.onClose}
       onConfirm={props.onConfirm}
     >
       <p>{action.description(order)}</p>
-      {action.against?.(order, balances) ? <p className="field-error">{action.against(order, balances)}</p> : null}
+      {against ? <p className="field-error">{against}</p> : null}
       <Fields {...props} />
     </Confirm>
   );
+};
+
+/** Not asked again once the action runs: it would be refused by what the action has done already. */
+const useActionPreview = ({ order, action, balances, isBusy }: Props) => {
+  const client = useClient();
+  return usePreview({
+    key: ['orders', order.id, action.name, order.updatedAt],
+    ask: isBusy ? null : () => previewAction(client, { id: order.id, action: action.name }),
+    parties: {
+      [order.buyerId]: { name: 'Buyer', balance: balances.buyer },
+      [order.sellerId]: { name: 'Seller', balance: balances.seller },
+    },
+    inEscrow: order.escrow?.fundedAt ? amountOf(leftOf(order)) : ZERO,
+  });
 };
 
 const confirmLabel = ({ name, verb }: Action, amount: string): string => {

@@ -50,6 +50,29 @@ export const runAction = async (client: Client, { id, action, fields }: ActionRe
   }
 };
 
+const DRY = { dryRun: true } as const;
+
+/** What the server would do. A refund needs a reason, and its text changes no figure. */
+export const previewAction = (client: Client, { id, action }: Omit<ActionRequest, 'fields'>) => {
+  const { orders } = client;
+  switch (action) {
+    case 'reserve':
+      return orders.reserve(id, DRY);
+    case 'escrow':
+      return orders.createEscrow(id, DRY);
+    case 'fund':
+      return orders.fundEscrow(id, DRY);
+    case 'release':
+      return orders.release(id, {}, DRY);
+    case 'refund':
+      return orders.refund(id, { reason: 'preview' }, DRY);
+    case 'cancel':
+      return orders.cancel(id, {}, DRY);
+    case 'dispute':
+      return orders.dispute(id, { openedBy: 'BUYER', reason: 'OTHER' }, DRY);
+  }
+};
+
 const DONE: Readonly<Record<ActionName, { title: string; text: string }>> = {
   reserve: { title: 'Funds reserved', text: 'Next: create the escrow.' },
   escrow: { title: 'Escrow created', text: 'Next: fund the escrow.' },
