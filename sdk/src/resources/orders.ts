@@ -26,41 +26,12 @@ import type {
 import { ROUTES } from '../printed/routes.ts';
 import type { Timeline } from '../printed/timeline.ts';
 import type { CallOptions, Route, Transport } from '../transport.ts';
-import { wait } from '../waiting.ts';
-
-/** How long an action keeps waiting for an outside system after the service has stopped waiting. */
-const PATIENCE_MS = 60_000;
-const LOOK = { firstMs: 200, mostMs: 2_000 };
+import { type OrderReads, orderReads } from './order-reads.ts';
 
 export type IdleOptions = CallOptions & {
   /** Stops waiting after this time, and returns the order in its current state. */
   patienceMs?: number;
 };
-
-/** Reads one order, also repeatedly until no operation of it is running. */
-const orderReads = (transport: Transport) => {
-  const get = (id: string, options?: CallOptions): Promise<Order> =>
-    transport.call(ROUTES.getOrder, { params: { id } }, options);
-
-  const whenIdle = async (id: string, { patienceMs = PATIENCE_MS, ...options }: IdleOptions = {}): Promise<Order> => {
-    const until = performance.now() + patienceMs;
-    for (let ms = LOOK.firstMs; ; ms = Math.min(ms * 2, LOOK.mostMs)) {
-      const order = await get(id, options);
-      if (order.operation === null || performance.now() + ms > until) return order;
-      await wait(ms, options.signal);
-    }
-  };
-
-  return {
-    /** One order with its escrow, dispute, milestones and running operation. Fails with ORDER_NOT_FOUND. */
-    get,
-
-    /** Waits until no operation of the order is running, and returns the order. */
-    whenIdle,
-  };
-};
-
-type OrderReads = ReturnType<typeof orderReads>;
 
 /** A deadline of an order, by its kind. */
 type NamedDeadline<Input> = Input & { kind: Order['deadlines'][number]['kind'] };
@@ -91,10 +62,39 @@ const deadlineActions = (transport: Transport) => {
   };
 };
 
+type Act = <O extends CallOptions>(route: Route, action: Action<O>) => Promise<MaybePreview<Order, O>>;
+
+/** Each milestone of an order with two or more of them can be paid or disputed on its own. */
+const milestoneActions = (act: Act) => ({
+  /** Pays the seller one completed milestone, minus its part of the platform fee. With the last one the order is closed. */
+  releaseMilestone: <O extends CallOptions>(
+    id: string,
+    input: OfMilestone & ReleaseMilestoneInput,
+    options?: O,
+  ): Promise<MaybePreview<Order, O>> =>
+    act(ROUTES.releaseMilestone, ofMilestone({ id, input, options, status: 'RELEASED' })),
+
+  /** Pays the buyer one milestone back. With the last one the order is closed. */
+  refundMilestone: <O extends CallOptions>(
+    id: string,
+    input: OfMilestone & RefundMilestoneInput,
+    options?: O,
+  ): Promise<MaybePreview<Order, O>> =>
+    act(ROUTES.refundMilestone, ofMilestone({ id, input, options, status: 'REFUNDED' })),
+
+  /** Opens a dispute about one milestone; the others go on. */
+  disputeMilestone: <O extends CallOptions>(
+    id: string,
+    input: OfMilestone & DisputeMilestoneInput,
+    options?: O,
+  ): Promise<MaybePreview<Order, O>> =>
+    act(ROUTES.disputeMilestone, ofMilestone({ id, input, options, status: 'DISPUTED' })),
+});
+
 /** The actions on an order. After a lost answer the state of the order shows whether the action was done. */
 const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
-  const act = <O extends CallOptions>(route: Route, action: Action<O>): Promise<MaybePreview<Order, O>> =>
-    transport.change<Order, O>(
+  const act: Act = (route, action) =>
+    transport.change(
       route,
       {
         params: action.params,
@@ -111,6 +111,8 @@ const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
     );
 
   return {
+    ...milestoneActions(act),
+
     /** Reserves the buyer's money. Fails with INSUFFICIENT_FUNDS, and the order stays unchanged. */
     reserve: <O extends CallOptions>(id: string, options?: O): Promise<MaybePreview<Order, O>> =>
       act(ROUTES.reserveOrder, { id, params: { id }, options, isDone: isReserved }),
@@ -131,30 +133,6 @@ const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
         options,
         isDone: ({ milestones }) => milestones.some((each) => each.ref === ref && each.status === 'COMPLETED'),
       }),
-
-    /** Pays the seller one completed milestone, minus its part of the platform fee. With the last one the order is closed. */
-    releaseMilestone: <O extends CallOptions>(
-      id: string,
-      input: OfMilestone & ReleaseMilestoneInput,
-      options?: O,
-    ): Promise<MaybePreview<Order, O>> =>
-      act(ROUTES.releaseMilestone, ofMilestone({ id, input, options, status: 'RELEASED' })),
-
-    /** Pays the buyer one milestone back. With the last one the order is closed. */
-    refundMilestone: <O extends CallOptions>(
-      id: string,
-      input: OfMilestone & RefundMilestoneInput,
-      options?: O,
-    ): Promise<MaybePreview<Order, O>> =>
-      act(ROUTES.refundMilestone, ofMilestone({ id, input, options, status: 'REFUNDED' })),
-
-    /** Opens a dispute about one milestone; the others go on. */
-    disputeMilestone: <O extends CallOptions>(
-      id: string,
-      input: OfMilestone & DisputeMilestoneInput,
-      options?: O,
-    ): Promise<MaybePreview<Order, O>> =>
-      act(ROUTES.disputeMilestone, ofMilestone({ id, input, options, status: 'DISPUTED' })),
 
     /** Deploys the contract on the ledger. Waits when an outside system is slow. */
     createEscrow: <O extends CallOptions>(id: string, options?: O): Promise<MaybePreview<Order, O>> =>

@@ -85,10 +85,7 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
           Resolve dispute
         </Button>
       </div>
-      {supportDenial ? <p className="soft">{supportDenial}</p> : null}
-      {!supportDenial && againstDecision(order, decision) ? (
-        <p className="soft">{againstDecision(order, decision)}</p>
-      ) : null}
+      <Hint text={supportDenial ?? againstDecision(order, decision)} />
       {act.error && !isOpen ? (
         <ErrorNotice title={errorTitle('The dispute was not resolved', act.error)} error={act.error} />
       ) : null}
@@ -108,6 +105,8 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
     </div>
   );
 };
+
+const Hint = ({ text }: { readonly text: string | null }) => (text ? <p className="soft">{text}</p> : null);
 
 type Previewing = {
   readonly dispute: DisputeWithOrder;
