@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { goTo, NARROW, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
-import { assertAccessible, assertFits } from '../support/page-checks.ts';
+import { goTo, openOwnBrowser } from '../support/browser-fixture.ts';
+import { assertGoodInBothViews } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
   const { app, open } = await openOwnBrowser(t);
@@ -14,15 +14,6 @@ const shared = shareInFile(async (t) => {
   await app.call('POST /policies', { body: { name: 'shop', rules } });
   return { app, page: await open('/orders') };
 });
-
-const assertGood = async (page: Page): Promise<void> => {
-  await setView(page, { size: NARROW, scheme: 'dark' });
-  await assertFits(page);
-  await assertAccessible(page, { coloursOnly: true });
-  await setView(page, { size: WIDE, scheme: 'light' });
-  await assertFits(page);
-  await assertAccessible(page);
-};
 
 const confirm = async (page: Page, name: string): Promise<void> => {
   const dialog = page.getByRole('alertdialog');
@@ -42,10 +33,10 @@ test('a deadline is held, resumed and carried out, each with a reason in the aud
   await panel.getByText('Cancel, if not funded', { exact: true }).waitFor();
   await panel.getByText(/in 2 d 23 h|in 3 d/).waitFor();
   await panel.getByRole('link', { name: 'shop, version 1' }).waitFor();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
 
   await panel.getByRole('button', { name: /^Hold/ }).click();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   await confirm(page, 'Hold deadline');
   await panel.getByText('Held').first().waitFor();
   await panel.getByRole('button', { name: /^Resume/ }).click();

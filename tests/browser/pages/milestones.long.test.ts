@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { goTo, NARROW, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
-import { assertAccessible, assertFits } from '../support/page-checks.ts';
+import { goTo, openOwnBrowser } from '../support/browser-fixture.ts';
+import { assertGoodInBothViews } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
   const { app, open } = await openOwnBrowser(t);
@@ -19,15 +18,6 @@ const THREE = [
   { ref: 'print', title: 'Print', amount: '50.00' },
 ];
 
-const assertGood = async (page: Page): Promise<void> => {
-  await setView(page, { size: NARROW, scheme: 'dark' });
-  await assertFits(page);
-  await assertAccessible(page, { coloursOnly: true });
-  await setView(page, { size: WIDE, scheme: 'light' });
-  await assertFits(page);
-  await assertAccessible(page);
-};
-
 test('each milestone is paid on its own, and the last decision closes the order', async () => {
   const { app, page } = shared();
   const trade = await tradeIn(app, { available: '100.00' });
@@ -39,7 +29,7 @@ test('each milestone is paid on its own, and the last decision closes the order'
 
   await page.getByRole('button', { name: 'Release Draft' }).click();
   const dialog = page.getByRole('alertdialog');
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   await dialog.getByRole('button', { name: 'Release 20.00 USD' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('to the seller, fee').waitFor();
@@ -57,11 +47,11 @@ test('each milestone is paid on its own, and the last decision closes the order'
   await dialog.getByLabel('Opened by').selectOption('SELLER');
   await dialog.getByRole('button', { name: 'Open dispute' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   await page.getByRole('link', { name: 'Resolve dispute' }).click();
   await page.getByText('Amount in dispute').waitFor();
   await page.getByText('Print', { exact: true }).waitFor();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
 
   const disputeId = page.url().split('/').at(-1);
   await trade.done(`POST /disputes/${disputeId}/assign`, { body: { assignedTo: 'support-1' } });

@@ -3,24 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { goTo, NARROW, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
-import { assertAccessible, assertFits } from '../support/page-checks.ts';
+import { goTo, openOwnBrowser } from '../support/browser-fixture.ts';
+import { assertGoodInBothViews } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
   const { app, open } = await openOwnBrowser(t);
   return { app, page: await open('/policies') };
 });
-
-const assertGood = async (page: Page): Promise<void> => {
-  await setView(page, { size: NARROW, scheme: 'dark' });
-  await assertFits(page);
-  await assertAccessible(page, { coloursOnly: true });
-  await setView(page, { size: WIDE, scheme: 'light' });
-  await assertFits(page);
-  await assertAccessible(page);
-};
 
 test('a policy is created from a template, and a wrong rule is named beside the rules', async () => {
   const { app, page } = shared();
@@ -32,7 +22,7 @@ test('a policy is created from a template, and a wrong rule is named beside the 
   await dialog.getByLabel('Name').fill('shop');
   await dialog.getByLabel('Begin with').selectOption('Shop with an inspection window');
   await dialog.getByText('after 14 days, unless the order is disputed or refunded', { exact: true }).waitFor();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
 
   const rules = dialog.getByLabel('Rules');
   await rules.fill('{ "autoReleaseAfter": ');
@@ -49,7 +39,7 @@ test('a policy is created from a template, and a wrong rule is named beside the 
   await page.getByText('Last milestone completed: after 14 days').waitFor({ state: 'attached' });
   const told = await page.locator('.policy-line .hidden-text').textContent();
   assert.match(told ?? '', /Reminders 2 days before\.$/, 'a reminder that is longer than the time is not shown');
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   const [made] = (await app.call('GET /policies')).body.data.data;
   assert.deepEqual(made.rules, { autoReleaseAfter: 'P14D', remindBefore: ['P2D', 'P30D'] });
 });
@@ -70,7 +60,7 @@ test('the next version begins with the rules of this one, and the list shows bot
   await goTo(page, '/policies');
   await page.getByRole('row', { name: /studio.*The order is canceled after 36 hours/ }).waitFor();
   await page.getByRole('row', { name: /studio.*The order is canceled after 3 days/ }).waitFor();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
 });
 
 test('a new order takes a policy by its name', async () => {

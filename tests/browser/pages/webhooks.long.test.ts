@@ -3,12 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { ALLOWED } from '../../webhooks/fixture.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
-import { goTo, NARROW, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
-import { assertAccessible, assertFits } from '../support/page-checks.ts';
+import { goTo, openOwnBrowser } from '../support/browser-fixture.ts';
+import { assertGoodInBothViews } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
   const { app, open } = await openOwnBrowser(t, ALLOWED);
@@ -25,15 +24,6 @@ const openEndpoint = async (events: readonly string[]): Promise<{ id: string }> 
   await goTo(page, `/webhooks/${answer.data.id}`);
   await page.getByRole('heading', { name: body.description }).waitFor();
   return { id: answer.data.id };
-};
-
-const assertGood = async (page: Page): Promise<void> => {
-  await setView(page, { size: NARROW, scheme: 'dark' });
-  await assertFits(page);
-  await assertAccessible(page, { coloursOnly: true });
-  await setView(page, { size: WIDE, scheme: 'light' });
-  await assertFits(page);
-  await assertAccessible(page);
 };
 
 test('an endpoint is created with chosen events, and its secret is not lost by Escape', async () => {
@@ -54,7 +44,7 @@ test('an endpoint is created with chosen events, and its secret is not lost by E
   await dialog.getByText(/4 of 4 types of user/).click();
   await dialog.getByRole('checkbox', { name: 'user.ledger_linked' }).uncheck();
   await dialog.getByRole('checkbox', { name: 'dispute.*' }).check();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   await create.click();
   await page.getByText('This secret is shown only once.').waitFor();
   const secret = (await dialog.locator('code.secret').textContent()) ?? '';
@@ -63,7 +53,7 @@ test('an endpoint is created with chosen events, and its secret is not lost by E
   await page.keyboard.press('Escape');
   await dialog.getByText('Close without saving the secret?').waitFor();
   assert.equal(await dialog.locator('code.secret').textContent(), secret);
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   await dialog.getByRole('button', { name: 'Keep open' }).click();
   await dialog.getByText('Close without saving the secret?').waitFor({ state: 'detached' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -95,7 +85,7 @@ test('a test event shows the answer of the receiver, good or bad', async () => {
   await dialog.getByText('Not delivered').waitFor();
   await dialog.getByText('HTTP 500').waitFor();
   await dialog.getByText('out of paper').waitFor();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   receiver.answer({ status: 200, body: 'thanks' });
   await dialog.getByRole('button', { name: 'Send again' }).click();
   await dialog.getByText('Delivered', { exact: true }).waitFor();
@@ -120,7 +110,7 @@ test('the log of an endpoint shows a new delivery without a reload, and retries 
   await details.getByText('closed for lunch').waitFor();
   await details.getByRole('link', { name: new RegExp(`^usr_.*${userId.slice(-6)}`) }).waitFor();
   await page.getByRole('img', { name: /Last 1 deliveries: 0 delivered, 1 pending/ }).waitFor();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
 
   receiver.answer({ status: 204 });
   await details.getByRole('button', { name: 'Retry now' }).click();
@@ -154,7 +144,7 @@ test('events are replayed, and failed deliveries are retried since a time', asyn
   await dialog.getByLabel('Event ID').fill('nonsense');
   await dialog.getByRole('button', { name: 'Replay' }).click();
   await dialog.getByText('VALIDATION_ERROR').waitFor();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   await dialog.getByLabel('Since').selectOption('Last hour');
   await dialog.getByRole('button', { name: 'Replay' }).click();
   await page.getByText(/^Events to send again: [1-9]/).waitFor();
@@ -179,7 +169,7 @@ test('an endpoint is changed, disabled, enabled, rotated and deleted, and the au
   await page.getByText('It was disabled on request.').waitFor();
   const reason = await page.getByRole('button', { name: 'Send test' }).getAttribute('title');
   assert.match(reason ?? '', /Enable it first/);
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
   await page.locator('header').getByText('Active').waitFor();
 
@@ -213,7 +203,7 @@ test('an event shows its deliveries, and a delivery its event', async () => {
   await page.getByRole('button', { name: /user\.created.*carla/ }).click();
   const details = page.getByRole('complementary');
   await details.getByText('Delivered').first().waitFor();
-  await assertGood(page);
+  await assertGoodInBothViews(page);
   await details.getByRole('link', { name: '1 attempt' }).first().click();
   await page.getByRole('heading', { name: 'Webhook deliveries' }).waitFor();
   assert.match(page.url(), /eventId=evt_.*delivery=whd_/);

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { NARROW, setView, WIDE } from './browser-fixture.ts';
 
 export const ARTEFACTS = path.resolve(import.meta.dirname, '../../../test-artefacts');
 
@@ -67,4 +68,14 @@ export const assertFits = async (page: Page): Promise<void> => {
 export const picture = async (page: Page, name: string): Promise<void> => {
   mkdirSync(ARTEFACTS, { recursive: true });
   await page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`), animations: 'disabled' });
+};
+
+/** The page fits and is accessible on a phone in dark and on a desk in light. It stays in the second view. */
+export const assertGoodInBothViews = async (page: Page): Promise<void> => {
+  await setView(page, { size: NARROW, scheme: 'dark' });
+  await assertFits(page);
+  await assertAccessible(page, { coloursOnly: true });
+  await setView(page, { size: WIDE, scheme: 'light' });
+  await assertFits(page);
+  await assertAccessible(page);
 };
