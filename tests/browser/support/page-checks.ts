@@ -70,7 +70,7 @@ export const picture = async (page: Page, name: string): Promise<void> => {
   await page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`), animations: 'disabled' });
 };
 
-/** The page fits and is accessible on a phone in dark and on a desk in light. It stays in the second view. */
+/** The page fits and is accessible at 390 pixels in dark and at 1280 pixels in light. The second view stays set. */
 export const assertGoodInBothViews = async (page: Page): Promise<void> => {
   await setView(page, { size: NARROW, scheme: 'dark' });
   await assertFits(page);
