@@ -1,7 +1,7 @@
 // Runs the tests: one temporary PostgreSQL with a migrated template database for all of them, and several worker processes.
 // `node tests/run.ts` runs every `*.test.ts` except the long ones, `--long` runs the long ones (`*.long.test.ts`). Folders, files
-// or parts of names choose; `--cluster` runs them on a cluster of PostgreSQL with Citus; `--record` keeps the measured times; other
-// options go to node. Never leaves PostgreSQL, its databases or its folder behind.
+// or parts of names choose; `--cluster` runs them on a cluster of PostgreSQL with Citus; `--record` keeps the measured times,
+// `--slowest` lists the longest files; other options go to node. Never leaves PostgreSQL, its databases or its folder behind.
 
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
@@ -10,7 +10,7 @@ import { findPrograms } from '../tools/distributed/programs.ts';
 import { openTestPostgres } from '../tools/test-database/open.ts';
 import { BROWSER_TESTS, prepareBrowser } from './browser/support/prepare.ts';
 import { clusterFiles, needsCluster, withoutExcluded } from './runner/cluster-files.ts';
-import { type SkippedFiles, showProgress } from './runner/progress.ts';
+import { type FileResult, type SkippedFiles, showProgress, slowestLines } from './runner/progress.ts';
 import { longestOf, readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
 import { runInWorkers } from './runner/workers.ts';
 import { prepareLoading } from './support/loading.ts';
@@ -26,6 +26,7 @@ const CACHE = path.join(ROOT, 'node_modules/.cache/holdfast-tests');
 const RECORDED = path.join(import.meta.dirname, 'runner/durations.json');
 /** A larger young generation is collected less often: a twentieth less CPU. */
 const NODE_OPTIONS = ['--max-semi-space-size=64'];
+const SLOWEST = 40;
 const MEMORY = '/dev/shm';
 const MEMORY_MIN_BYTES = 4 * 1024 ** 3;
 
@@ -33,7 +34,8 @@ const given = process.argv.slice(2);
 const isLong = given.includes('--long');
 const isRecorded = given.includes('--record');
 const isOnCluster = given.includes('--cluster');
-const OWN_OPTIONS = ['--long', '--record', '--cluster'];
+const isSlowestShown = given.includes('--slowest');
+const OWN_OPTIONS = ['--long', '--record', '--cluster', '--slowest'];
 const nodeOptions = given.filter((argument) => argument.startsWith('--') && !OWN_OPTIONS.includes(argument));
 const DURATIONS = path.join(CACHE, isOnCluster ? 'durations-on-cluster.json' : 'durations.json');
 const programs = isOnCluster ? await findPrograms() : null;
@@ -96,7 +98,7 @@ async function runTests(files: readonly string[], { env, skipped }: Run): Promis
   const durations: Record<string, number> = { ...(await readDurations(RECORDED)), ...(await readDurations(DURATIONS)) };
   const scheduled = scheduleTests(files, { root: ROOT, durations });
   const progress = showProgress(scheduled, { workers: WORKERS });
-  let failed = 0;
+  const results: FileResult[] = [];
   await runInWorkers(scheduled, {
     root: ROOT,
     workers: WORKERS,
@@ -105,17 +107,19 @@ async function runTests(files: readonly string[], { env, skipped }: Run): Promis
     env,
     signal: interruption.signal,
     onDone(result) {
-      failed += result.failures.length;
+      results.push(result);
       durations[result.file] = Math.round(result.durationMs);
       progress.done(result);
     },
   });
   progress.end(skipped);
+  if (isSlowestShown) console.log(slowestLines(results, { count: SLOWEST }).join('\n'));
   // A run of chosen tests only would make a file look shorter than it is.
   if (nodeOptions.length === 0) await writeDurations(DURATIONS, durations);
   if (isRecorded) await writeDurations(RECORDED, longestOf(files, durations));
   const mayNotSkip = skipped !== null && process.env.TEST_BROWSER_REQUIRED !== undefined;
-  return failed > 0 || interruption.signal.aborted || mayNotSkip ? 1 : 0;
+  const hasFailed = results.some(({ failures }) => failures.length > 0);
+  return hasFailed || interruption.signal.aborted || mayNotSkip ? 1 : 0;
 }
 
 // Cloning a database in memory took 20 ms of CPU each time, on a disk from 20 to 160 ms.

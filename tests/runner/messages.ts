@@ -11,6 +11,9 @@ export type FromWorker =
   | { readonly kind: 'passed'; readonly skipped: boolean }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'file-done' };
+  | {
+      readonly kind: 'file-done' /** Of the worker process, not of the programs it started. */;
+      readonly cpuMs: number;
+    };
 
 export type ToWorker = { readonly kind: 'run'; readonly file: string } | { readonly kind: 'end' };

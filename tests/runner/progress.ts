@@ -11,6 +11,8 @@ export type FileResult = {
   readonly failures: readonly Failure[];
   readonly notes: readonly string[];
   readonly durationMs: number;
+  /** CPU of the worker process; PostgreSQL, a browser and other processes are not in it. */
+  readonly cpuMs: number;
 };
 
 export type Progress = {
@@ -85,6 +87,18 @@ export function showProgress(files: readonly Scheduled[], { workers }: { workers
       );
     },
   };
+}
+
+/** The files that took longest, with the CPU of their worker: a file that takes long without it waits for other processes or timers. */
+export function slowestLines(results: readonly FileResult[], { count }: { count: number }): string[] {
+  const seconds = (ms: number): string => (ms / 1_000).toFixed(1).padStart(8);
+  const sorted = results.toSorted((one, other) => other.durationMs - one.durationMs);
+  const total = (of: (result: FileResult) => number): number => results.reduce((sum, each) => sum + of(each), 0);
+  return [
+    '       s   CPU s  (CPU of the worker process only)',
+    ...sorted.slice(0, count).map(({ file, durationMs, cpuMs }) => `${seconds(durationMs)}${seconds(cpuMs)}  ${file}`),
+    `${seconds(total((each) => each.durationMs))}${seconds(total((each) => each.cpuMs))}  all files`,
+  ];
 }
 
 type Closing = { results: readonly FileResult[]; skippedFiles: SkippedFiles | null; elapsedMs: number };

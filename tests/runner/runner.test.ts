@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
-import type { FileResult } from './progress.ts';
+import { type FileResult, slowestLines } from './progress.ts';
 import { longestOf, type Scheduled, scheduleTests } from './schedule.ts';
 import { runInWorkers } from './workers.ts';
 
@@ -105,13 +105,32 @@ test('a recorded run keeps the times of its long files only', () => {
   });
 });
 
+test('the list of the slowest files begins with the longest and ends with the sums of all', () => {
+  const result = { passed: 1, skipped: 0, failures: [], notes: [] };
+  const results = [1_000, 30_000, 2_000].map((durationMs) => ({
+    ...result,
+    file: `${durationMs}`,
+    durationMs,
+    cpuMs: 500,
+  }));
+  const lines = slowestLines(results, { count: 2 });
+  assert.deepEqual(
+    lines.slice(1).map((line) => line.trim().split(/\s+/)),
+    [
+      ['30.0', '0.5', '30000'],
+      ['2.0', '0.5', '2000'],
+      ['33.0', '1.5', 'all', 'files'],
+    ],
+  );
+});
+
 /** What progress.ts prints for a run of three files, without a terminal. */
 const shown = async (skipped: string): Promise<string> => {
   const program = `
     import { showProgress } from ${JSON.stringify(PROGRESS)};
     const files = ['a', 'b', 'c'].map((file) => ({ file, expectedMs: 1_000 }));
     const progress = showProgress(files, { workers: 1 });
-    const result = { passed: 2, skipped: 0, failures: [], notes: [], durationMs: 60_000 };
+    const result = { passed: 2, skipped: 0, failures: [], notes: [], durationMs: 60_000, cpuMs: 1_000 };
     progress.done({ ...result, file: 'a' });
     progress.done({ ...result, file: 'b', failures: [{ path: ['b', 'a promise'], error: 'broken' }] });
     progress.done({ ...result, file: 'c' });

@@ -13,10 +13,16 @@ const timeout = Number(process.env.TEST_FILE_TIMEOUT_MS);
 
 const send = (message: FromWorker): void => void process.send!(message);
 
+const cpuMsSince = (before: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+};
+
 function runFile(file: string): void {
+  const before = process.cpuUsage();
   describe(file, { timeout }, async () => {
     // Node reports the suite after its hooks, so the message to the runner is sent one turn later.
-    after(() => void setImmediate(() => send({ kind: 'file-done' })));
+    after(() => void setImmediate(() => send({ kind: 'file-done', cpuMs: cpuMsSince(before) })));
     await import(pathToFileURL(path.join(ROOT, file)).href);
   });
 }

@@ -88,6 +88,7 @@ async function runFile(worker: Worker, file: string, options: WorkerOptions): Pr
   const notes: string[] = [];
   let passed = 0;
   let skipped = 0;
+  let cpuMs = 0;
   worker.output = '';
   worker.files++;
   const { promise: ended, resolve: end } = Promise.withResolvers<string | null>();
@@ -95,7 +96,10 @@ async function runFile(worker: Worker, file: string, options: WorkerOptions): Pr
     if (message.kind === 'passed') message.skipped ? skipped++ : passed++;
     else if (message.kind === 'failed') failures.push(message.failure);
     else if (message.kind === 'note') notes.push(message.text);
-    else if (message.kind === 'file-done') end(null);
+    else if (message.kind === 'file-done') {
+      cpuMs = message.cpuMs;
+      end(null);
+    }
   };
   const onExit = (code: number | null, signal: string | null): void =>
     end(`The worker process ended (${signal ?? code}) in the middle of this file.`);
@@ -115,7 +119,7 @@ async function runFile(worker: Worker, file: string, options: WorkerOptions): Pr
   else if (passed + skipped + failures.length === 0 && !choosesTests(options))
     failures.push({ path: [file], error: 'No test of this file ran.' });
   const durationMs = performance.now() - startedMs;
-  return { result: { file, passed, skipped, failures, notes, durationMs }, isAlive: trouble === null };
+  return { result: { file, passed, skipped, failures, notes, durationMs, cpuMs }, isAlive: trouble === null };
 }
 
 /** Lets a worker close what its files shared. One that does not end has an open handle, which is a failure. */
@@ -128,5 +132,13 @@ async function endWorker({ child, output }: Worker, { onDone, signal }: WorkerOp
   clearTimeout(timer);
   if (killedBy === null || signal.aborted) return;
   const error = `A worker process did not end within ${END_TIMEOUT_MS / 1_000} s: something is still open.\n${output}`;
-  onDone({ file: 'end of a worker', passed: 0, skipped: 0, notes: [], durationMs: 0, failures: [{ path: [], error }] });
+  onDone({
+    file: 'end of a worker',
+    passed: 0,
+    skipped: 0,
+    notes: [],
+    durationMs: 0,
+    cpuMs: 0,
+    failures: [{ path: [], error }],
+  });
 }
