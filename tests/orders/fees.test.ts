@@ -20,6 +20,7 @@ const shared = shareInFile(async (t) => {
   await fixture.untilStatus(id, 'CLOSED');
   return { ...fixture, who };
 });
+
 afterEach(() => shared().simulator('DELETE /faults'));
 
 type Fixture = ReturnType<typeof shared>;
@@ -40,32 +41,6 @@ const signedFor = (
      where a ->> 'orderId' = $1 order by t.created_at, t.id`,
     [orderId],
   ) as Promise<{ call: string; state: string; code: string | null }[]>;
-
-test('a call that is refused for its fee is prepared again, by the same request or without one, and made once', async () => {
-  const fixture = shared();
-  const { who } = fixture;
-  const match = await fixture.addressOf(who.buyer);
-  const { id } = await fixture.anOrder({ at: 'FUNDS_RESERVED', between: who });
-  for (const { path, after } of STEPS) {
-    // Two refusals in the request. Four are more than it prepares envelopes, so the rest happens in the background.
-    const count = path === 'escrow/fund' ? 4 : 2;
-    await fixture.fault('fees', 'fee-rise', { match, count });
-    const answer = await fixture.app.call(`POST /orders/${id}/${path}`);
-    assert.ok((answer.status < 300 && count === 2) || answer.status === 504, answer.text);
-    await fixture.untilStatus(id, after);
-    assert.deepEqual((await fixture.simulator('GET /faults')).faults, [], 'every refusal happened');
-  }
-  const calls = await signedFor(fixture, id);
-  const succeeded = calls.filter(({ state }) => state === 'SUCCEEDED').map(({ call }) => call);
-  assert.deepEqual(succeeded.sort(), ['approve', 'change-status', 'deploy', 'fund', 'release']);
-  const refused = calls.filter(({ state }) => state !== 'SUCCEEDED');
-  // Two envelopes that are prepared in the same second are the same envelope.
-  assert.ok(
-    refused.every(({ code }) => /insufficient_fee/.test(code ?? '')),
-    JSON.stringify(refused),
-  );
-  await fixture.assertSound();
-});
 
 /** Why the running operation of the order waits. */
 const problemOf = async ({ app }: Fixture, orderId: string): Promise<string> =>
@@ -98,28 +73,5 @@ test('above LEDGER_FEE_MAX creation, funding and release wait, sign nothing, and
     calls.map(({ call, state }) => `${call} ${state}`),
     ['deploy', 'fund', 'change-status', 'approve', 'release'].map((call) => `${call} SUCCEEDED`),
   );
-  await fixture.assertSound();
-});
-
-test('a funding that is undone after refusals for its fee leaves no envelope that the network could still accept', async () => {
-  const fixture = shared();
-  const { app } = fixture;
-  const who = await fixture.parties();
-  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
-  // The provider prepares three envelopes, which the network refuses. From then on it refuses the call itself.
-  await fixture.fault('fund', 'slow', { match: order.id, count: 3, delayMs: 1 });
-  await fixture.fault('fund', 'refusal', { match: order.id, count: MANY });
-  await fixture.fault('fees', 'fee-rise', { match: await fixture.addressOf(who.buyer), count: 3 });
-  assert.equal(codeOf(await app.call(`POST /orders/${order.id}/escrow/fund`)), '504 PROVIDER_TIMEOUT');
-  await fixture.untilStatus(order.id, 'FUNDS_RESERVED');
-  const [first] = await app.sql(
-    `select t.envelope from ledger_transactions t where t.ending = 'rejected' and t.actions @> $1::jsonb`,
-    [JSON.stringify([{ orderId: order.id, call: 'fund' }])],
-  );
-  // The provider, or anyone who has seen the envelope, sends it once more.
-  const body = new URLSearchParams({ tx: first.envelope });
-  const sent = await fetch(`${app.sandboxUrl}/ledger/transactions`, { method: 'POST', body });
-  assert.equal(sent.status, 400, await sent.text());
-  assert.equal((await fixture.contractOf(order)).balance, 0);
   await fixture.assertSound();
 });

@@ -3,8 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { unknown } from '../../server/src/base/answer.ts';
-import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { payBehindTheBooks } from './payment-float.ts';
 import { openWithdrawals } from './withdrawal-fixture.ts';
 
@@ -47,63 +45,4 @@ test('a real difference is found in spite of payments whose webhooks have not ar
   assert.deepEqual(await openBreaks(fixture), ['7.0000000']);
   await fixture.pay(id, 'confirm');
   assert.deepEqual((await fixture.reconcileFloat()).seen, ['7.0000000'], 'the same one, and not fourteen');
-});
-
-/** Just before and just after the balance is read, one more payment completes without a webhook. */
-const underTraffic =
-  (fixture: SilentFixture, topups: string[]) =>
-  (payment: PaymentProvider): PaymentProvider => ({
-    ...payment,
-    async balance() {
-      const next = async (): Promise<void> => void (await fixture.pay(topups.shift()!, 'confirm'));
-      await next();
-      const answer = await payment.balance();
-      await next();
-      return answer;
-    },
-  });
-
-const TRAFFIC = ['1.00', '2.00', '4.00', '8.00', '16.00', '32.00', '64.00', '128.00'];
-
-test('under constant traffic no false break is opened, and a real difference is found', async (t) => {
-  const fixture = await openSilent(t);
-  const topups: string[] = [];
-  const begin = async (): Promise<void> => {
-    for (const amount of TRAFFIC) topups.push((await fixture.aTopup({ body: { amount } })).id);
-  };
-  await begin();
-  assert.deepEqual((await fixture.reconcileFloat(underTraffic(fixture, topups))).seen, []);
-  assert.deepEqual([topups, await openBreaks(fixture)], [[], []]);
-  await payBehindTheBooks(fixture, 0.25);
-  await begin();
-  assert.deepEqual((await fixture.reconcileFloat(underTraffic(fixture, topups))).seen, ['0.2500000']);
-});
-
-test('while the provider does not answer about a payment, no break is opened or resolved', async (t) => {
-  const fixture = await openSilent(t);
-  await bothOnTheirWay(fixture);
-  const cannotSay = (payment: PaymentProvider): PaymentProvider => ({
-    ...payment,
-    getPayout: async () => unknown('No answer in time.', { code: 'timeout' }),
-  });
-  assert.deepEqual((await fixture.reconcileFloat(cannotSay)).seen, []);
-  await payBehindTheBooks(fixture, 3);
-  await fixture.reconcileFloat();
-  assert.deepEqual((await fixture.reconcileFloat(cannotSay)).seen, []);
-  assert.deepEqual(await openBreaks(fixture), ['3.0000000']);
-});
-
-test('a payment over another amount does not count as pending: it will never be booked', async (t) => {
-  const fixture = await openSilent(t);
-  const { id } = await fixture.aTopup({ body: { amount: '40.00' } });
-  await fixture.pay(id, 'confirm');
-  const otherwise = (payment: PaymentProvider): PaymentProvider => ({
-    ...payment,
-    async getPayin(payinId) {
-      const found = await payment.getPayin(payinId);
-      if (found.kind !== 'yes' || found.value === null) return found;
-      return { ...found, value: { ...found.value, amount: (found.value.amount + 1n) as typeof found.value.amount } };
-    },
-  });
-  assert.deepEqual((await fixture.reconcileFloat(otherwise)).seen, ['40.0000000']);
 });

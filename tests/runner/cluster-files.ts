@@ -27,11 +27,18 @@ export const CLUSTER_LONG_FILES = [
   'tests/cluster/drills.long.test.ts',
   'tests/cluster/life.long.test.ts',
   'tests/contract/escrow-under-way.long.test.ts',
+  'tests/contract/withdrawals-memo.long.test.ts',
   'tests/crash/orders.long.test.ts',
+  'tests/orders/fees.long.test.ts',
+  'tests/orders/older-database.long.test.ts',
   'tests/orders/surplus.long.test.ts',
+  'tests/payments/float-breaks.long.test.ts',
+  'tests/payments/float-transfers.long.test.ts',
+  'tests/payments/own-account-rotation.long.test.ts',
   'tests/payments/withdrawal-older-database.long.test.ts',
   'tests/simulation/attackers.long.test.ts',
   'tests/simulation/kills.long.test.ts',
+  'tests/surface-b/login.long.test.ts',
 ];
 
 const OWN_POSTGRES = 'it starts a PostgreSQL of its own to stop or kill it; the drills do that to nodes of a cluster';

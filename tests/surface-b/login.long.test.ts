@@ -1,0 +1,104 @@
+// Log-ins of people during attacks: who is still served, and two servers that count together. login.test.ts has the answers and the limits.
+
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { PEOPLE_MARKETPLACE } from '../support/shared-app.ts';
+import { openPeople, openSharedPeople, PASSWORD, type PeopleFixture, refused } from './people-fixture.ts';
+
+const WRONG = { status: 401, message: 'Invalid email or password' };
+
+const WAIT = { status: 429, message: 'Too many failed attempts. Try again later' };
+
+const FAILURES_MAX = 2;
+
+/** Behind one proxy, so that a caller has an address of its own choice. */
+const LOGINS = { TRUST_PROXY: '1', LOGIN_FAILURES_MAX: String(FAILURES_MAX), LOGIN_DELAY_MAX_S: '1' };
+
+let made = 0;
+
+const newAddress = (): string => `10.${randomInt(256)}.${Math.floor(++made / 256)}.${made % 256}`;
+
+const unknownEmail = (): string => `unknown-${++made}@example.com`;
+
+const login = (
+  { call }: PeopleFixture,
+  email: string,
+  { password = PASSWORD, address = newAddress() }: { password?: string; address?: string } = {},
+) => call('POST /auth/login', { body: { email, password }, headers: { 'x-forwarded-for': address } });
+
+/** A wrong password, which is refused as such. */
+const guess = async (fixture: PeopleFixture, email: string, address = newAddress()): Promise<void> =>
+  assert.deepEqual(refused(await login(fixture, email, { password: 'wrong password', address })), WRONG);
+
+const openLogins = (t: TestContext) => openSharedPeople(t, { env: LOGINS });
+
+test('failures elsewhere do not delay an account at an address from which its owner has logged in', async (t) => {
+  const fixture = await openLogins(t);
+  const { email } = await fixture.aPerson();
+  const home = newAddress();
+  assert.equal((await login(fixture, email, { address: home })).status, 200);
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
+  // Nothing is free for an hour.
+  await fixture.app.sql(
+    "update login_attempts set ends_at = now() + interval '1 hour' where id like 'next:%account:%'",
+  );
+  const elsewhere = await login(fixture, email);
+  assert.deepEqual(refused(elsewhere), WAIT);
+  assert.equal((await login(fixture, email, { address: home })).status, 200);
+});
+
+test('an attack on an account does not take the slots of addresses without failures; new addresses share those', async (t) => {
+  const fixture = await openLogins(t);
+  const { email } = await fixture.aPerson();
+  const attacker = newAddress();
+  await guess(fixture, unknownEmail(), attacker);
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
+  const occupy = (row: string) =>
+    fixture.app.sql(`insert into login_attempts (marketplace_id, id, attempts, ends_at)
+      select marketplace_id, replace(id, 'account:', '${row}account:'), 1, now() + interval '1 hour'
+        from login_attempts where id like 'account:%'
+      on conflict (marketplace_id, id) do update set ends_at = excluded.ends_at`);
+
+  // Attackers with failures of their own have taken every slot for an hour.
+  await occupy('next:');
+  assert.deepEqual(
+    refused(await login(fixture, email, { address: attacker })),
+    WAIT,
+    'not even the right one is checked',
+  );
+  assert.equal((await login(fixture, email)).status, 200, 'the owner at an address without failures is checked');
+
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
+  await occupy('next:clean:');
+  assert.deepEqual(refused(await login(fixture, email)), WAIT, 'what new addresses share can all be taken');
+});
+
+test('concurrent logins with right passwords from one address all succeed', async (t) => {
+  const fixture = await openLogins(t);
+  const people = await Promise.all(Array.from({ length: FAILURES_MAX + 2 }, () => fixture.aPerson()));
+  const address = newAddress();
+  const answers = await Promise.all(people.map(({ email }) => login(fixture, email, { address })));
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+});
+
+test('two servers on one database count failures together', async (t) => {
+  const first = await openLogins(t);
+  const env = { ...LOGINS, SURFACE_B_MARKETPLACE: PEOPLE_MARKETPLACE };
+  const second = await openPeople(t, { env, connection: first.app.connection });
+  const { email } = await first.aPerson();
+  await guess(first, email);
+  await guess(second, email);
+  assert.deepEqual(refused(await login(second, email, { password: 'wrong password' })), WAIT);
+});
+
+test('while an address guesses passwords, Surface A and every person with a token are served', async (t) => {
+  const fixture = await openLogins(t);
+  const { token } = await fixture.anyPerson();
+  const address = newAddress();
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, unknownEmail(), address);
+  assert.deepEqual(refused(await login(fixture, unknownEmail(), { address })), WAIT);
+  const headers = { 'x-forwarded-for': address };
+  assert.equal((await fixture.app.call('GET /users', { headers })).status, 200);
+  assert.equal((await fixture.call('GET /balances', { token, headers })).status, 200);
+});
