@@ -48,6 +48,31 @@ test('400 INVALID_STATE for an order with one milestone or none names the routes
   }
 });
 
+test('allowedActions names only what the order would accept now', async () => {
+  const { trade } = opened();
+  const allowed = async (request: string): Promise<unknown> => (await trade.refused(request)).details?.allowedActions;
+  const single = await trade.anOrder({ at: 'IN_PROGRESS', milestones: 1 });
+  const [{ ref }] = single.milestones;
+  assert.deepEqual(await allowed(at(single.id, ref, 'release')), ['complete_milestone', 'refund', 'dispute']);
+  await trade.done(at(single.id, ref, 'complete'));
+  assert.deepEqual(await allowed(at(single.id, ref, 'release')), ['release', 'refund', 'dispute']);
+
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', milestones: TWO_MILESTONES });
+  const common = ['complete_milestone', 'refund', 'dispute'];
+  assert.deepEqual(await allowed(`POST /orders/${order.id}/cancel`), [
+    ...common,
+    'refund_milestone',
+    'dispute_milestone',
+  ]);
+  await trade.done(at(order.id, 'draft', 'complete'));
+  assert.deepEqual(await allowed(`POST /orders/${order.id}/resolution/release`), [
+    ...common,
+    'release_milestone',
+    'refund_milestone',
+    'dispute_milestone',
+  ]);
+});
+
 test('400 INVALID_STATE before the escrow is funded, for a release of an open milestone, and for a second payment', async () => {
   const { trade } = opened();
   const early = await trade.anOrder({ at: 'ESCROW_FUNDING', milestones: TWO_MILESTONES });

@@ -39,6 +39,8 @@ type Transition<Row extends AnyRow, On> = {
   readonly on: On;
   /** Goes with the refusal. */
   readonly details?: ErrorDetails;
+  /** The actions that a refusal names, where the guards of the rows were asked too. */
+  readonly allowed?: () => readonly string[];
 };
 
 /** The actions that a caller can request in this state. */
@@ -52,11 +54,11 @@ const spoken = (trigger: string): string => trigger.replaceAll(/[._]/g, ' ');
 /** The row of the transition; refuses when there is none. */
 export const transition = <Row extends AnyRow, On extends Row['on']>(
   machine: Machine<string, string, Row>,
-  { from, on, details }: Transition<Row, On>,
+  { from, on, details, allowed: listed }: Transition<Row, On>,
 ): RowOn<Row, On> => {
   const row = machine.rows.find((candidate) => candidate.from === from && candidate.on === on);
   if (row) return row as unknown as RowOn<Row, On>;
-  const allowed = allowedActions(machine, from);
+  const allowed = listed?.() ?? allowedActions(machine, from);
   const next = allowed.length > 0 ? `Allowed now: ${allowed.join(', ')}.` : 'No further actions are possible.';
   throw new DomainError('INVALID_STATE', {
     message: `Cannot ${spoken(on)}: ${machine.subject} is ${from}. ${next}`,

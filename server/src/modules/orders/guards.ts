@@ -1,7 +1,7 @@
 // The guards of an order's machine: conditions of a requested transition besides the state. A row names its guards, and each guard
 // refuses with its own error.
 
-import { DomainError, type ErrorDetails } from '../../base/domain-error.ts';
+import { DomainError, type ErrorDetails, InternalRefusal, isDomainError } from '../../base/domain-error.ts';
 import { allowedActions, transition } from '../../base/machine.ts';
 import { formatAmount, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
@@ -14,18 +14,18 @@ import { isPaid, milestoneOf } from './paid-milestones.ts';
 /** Throws the refusal when the guard does not hold. */
 type Guard = (work: UnitOfWork, view: OrderView) => void;
 
-/** The order cannot do this in its state; the refusal shows its allowed actions. */
-const refuse = (view: OrderView, { message, details }: { message: string; details: ErrorDetails }): never => {
-  throw new DomainError('INVALID_STATE', {
-    message,
-    details: {
-      currentState: view.order.status,
-      allowedActions: allowedActions(ORDER_MACHINE, view.order.status),
-      ...details,
-      ...underWay(view),
-    },
-    status: 400,
-  });
+/** A guard that is about the order's state does not hold. `check` adds the actions that are possible instead. */
+class GuardRefusal extends InternalRefusal {
+  readonly details: ErrorDetails;
+
+  constructor(message: string, details: ErrorDetails) {
+    super(message);
+    this.details = details;
+  }
+}
+
+const refuse = ({ message, details }: { message: string; details: ErrorDetails }): never => {
+  throw new GuardRefusal(message, details);
 };
 
 /** A contract that was set aside is empty, unless its funding succeeded later: then the money is in the contract. */
@@ -46,7 +46,7 @@ const requireSeveralMilestones: Guard = (_work, view) => {
   const message =
     'Only an order with two or more milestones pays them one by one. Settle the whole order: ' +
     `POST /orders/${view.order.id}/resolution/release, refund or dispute.`;
-  refuse(view, { message, details: {} });
+  refuse({ message, details: {} });
 };
 
 const requireNoOperation: Guard = (_work, view) => {
@@ -66,7 +66,7 @@ const requireNothingPaidIn: Guard = (work, view) => {
     .listBy('escrows', { by: 'order', value: order.id })
     .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
   if (escrow?.status === 'CREATED' && !operation && !touched) return;
-  refuse(view, {
+  refuse({
     message: 'The escrow is being funded, or money was paid into it.',
     details: { escrowStatus: escrow?.status ?? null },
   });
@@ -110,13 +110,13 @@ const requireCompletedMilestones: Guard = (_work, view) => {
   const open = view.milestones.filter((each) => each.status !== 'COMPLETED' && !isPaid(each)).map(({ ref }) => ref);
   if (open.length === 0) return;
   const message = `These milestones are not completed: ${open.join(', ')}.`;
-  refuse(view, { message, details: { incompleteMilestones: open } });
+  refuse({ message, details: { incompleteMilestones: open } });
 };
 
 const requireFundedEscrow: Guard = (_work, view) => {
   const { status } = liveEscrow(view);
   if (status === 'FUNDED') return;
-  refuse(view, { message: `The escrow is ${status}, not FUNDED.`, details: { escrowStatus: status } });
+  refuse({ message: `The escrow is ${status}, not FUNDED.`, details: { escrowStatus: status } });
 };
 
 export const ORDER_GUARDS: Readonly<Record<OrderGuard, Guard>> = {
@@ -132,11 +132,65 @@ export const ORDER_GUARDS: Readonly<Record<OrderGuard, Guard>> = {
   escrow_funded: requireFundedEscrow,
 };
 
+/** The actions about one milestone, with the trigger of the milestone. */
+const MILESTONE_ACTIONS: Readonly<Partial<Record<OrderTrigger, string>>> = {
+  complete_milestone: 'complete',
+  release_milestone: 'release.milestone',
+  refund_milestone: 'refund.milestone',
+  dispute_milestone: 'dispute.milestone',
+};
+
+/** Whether an action about one milestone has a milestone to act on. */
+const hasSubject = ({ milestones }: OrderView, action: OrderTrigger): boolean => {
+  const on = MILESTONE_ACTIONS[action];
+  if (on === undefined) return true;
+  return milestones.some(({ status }) => MILESTONE_MACHINE.rows.some((row) => row.from === status && row.on === on));
+};
+
+const holds = (work: UnitOfWork, { view, guard }: { view: OrderView; guard: OrderGuard }): boolean => {
+  try {
+    ORDER_GUARDS[guard](work, view);
+    return true;
+  } catch (error) {
+    if (error instanceof GuardRefusal || isDomainError(error)) return false;
+    throw error;
+  }
+};
+
+/** The actions that the order would accept now: those of its state whose guards hold. */
+const actionsNow = (work: UnitOfWork, view: OrderView): OrderTrigger[] =>
+  allowedActions(ORDER_MACHINE, view.order.status).filter((action) => {
+    const row = orderRow(view, action);
+    const guards: readonly OrderGuard[] = 'guards' in row ? row.guards : [];
+    return hasSubject(view, action) && guards.every((guard) => holds(work, { view, guard }));
+  });
+
+/** Refuses when the guard does not hold. */
+const check = (work: UnitOfWork, { view, guard }: { view: OrderView; guard: OrderGuard }): void => {
+  try {
+    ORDER_GUARDS[guard](work, view);
+  } catch (error) {
+    if (!(error instanceof GuardRefusal)) throw error;
+    const { message, details } = error;
+    const currentState = view.order.status;
+    throw new DomainError('INVALID_STATE', {
+      message,
+      details: { currentState, allowedActions: actionsNow(work, view), ...details, ...underWay(view) },
+      status: 400,
+    });
+  }
+};
+
 /** The row of a requested transition. Refuses by the order's state, then by the guards of the row. */
 export const requestedRow = <On extends OrderTrigger>(work: UnitOfWork, { view, on }: { view: OrderView; on: On }) => {
-  const row = orderRow(view, on);
+  const row = transition(ORDER_MACHINE, {
+    from: view.order.status,
+    on,
+    details: underWay(view),
+    allowed: () => actionsNow(work, view),
+  });
   const guards: readonly OrderGuard[] = 'guards' in row ? row.guards : [];
-  for (const guard of guards) ORDER_GUARDS[guard](work, view);
+  for (const guard of guards) check(work, { view, guard });
   return row;
 };
 
@@ -155,7 +209,7 @@ export const requestedMilestone = <On extends keyof typeof REQUESTS>(
   { view, ref, on }: MilestoneRequest<On>,
 ) => {
   // Named before the milestone: an order that is paid as a whole may have none.
-  requireSeveralMilestones(work, view);
+  check(work, { view, guard: 'several_milestones' });
   const milestone = milestoneOf(view, ref);
   requestedRow(work, { view, on: REQUESTS[on] });
   const { status: from, disputeId } = milestone;
