@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import type { Endpoint } from './api/endpoint.ts';
-import { CurrencyCode, ShownAmount } from './api/fields.ts';
+import { CurrencyCode } from './api/fields.ts';
 
 /** The header of the request and of its answer. */
 export const DRY_RUN_HEADER = 'dry-run';
@@ -55,21 +55,24 @@ export const whyNotPreviewed = ({ method, path }: Pick<Endpoint, 'method' | 'pat
 /** Whether requests of the route change something, so that the header has a meaning. */
 export const isChanging = ({ method }: Pick<Endpoint, 'method'>): boolean => method !== 'GET';
 
+const ExactAmount = (description: string) =>
+  Type.String({
+    description: `${description} Decimal string with two decimal places, or more when needed.`,
+    examples: ['25.00'],
+  });
+
 const Posting = Type.Object({
   from: Type.String({ description: 'The account that the money leaves.', examples: ['operator:adjustments'] }),
   to: Type.String({
     description: 'The account that the money goes to.',
     examples: ['usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W:available'],
   }),
-  amount: Type.String({
-    description: 'Positive decimal string with two decimal places, or more when needed.',
-    examples: ['25.00'],
-  }),
+  amount: ExactAmount('Positive.'),
   currency: CurrencyCode,
   move: Type.String({ description: 'Kind of the move, as in statements.', examples: ['credit'] }),
 });
 
-const Sides = Type.Object({ available: ShownAmount('Available balance.'), reserved: ShownAmount('Reserved balance.') });
+const Sides = Type.Object({ available: ExactAmount('Available balance.'), reserved: ExactAmount('Reserved balance.') });
 
 const Balance = Type.Object({
   userId: Type.String({ description: 'The owner of the balance.', examples: ['usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W'] }),

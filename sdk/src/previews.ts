@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from './printed/fields.ts';
 
-/** A balance at one moment, as decimal strings. */
+/** A balance at one moment, as exact decimal strings: two places, or more when needed. */
 export type PreviewFigures = { available: string; reserved: string };
 
 /** What a call would do now, if nothing changed in between. `Reply` is what the call itself returns. */

@@ -88,8 +88,10 @@ const headOf = async (app: TestApp): Promise<Any> =>
 const balancesOf = async (app: TestApp, named: readonly { userId: string; currency: string }[]): Promise<Any[]> => {
   const shown = [];
   for (const { userId, currency } of named) {
-    const { body } = await app.call(`GET /users/${userId}/balance?currency=${currency}`);
-    shown.push({ userId, currency, available: body.data.available, reserved: body.data.reserved });
+    // The closing balance of a statement is exact.
+    const { body } = await app.call(`GET /users/${userId}/statement?currency=${currency}&limit=1`);
+    const { available, reserved } = body.data.closing;
+    shown.push({ userId, currency, available, reserved });
   }
   return shown;
 };

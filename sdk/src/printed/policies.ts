@@ -212,7 +212,7 @@ export type GetOutlookResult = {
         from: string;
         /** The account that the money goes to. */
         to: string;
-        /** Positive decimal string with two decimal places, or more when needed. */
+        /** Positive. Decimal string with two decimal places, or more when needed. */
         amount: string;
         /** Currency code. */
         currency: CurrencyCode;
@@ -226,15 +226,15 @@ export type GetOutlookResult = {
         /** Currency code. */
         currency: CurrencyCode;
         before: {
-          /** Available balance. Decimal string with two decimal places. */
+          /** Available balance. Decimal string with two decimal places, or more when needed. */
           available: string;
-          /** Reserved balance. Decimal string with two decimal places. */
+          /** Reserved balance. Decimal string with two decimal places, or more when needed. */
           reserved: string;
         };
         after: {
-          /** Available balance. Decimal string with two decimal places. */
+          /** Available balance. Decimal string with two decimal places, or more when needed. */
           available: string;
-          /** Reserved balance. Decimal string with two decimal places. */
+          /** Reserved balance. Decimal string with two decimal places, or more when needed. */
           reserved: string;
         };
       }[];

@@ -6,7 +6,6 @@ import { DRY_RUN_HEADER, isChanging, whyNotPreviewed } from '@holdfast/contract/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDomainError } from '../base/domain-error.ts';
 import { isoNow } from '../base/instant.ts';
-import { formatAmount } from '../books/money.ts';
 import type { Preview, PreviewChanges, Previews } from '../commit/preview/preview.ts';
 import { send } from './answer-command.ts';
 import { presentExact } from './checked-values.ts';
@@ -81,12 +80,18 @@ const recordIn = (endpoint: Endpoint, text: string): unknown => {
   return endpoint.wrapping === 'success' ? data.data : data;
 };
 
+/** Exact, so that a balance and its postings add up. */
+const presentFigures = ({ available, reserved }: PreviewChanges['balances'][number]['before']) => ({
+  available: presentExact(available),
+  reserved: presentExact(reserved),
+});
+
 export const presentChanges = ({ postings, balances, events, calls }: PreviewChanges) => ({
   postings: postings.map((posting) => ({ ...posting, amount: presentExact(posting.amount) })),
   balances: balances.map(({ before, after, ...of }) => ({
     ...of,
-    before: { available: formatAmount(before.available), reserved: formatAmount(before.reserved) },
-    after: { available: formatAmount(after.available), reserved: formatAmount(after.reserved) },
+    before: presentFigures(before),
+    after: presentFigures(after),
   })),
   events: [...events],
   calls: [...calls],
