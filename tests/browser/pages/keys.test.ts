@@ -121,8 +121,9 @@ test('the master key sees every marketplace, sets a limit and a credit line, and
   await page.getByRole('button', { name: 'Take float back' }).click();
   await page.getByLabel('Amount').fill('9000000.00');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('button', { name: /^Take float back: 9,000,000.00 USD/ }).click();
   await page.getByRole('alertdialog').getByText('INSUFFICIENT_FUNDS').waitFor();
+  const back = page.getByRole('button', { name: /^Take float back: 9,000,000.00 USD/ });
+  assert.equal(await back.getAttribute('aria-disabled'), 'true');
   await page.getByRole('button', { name: 'Cancel' }).click();
   assert.equal(await page.getByLabel('Amount').getAttribute('aria-invalid'), 'true');
   await page.getByLabel('Amount').fill('1.00');

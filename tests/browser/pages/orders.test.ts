@@ -50,7 +50,7 @@ test('an order is created, funded, completed and released on its page', async ()
   await page.getByRole('button', { name: 'Add milestone' }).click();
   await page.getByRole('textbox', { name: 'Milestone 2' }).fill('Final version');
   await page.getByText('The milestones add up to the order amount.').waitFor();
-  await page.getByText('113.7094750').waitFor();
+  await page.getByRole('row', { name: /Seller, on release \+113\.70 ?USD/ }).waitFor();
   await assertAccessible(page);
   await app.call(`POST /users/${sellerId}/suspend`, { body: {} });
   await page.getByRole('button', { name: 'Create order' }).click();

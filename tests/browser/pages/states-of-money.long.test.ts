@@ -117,7 +117,6 @@ const refuseWithdrawal = async (page: Page): Promise<void> => {
   await form.getByLabel('Ledger address').fill('GNOTANADDRESS');
   await form.getByRole('button', { name: 'Continue' }).click();
   const confirmation = page.getByRole('alertdialog');
-  await confirmation.getByRole('button', { name: 'Reserve 40.00 USD' }).click();
   await confirmation.getByText('WITHDRAWAL_DESTINATION_INVALID · request').waitFor();
   await checkState(page, 'withdrawal-refused');
   await confirmation.getByRole('button', { name: 'Cancel', exact: true }).click();

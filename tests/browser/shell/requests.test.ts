@@ -76,8 +76,9 @@ test('an action without a connection fails at once and is never sent later', asy
   await page.getByLabel('Amount').fill('5.00');
   await page.getByLabel('Reason').fill('A gift');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.context().setOffline(true);
   const sure = page.getByRole('alertdialog');
+  await sure.getByRole('row', { name: /Available 10\.00 \+5\.00 15\.00 ?USD/ }).waitFor();
+  await page.context().setOffline(true);
   await sure.getByRole('button', { name: 'Credit 5.00 USD' }).click();
   await sure.getByText('CONNECTION_FAILED').waitFor();
   await sure.getByText('Outcome unknown').waitFor();

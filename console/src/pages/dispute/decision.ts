@@ -1,9 +1,7 @@
 // A decision: the share of each party. The server says what it does to the balances.
 
 import type { DisputeDecision, Order, ResolveDisputeInput } from '@holdfast/sdk';
-import { amountOf, formatAmount, subtract, toWire, type Units, ZERO } from '../../parts/money/amounts.ts';
-import type { ExactBalance } from '../../parts/money/balances.ts';
-import { type Shares, sharesWhen } from '../order/fees.ts';
+import { amountOf, centsPartOf, formatAmount, subtract, toWire, type Units, ZERO } from '../../parts/money/amounts.ts';
 
 /** `part` is the seller's share before the fee. It is used only for a split. */
 export type Decision = { readonly decision: DisputeDecision; readonly part: Units; readonly note: string };
@@ -14,14 +12,15 @@ export const DECISIONS: readonly { readonly value: DisputeDecision; readonly nam
   { value: 'FULL_REFUND', name: 'All to buyer' },
 ];
 
+const HALF_BPS = 5_000n;
+
+/** Where the slider begins. */
+export const halfOf = (order: Order): Units => centsPartOf(amountOf(order.amount), HALF_BPS);
+
 const sellersPart = (order: Order, { decision, part }: Decision): Units => {
   if (decision === 'SPLIT') return part;
   return decision === 'FULL_RELEASE' ? amountOf(order.amount) : ZERO;
 };
-
-export const sharesOf = (order: Order, decision: Decision): Shares => sharesWhen(order, sellersPart(order, decision));
-
-export type PartyBalances = { readonly buyer: ExactBalance | null; readonly seller: ExactBalance | null };
 
 /** Refuses a split that gives one side nothing: the records must name the full release or refund. */
 export const againstDecision = (order: Order, { decision, part }: Decision): string | null => {
@@ -39,7 +38,8 @@ export const inputOf = (order: Order, { decision, part, note }: Decision): Resol
 });
 
 export const sentenceAbout = (order: Order, decision: Decision): string => {
-  const { part, buyer } = sharesOf(order, decision);
+  const part = sellersPart(order, decision);
+  const buyer = subtract(amountOf(order.amount), part);
   const words = (amount: Units): string => `${formatAmount(amount)} ${order.currency}`;
   if (buyer <= ZERO) return `The seller receives ${words(part)} less the platform fee.`;
   if (part <= ZERO) return `The buyer is refunded ${words(buyer)}. No platform fee is charged.`;

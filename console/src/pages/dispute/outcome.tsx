@@ -56,7 +56,7 @@ const Available = ({ held, currency }: { readonly held: ExactBalance | null; rea
   <Amount value={held?.available} currency={currency} places={placesOf(held?.available ?? ZERO)} />
 );
 
-export const Figures = ({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) => (
+const Figures = ({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="dispute-figures">
     {rows.map(([name, value]) => (
       <div key={name}>

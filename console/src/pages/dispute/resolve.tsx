@@ -6,17 +6,16 @@ import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextArea } from '../../parts/fields.tsx';
-import { amountOf, centsPartOf, formatAmount } from '../../parts/money/amounts.ts';
-import { useExactBalance } from '../../parts/money/balances.ts';
-import { Confirm, Effects } from '../../parts/money/confirm.tsx';
-import { usePreview } from '../../parts/money/preview.ts';
+import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
+import { Confirm } from '../../parts/money/confirm.tsx';
+import { type Asking, usePreview } from '../../parts/money/preview.ts';
+import { PreviewPanel } from '../../parts/money/preview-panel.tsx';
 import { ErrorNotice, errorTitle } from '../../parts/notice.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { useClient, useDenial } from '../../session.tsx';
-import { againstDecision, DECISIONS, type Decision, inputOf, type PartyBalances, sentenceAbout } from './decision.ts';
+import { againstDecision, DECISIONS, type Decision, halfOf, inputOf, sentenceAbout } from './decision.ts';
 import { SplitSlider } from './split-slider.tsx';
 
-const HALF_BPS = 5_000n;
 const PREVIEW_MS = 150;
 
 const PAID: Readonly<Record<DisputeDecision, string>> = {
@@ -32,11 +31,9 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
   const [decision, setDecision] = useState<Decision>(() => ({
     decision: 'SPLIT',
     note: '',
-    part: centsPartOf(amountOf(order.amount), HALF_BPS),
+    part: halfOf(order),
   }));
   const [isAsking, setAsking] = useState(false);
-  const buyer = useExactBalance(order.buyerId, order.currency);
-  const seller = useExactBalance(order.sellerId, order.currency);
   const act = useAction<DisputeWithOrder, Decision>({
     run: (decided) => client.disputes.resolve(dispute.id, inputOf(order, decided)),
     done: (_, { decision: how }) => ({ title: 'Dispute resolved', text: PAID[how] }),
@@ -47,12 +44,8 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
   });
   const change = (part: Partial<Decision>): void => setDecision((before) => ({ ...before, ...part }));
   const busy = order.operation ? 'The resolution is in progress.' : null;
-  const { effects, refusal } = useDecisionPreview({
-    dispute,
-    decision,
-    balances: { buyer, seller },
-    isBusy: act.isPending,
-  });
+  const asking = useDecisionPreview({ dispute, decision, isBusy: act.isPending });
+  const previewed = usePreview(asking);
   // The dialog closes when the server has accepted the operation.
   const isOpen = isAsking && !(act.isPending && order.operation !== null);
 
@@ -64,8 +57,7 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
       ) : (
         <p>{sentenceAbout(order, decision)}</p>
       )}
-      <Effects effects={effects ?? []} />
-      {refusal ? <p className="field-error">{refusal}</p> : null}
+      <PreviewPanel asking={asking} previewed={previewed} />
       <TextArea
         label="Note"
         hint="The reason for the decision. Stored with the dispute and sent in its event."
@@ -92,8 +84,7 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
       <Confirm
         isOpen={isOpen}
         title="Resolve dispute"
-        effects={effects ?? []}
-        reason={refusal}
+        preview={asking}
         confirm={act.isPending ? 'In progress …' : `Pay out ${formatAmount(amountOf(order.amount))} ${order.currency}`}
         isBusy={act.isPending}
         error={act.error}
@@ -111,27 +102,23 @@ const Hint = ({ text }: { readonly text: string | null }) => (text ? <p classNam
 type Previewing = {
   readonly dispute: DisputeWithOrder;
   readonly decision: Decision;
-  readonly balances: PartyBalances;
   readonly isBusy: boolean;
 };
 
 /** Asked once the choice has rested, not for each step of the slider. */
-const useDecisionPreview = ({ dispute: { id, order }, decision, balances, isBusy }: Previewing) => {
+const useDecisionPreview = ({ dispute: { id, order }, decision, isBusy }: Previewing): Asking => {
   const client = useClient();
   const input = inputOf(order, { ...decision, note: '' });
   const settled = useSettled(JSON.stringify(input), PREVIEW_MS);
   const isAsked = !isBusy && order.operation === null && againstDecision(order, decision) === null;
-  return usePreview({
+  return {
     key: ['disputes', id, settled, order.updatedAt],
     ask: isAsked
       ? () => client.disputes.resolve(id, JSON.parse(settled) as ResolveDisputeInput, { dryRun: true })
       : null,
-    parties: {
-      [order.buyerId]: { name: 'Buyer', balance: balances.buyer },
-      [order.sellerId]: { name: 'Seller', balance: balances.seller },
-    },
+    names: { [order.buyerId]: 'Buyer', [order.sellerId]: 'Seller' },
     inEscrow: amountOf(order.amount),
-  });
+  };
 };
 
 type ChoiceProps = { readonly value: DisputeDecision; readonly onChange: (value: DisputeDecision) => void };

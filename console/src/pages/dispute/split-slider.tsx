@@ -3,13 +3,11 @@
 import type { Order } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
 import { AmountField } from '../../parts/fields.tsx';
-import { Amount } from '../../parts/money/amount.tsx';
 import {
   amountOf,
   compare,
   formatAmount,
   parseAmount,
-  placesOf,
   shareOf,
   subtract,
   toCents,
@@ -17,8 +15,6 @@ import {
   type Units,
   ZERO,
 } from '../../parts/money/amounts.ts';
-import { sharesWhen } from '../order/fees.ts';
-import { Figures } from './outcome.tsx';
 
 type Props = {
   readonly order: Order;
@@ -34,8 +30,7 @@ const ofCents = (text: string): Units => (BigInt(text) * CENT) as Units;
 
 export const SplitSlider = ({ order, part, onChange }: Props) => {
   const whole = amountOf(order.amount);
-  const { fee, seller, buyer } = sharesWhen(order, part);
-  const places = placesOf(fee, seller);
+  const buyer = subtract(whole, part);
   const { currency } = order;
   return (
     <div className="stack-tight split">
@@ -59,13 +54,6 @@ export const SplitSlider = ({ order, part, onChange }: Props) => {
         value={centsOf(part)}
         style={{ backgroundSize: `${shareOf(part, whole) / 10}% 100%` }}
         onChange={(event) => onChange(ofCents(event.target.value))}
-      />
-      <Figures
-        rows={[
-          ['Credited to seller', <Amount key="s" value={seller} currency={currency} places={places} />],
-          [`Platform fee, ${order.platformFee} %`, <Amount key="f" value={fee} currency={currency} places={places} />],
-          ['Credited to buyer', <Amount key="b" value={buyer} currency={currency} />],
-        ]}
       />
     </div>
   );

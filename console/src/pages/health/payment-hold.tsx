@@ -13,6 +13,7 @@ import { useHold } from '../../parts/hold.ts';
 import { Id } from '../../parts/id.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Confirm } from '../../parts/money/confirm.tsx';
+import { notPreviewed } from '../../parts/money/not-previewed.ts';
 import { Facts, Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -101,6 +102,7 @@ const HoldAll = () => {
         confirm="Hold payments"
         tone="bad"
         reason={reason.trim() === '' ? 'Enter a reason first.' : null}
+        preview={notPreviewed('POST /payments/hold')}
         onConfirm={() => act.mutate()}
         isBusy={act.isPending}
         error={act.error}
@@ -146,6 +148,7 @@ const ReleaseAll = ({ hold: { lostPayouts } }: { readonly hold: PaymentHold }) =
         onClose={() => setSure(false)}
         title="Release payments?"
         confirm="Release payments"
+        preview={notPreviewed('POST /payments/release')}
         onConfirm={() => act.mutate()}
         isBusy={act.isPending}
         error={act.error}
@@ -219,6 +222,7 @@ const ReleaseWallet = ({ wallet: { walletId } }: { readonly wallet: HeldWallet }
         title="Release this wallet?"
         confirm="Accept and release"
         tone="bad"
+        preview={notPreviewed('POST /payments/release')}
         onConfirm={() => act.mutate()}
         isBusy={act.isPending}
         error={act.error}

@@ -30,6 +30,7 @@ export const RevokeKey = ({ apiKey, onClose }: Props) => {
       title={`Revoke ${apiKey.name}?`}
       confirm="Revoke key"
       tone="bad"
+      preview={{ key: ['keys', apiKey.id], ask: () => client.keys.revoke(apiKey.id, { dryRun: true }) }}
       onConfirm={() => act.mutate()}
       isBusy={act.isPending}
       error={act.error}

@@ -3,6 +3,7 @@
 import type { ListedApiKey } from '@holdfast/sdk';
 import { useAction } from '../../parts/action.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
+import { notPreviewed } from '../../parts/money/not-previewed.ts';
 import type { Secret } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useSession } from '../../session.tsx';
@@ -48,6 +49,7 @@ export const RotateKey = ({ apiKey, onClose, onSecret }: Props) => {
       onClose={onClose}
       title={`Rotate ${apiKey.name}?`}
       confirm="Create new secret"
+      preview={notPreviewed('POST /auth/api-keys/:id/rotate')}
       onConfirm={() => act.mutate()}
       isBusy={act.isPending}
       error={act.error}

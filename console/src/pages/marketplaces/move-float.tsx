@@ -1,14 +1,14 @@
 // Allots float to a marketplace or takes it back. For the default marketplace it books money that the operator added at
 // the payment provider, or took out there.
 
-import type { Marketplace } from '@holdfast/sdk';
+import type { FloatTransfer, Marketplace } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { AmountField } from '../../parts/fields.tsx';
-import { add, amountOf, amountProblem, formatAmount, negate, plainAmount } from '../../parts/money/amounts.ts';
+import { amountOf, amountProblem, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
 import { unitsOf } from '../../parts/money/balances.ts';
-import type { Effect } from '../../parts/money/confirm.tsx';
 import { FormConfirm } from '../../parts/money/form-confirm.tsx';
+import { effectBetween } from '../../parts/money/preview.ts';
 import { useClient } from '../../session.tsx';
 import { refusalsOf } from './saving.ts';
 
@@ -23,34 +23,32 @@ type Props = {
 /** The operator's own money is here until it is allotted. */
 const DEFAULT_MARKETPLACE = 'mkt_default';
 
+const OWN_FLOAT = { none: 'the balance at the payment provider decides.' };
+
 export const verbOf = (id: string, direction: Direction): string => {
   if (id === DEFAULT_MARKETPLACE) return direction === 'allot' ? 'Book added money' : 'Book removed money';
   return direction === 'allot' ? 'Allot float' : 'Take float back';
 };
 
 export const MoveFloat = ({ marketplace: { id, float }, direction, onClose }: Props) => {
+  const client = useClient();
   const [amount, setAmount] = useState('');
   const [isChecked, setChecked] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>(null);
   useEffect(() => {
     if (direction === null) return;
     setAmount('');
     setChecked(false);
+    setRefusal(null);
   }, [direction]);
   const act = useMoveFloat({ id, onClose });
-  const refused = refusalsOf(act.error, ['amount']);
+  const refused = refusalsOf(act.error ?? refusal, ['amount']);
   const wrong = amountProblem(amount);
   const isAllotting = direction === 'allot';
   const verb = verbOf(id, direction ?? 'allot');
   const { currency } = float;
   const shown = `${formatAmount(unitsOf(amount))} ${currency}`;
-  const change = isAllotting ? unitsOf(amount) : negate(unitsOf(amount));
-  const held = amountOf(float.held);
-  const effects: Effect[] = [
-    { name: `Float of ${id}`, currency, before: held, change, after: add(held, change) },
-    ...(id === DEFAULT_MARKETPLACE
-      ? []
-      : [{ name: `Float of ${DEFAULT_MARKETPLACE}`, currency, change: negate(change) }]),
-  ];
+  const input = { amount: `${isAllotting ? '' : '-'}${plainAmount(amount)}`, currency } as const;
   return (
     <FormConfirm
       isOpen={direction !== null}
@@ -63,8 +61,24 @@ export const MoveFloat = ({ marketplace: { id, float }, direction, onClose }: Pr
       act={act}
       tone={isAllotting ? 'accent' : 'bad'}
       confirm={`${verb}: ${shown}`}
-      onConfirm={() => act.mutate({ amount: `${isAllotting ? '' : '-'}${plainAmount(amount)}`, currency })}
-      effects={effects}
+      onConfirm={() => act.mutate(input)}
+      preview={
+        id === DEFAULT_MARKETPLACE
+          ? OWN_FLOAT
+          : {
+              key: ['marketplaces', id, input],
+              ask: () => client.marketplaces.allotFloat(id, input, { dryRun: true }),
+              more: (reply) => [
+                effectBetween({
+                  name: `Float of ${id}`,
+                  currency,
+                  before: float.held,
+                  after: (reply as FloatTransfer).float.held,
+                }),
+              ],
+            }
+      }
+      onRefusal={setRefusal}
       sentence={<p>{sentenceOf(id, direction ?? 'allot')}</p>}
     >
       <AmountField

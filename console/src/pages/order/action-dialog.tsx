@@ -5,17 +5,16 @@ import { isolateBidi } from '../../parts/bidi.ts';
 import { SelectField, TextArea, TextField } from '../../parts/fields.tsx';
 import { amountOf, formatAmount, ZERO } from '../../parts/money/amounts.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
-import { usePreview } from '../../parts/money/preview.ts';
+import type { Asking } from '../../parts/money/preview.ts';
 import { orderTitle } from '../../parts/names.tsx';
 import { statusWords } from '../../parts/status.tsx';
 import { useClient } from '../../session.tsx';
-import { type Action, leftOf, type PartyBalances } from './action-table.ts';
+import { type Action, leftOf } from './action-table.ts';
 import { type ActionFields, previewAction } from './run-action.ts';
 
 type Props = {
   readonly order: Order;
   readonly action: Action;
-  readonly balances: PartyBalances;
   readonly fields: ActionFields;
   readonly onFields: (fields: ActionFields) => void;
   readonly isBusy: boolean;
@@ -27,44 +26,38 @@ type Props = {
 const named = (values: readonly string[]) => values.map((value) => ({ value, name: statusWords(value) }));
 
 export const ActionDialog = (props: Props) => {
-  const { order, action, balances, fields, isBusy, error } = props;
-  const { effects, refusal } = useActionPreview(props);
-  const against = action.against?.(order, balances) ?? refusal;
+  const { order, action, fields, isBusy, error } = props;
+  const preview = useActionPreview(props);
   const isMissing = action.name === 'refund' && fields.reason.trim() === '';
   const amount = `${formatAmount(amountOf(leftOf(order)))} ${order.currency}`;
   return (
     <Confirm
       isOpen
       title={`${action.verb}: ${isolateBidi(orderTitle(order))}`}
-      effects={effects ?? []}
+      preview={preview}
       confirm={isBusy ? 'In progress …' : confirmLabel(action, amount)}
       {...(action.name === 'cancel' ? { dismiss: 'Keep order' } : {})}
       tone={action.tone ?? 'accent'}
       isBusy={isBusy}
-      reason={isMissing ? 'Enter a reason: a refund requires one.' : against}
+      reason={isMissing ? 'Enter a reason: a refund requires one.' : null}
       error={error}
       onClose={props.onClose}
       onConfirm={props.onConfirm}
     >
       <p>{action.description(order)}</p>
-      {against ? <p className="field-error">{against}</p> : null}
       <Fields {...props} />
     </Confirm>
   );
 };
 
-/** Not asked again once the action runs: it would be refused by what the action has done already. */
-const useActionPreview = ({ order, action, balances, isBusy }: Props) => {
+const useActionPreview = ({ order, action }: Props): Asking => {
   const client = useClient();
-  return usePreview({
+  return {
     key: ['orders', order.id, action.name, order.updatedAt],
-    ask: isBusy ? null : () => previewAction(client, { id: order.id, action: action.name }),
-    parties: {
-      [order.buyerId]: { name: 'Buyer', balance: balances.buyer },
-      [order.sellerId]: { name: 'Seller', balance: balances.seller },
-    },
+    ask: () => previewAction(client, { id: order.id, action: action.name }),
+    names: { [order.buyerId]: 'Buyer', [order.sellerId]: 'Seller' },
     inEscrow: order.escrow?.fundedAt ? amountOf(leftOf(order)) : ZERO,
-  });
+  };
 };
 
 const confirmLabel = ({ name, verb }: Action, amount: string): string => {

@@ -2,13 +2,9 @@
 // the server for the effects.
 
 import type { Order, OrderStatus } from '@holdfast/sdk';
-import { amountOf, formatAmount, subtract, ZERO } from '../../parts/money/amounts.ts';
-import type { ExactBalance } from '../../parts/money/balances.ts';
+import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
 
 export type ActionName = 'reserve' | 'escrow' | 'fund' | 'release' | 'refund' | 'dispute' | 'cancel';
-
-/** The balances of both parties; null while they are loading. */
-export type PartyBalances = { readonly buyer: ExactBalance | null; readonly seller: ExactBalance | null };
 
 export type Action = {
   readonly name: ActionName;
@@ -17,8 +13,8 @@ export type Action = {
   readonly tone?: 'accent' | 'bad';
   /** The effect in a sentence or two. */
   readonly description: (order: Order) => string;
-  /** The reason why the action is refused although the status allows it. */
-  readonly against?: (order: Order, balances: PartyBalances) => string | null;
+  /** Why the action is not possible yet although the status allows it. */
+  readonly against?: (order: Order) => string | null;
 };
 
 /** What is still to be paid out; the whole amount unless milestones were paid on their own. */
@@ -29,12 +25,6 @@ const money = (order: Order): string => `${formatAmount(amountOf(leftOf(order)))
 const openMilestones = ({ milestones }: Order): string[] =>
   milestones.filter(({ status }) => status === 'OPEN').map(({ title }) => title);
 
-const tooLittle = (order: Order, { buyer }: PartyBalances): string | null => {
-  const missing = buyer && subtract(amountOf(order.amount), buyer.available);
-  if (missing === null || missing <= ZERO) return null;
-  return `Insufficient funds: the buyer has ${formatAmount(buyer!.available)} ${order.currency} available and needs ${formatAmount(missing)} more. Add a top-up or a credit.`;
-};
-
 export const ACTIONS: readonly Action[] = [
   {
     name: 'reserve',
@@ -43,7 +33,6 @@ export const ACTIONS: readonly Action[] = [
     tone: 'accent',
     description: (order) =>
       `Reserves ${money(order)} of the buyer’s balance for this order. The order can still be canceled.`,
-    against: tooLittle,
   },
   {
     name: 'escrow',
@@ -60,7 +49,6 @@ export const ACTIONS: readonly Action[] = [
     tone: 'accent',
     description: (order) =>
       `Pays the reserved ${money(order)} into the contract on the ledger. The treasury first sends what the buyer’s wallet lacks.`,
-    against: ({ escrow }) => (escrow?.status === 'CREATED' ? null : 'The contract is not ready for funding.'),
   },
   {
     name: 'release',

@@ -1,11 +1,10 @@
 // The actions of an order. Each one opens a confirmation with its effects. A long operation continues without the page.
 
 import type { Order } from '@holdfast/sdk';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
-import { useExactBalance } from '../../parts/money/balances.ts';
 import { ErrorNotice, errorTitle } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useClient, useDenial } from '../../session.tsx';
@@ -21,9 +20,6 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
   const writeDenial = useDenial('write');
   const [chosen, setChosen] = useState<ActionName | null>(null);
   const [fields, setFields] = useState<ActionFields>(EMPTY_FIELDS);
-  const buyer = useExactBalance(order.buyerId, order.currency);
-  const seller = useExactBalance(order.sellerId, order.currency);
-  const balances = useMemo(() => ({ buyer, seller }), [buyer, seller]);
   const act = useAction<Order, RequestedAction>({
     run: (request) => runAction(client, { id: order.id, ...request }),
     done: (after, { action }) => doneMessage(after, action),
@@ -61,7 +57,7 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
               <Button
                 key={name}
                 {...(tone ? { tone } : {})}
-                reason={writeDenial ?? busy ?? (name === 'release' ? against?.(order, balances) : null)}
+                reason={writeDenial ?? busy ?? against?.(order)}
                 onClick={() => open(name)}
               >
                 {verb}
@@ -76,7 +72,6 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
         <ActionDialog
           order={order}
           action={shown}
-          balances={balances}
           fields={fields}
           onFields={setFields}
           isBusy={act.isPending}

@@ -2,10 +2,13 @@
 
 import type { Order } from '@holdfast/sdk';
 import { useState } from 'react';
+import type { Client } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { TextField } from '../../parts/fields.tsx';
+import { amountOf } from '../../parts/money/amounts.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
 import { useClient } from '../../session.tsx';
+import { leftOf } from './action-table.ts';
 import { type Deadline, deadlineName } from './deadline-words.ts';
 
 export type DeadlineVerb = 'hold' | 'resume' | 'extend' | 'trigger';
@@ -57,14 +60,49 @@ const missingIn = ({ reason, until }: Asked, verb: DeadlineVerb): string | null 
   return reason.trim() === '' ? 'Enter a reason.' : null;
 };
 
+const isAskable = ({ until }: Asked, verb: DeadlineVerb): boolean => verb !== 'extend' || iso(until) !== null;
+
+const inputOf = ({ kind, milestoneRef }: Deadline, reason: string) => ({
+  kind,
+  reason,
+  ...(milestoneRef ? { milestoneRef } : {}),
+});
+
+const isSame = (one: Pick<Deadline, 'kind' | 'milestoneRef'>, other: Deadline): boolean =>
+  one.kind === other.kind && one.milestoneRef === other.milestoneRef;
+
+/** The status of the deadline in the order of a preview. */
+const statusIn = ({ deadlines }: Order, deadline: Deadline): string | null =>
+  deadlines.findLast((each) => isSame(each, deadline))?.status ?? null;
+
+type Previewing = Omit<Props, 'onClose'> & { readonly until: string | null };
+
+/** The reason is required, and its text changes no figure. */
+const previewDeadline = async (client: Client, { order: { id }, deadline, verb, until }: Previewing) => {
+  const { orders } = client;
+  const input = inputOf(deadline, 'preview');
+  const dry = { dryRun: true } as const;
+  if (verb === 'extend') return orders.extendDeadline(id, { ...input, until: until! }, dry);
+  if (verb === 'hold') return orders.holdDeadline(id, input, dry);
+  if (verb === 'resume') return orders.resumeDeadline(id, input, dry);
+  const begun = await orders.triggerDeadline(id, input, dry);
+  return { ...begun, ...(await whenDone(client, { id, deadline })) };
+};
+
+/** A release or refund that a deadline begins continues in the background. The outlook shows it to its end. */
+const whenDone = async (client: Client, { id, deadline }: { id: string; deadline: Deadline }) => {
+  const { steps } = await client.orders.outlook(id);
+  const first = steps.find(({ kind }) => kind !== 'reminder');
+  return first && isSame(first, deadline) ? first.preview : null;
+};
+
 export const DeadlineDialog = ({ order, deadline, verb, onClose }: Props) => {
   const client = useClient();
   const [asked, setAsked] = useState<Asked>({ reason: '', until: '' });
   const words = WORDS[verb];
   const act = useAction<Order>({
     run: () => {
-      const { kind, milestoneRef } = deadline;
-      const input = { kind, reason: asked.reason.trim(), ...(milestoneRef ? { milestoneRef } : {}) };
+      const input = inputOf(deadline, asked.reason.trim());
       const { orders } = client;
       if (verb === 'extend') return orders.extendDeadline(order.id, { ...input, until: iso(asked.until)! });
       if (verb === 'hold') return orders.holdDeadline(order.id, input);
@@ -85,6 +123,15 @@ export const DeadlineDialog = ({ order, deadline, verb, onClose }: Props) => {
       isBusy={act.isPending}
       reason={missingIn(asked, verb)}
       error={act.error}
+      preview={{
+        key: ['orders', order.id, verb, deadline, iso(asked.until), order.updatedAt],
+        ask: isAskable(asked, verb)
+          ? () => previewDeadline(client, { order, deadline, verb, until: iso(asked.until) })
+          : null,
+        ...(verb === 'trigger' ? {} : { statusOf: (reply) => statusIn(reply as Order, deadline) }),
+        names: { [order.buyerId]: 'Buyer', [order.sellerId]: 'Seller' },
+        ...(order.escrow?.fundedAt ? { inEscrow: amountOf(leftOf(order)) } : {}),
+      }}
       onClose={onClose}
       onConfirm={() => act.mutate()}
     >

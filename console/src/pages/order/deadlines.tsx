@@ -10,7 +10,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { exactTime } from '../../parts/time.tsx';
 import { useDenial } from '../../session.tsx';
-import { countdown, useDeadlineNow } from './deadline-clock.ts';
+import { countdown, overdueBy, useDeadlineNow } from './deadline-clock.ts';
 import { DeadlineDialog, type DeadlineVerb } from './deadline-dialog.tsx';
 import { type Deadline, deadlineName } from './deadline-words.ts';
 
@@ -55,23 +55,38 @@ const isOpen = ({ status }: Deadline): boolean => status === 'PENDING' || status
 type RowProps = { readonly order: Order; readonly deadline: Deadline };
 
 const DeadlineRow = ({ order, deadline }: RowProps) => {
-  const now = useDeadlineNow();
   const { at, status, kind } = deadline;
   return (
     <li className="order-deadline">
       <span className="order-deadline-name">{deadlineName(deadline, order)}</span>
       <span className="row">
-        {status === 'PENDING' ? (
-          <span className="order-countdown">{countdown(at, now)}</span>
-        ) : (
-          <Status value={status} />
-        )}
+        <DeadlineState status={status} at={at} />
         <time className="soft" dateTime={at}>
           {exactTime(at)}
         </time>
       </span>
       {isOpen(deadline) && kind !== 'reminder' ? <Actions order={order} deadline={deadline} /> : null}
     </li>
+  );
+};
+
+const DeadlineState = ({ status, at }: Pick<Deadline, 'status' | 'at'>) => {
+  const now = useDeadlineNow();
+  const late = overdueBy(at, now);
+  if (status === 'PENDING') {
+    if (late !== null) return <Status value="OVERDUE" tone="bad" words={`Overdue by ${late}`} />;
+    return <span className="order-countdown">{countdown(at, now)}</span>;
+  }
+  if (status !== 'HELD') return <Status value={status} />;
+  return (
+    <>
+      <Status value="HELD" tone="warn" words="Held" />
+      <span className="soft">
+        {late === null
+          ? 'It does nothing until it is resumed.'
+          : `Its time passed ${late} ago. It is carried out when it is resumed.`}
+      </span>
+    </>
   );
 };
 

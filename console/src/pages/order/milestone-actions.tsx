@@ -15,9 +15,8 @@ import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
 import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
-import { useExactBalance } from '../../parts/money/balances.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
-import { usePreview } from '../../parts/money/preview.ts';
+import type { Asking } from '../../parts/money/preview.ts';
 import { statusWords } from '../../parts/status.tsx';
 import { useClient, useDenial } from '../../session.tsx';
 
@@ -103,48 +102,41 @@ const PayDialog = ({
     onDone: onClose,
   });
   const amount = `${formatAmount(amountOf(milestone.amount))} ${order.currency}`;
-  const { effects, refusal } = usePayPreview({ order, milestone, verb, isBusy: act.isPending });
+  const preview = usePayPreview({ order, milestone, verb });
   return (
     <Confirm
       isOpen
       title={`${words.verb}: ${isolateBidi(milestone.title)}`}
       confirm={act.isPending ? 'In progress …' : verb === 'dispute' ? 'Open dispute' : `${words.verb} ${amount}`}
-      effects={effects ?? []}
+      preview={preview}
       tone={verb === 'refund' ? 'bad' : 'accent'}
       isBusy={act.isPending}
-      reason={verb === 'refund' && fields.reason.trim() === '' ? 'Enter a reason: a refund requires one.' : refusal}
+      reason={verb === 'refund' && fields.reason.trim() === '' ? 'Enter a reason: a refund requires one.' : null}
       error={act.error}
       onClose={onClose}
       onConfirm={() => act.mutate()}
     >
       <p>{words.text}</p>
-      {refusal ? <p className="field-error">{refusal}</p> : null}
       <FieldsOf verb={verb} fields={fields} onChange={setFields} />
     </Confirm>
   );
 };
 
-type Previewing = Props & { readonly verb: Verb; readonly isBusy: boolean };
-
-const usePayPreview = ({ order, milestone: { ref }, verb, isBusy }: Previewing) => {
+const usePayPreview = ({ order, milestone: { ref }, verb }: Props & { readonly verb: Verb }): Asking => {
   const { orders } = useClient();
-  const buyer = useExactBalance(order.buyerId, order.currency);
-  const seller = useExactBalance(order.sellerId, order.currency);
   const ask = () => {
     const dry = { dryRun: true } as const;
     if (verb === 'release') return orders.releaseMilestone(order.id, { ref }, dry);
     if (verb === 'refund') return orders.refundMilestone(order.id, { ref, reason: 'preview' }, dry);
     return orders.disputeMilestone(order.id, { ref, openedBy: 'BUYER', reason: 'OTHER' }, dry);
   };
-  return usePreview({
+  return {
     key: ['orders', order.id, ref, verb, order.updatedAt],
-    ask: isBusy ? null : ask,
-    parties: {
-      [order.buyerId]: { name: 'Buyer', balance: buyer },
-      [order.sellerId]: { name: 'Seller', balance: seller },
-    },
+    ask,
+    statusOf: (reply) => (reply as Order).milestones.find((each) => each.ref === ref)?.status ?? null,
+    names: { [order.buyerId]: 'Buyer', [order.sellerId]: 'Seller' },
     inEscrow: amountOf(order.paid?.left ?? order.amount),
-  });
+  };
 };
 
 type FieldsProps = { readonly verb: Verb; readonly fields: Fields; readonly onChange: (fields: Fields) => void };

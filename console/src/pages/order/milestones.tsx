@@ -64,6 +64,11 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
           confirm="Mark as completed"
           isBusy={act.isPending}
           error={act.error}
+          preview={{
+            key: ['orders', order.id, chosen.ref, 'complete', order.updatedAt],
+            statusOf: (reply) => (reply as Order).milestones.find(({ ref }) => ref === chosen.ref)?.status ?? null,
+            ask: () => client.orders.completeMilestone(order.id, chosen.ref, { dryRun: true }),
+          }}
           onClose={() => setChosen(null)}
           onConfirm={() => act.mutate(chosen)}
         >

@@ -1,6 +1,6 @@
 // The form for a new order: parties, amount, milestones and platform fee. Creating an order moves no money.
 
-import type { CurrencyCode, Order } from '@holdfast/sdk';
+import type { CreateOrderInput, CurrencyCode, Order } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
@@ -8,13 +8,15 @@ import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { AmountField, SelectField, TextArea, TextField } from '../../parts/fields.tsx';
-import { Amount } from '../../parts/money/amount.tsx';
-import { placesOf } from '../../parts/money/amounts.ts';
-import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { amountOf } from '../../parts/money/amounts.ts';
+import { type Asking, usePreview } from '../../parts/money/preview.ts';
+import { PreviewPanel } from '../../parts/money/preview-panel.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { useSettled } from '../../parts/settled.ts';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { useClient, useConfig } from '../../session.tsx';
 import { usePolicyNames } from '../policies/policy-names.ts';
-import { type Draft, emptyDraft, inputOf, type Problems, problemsOf, sharesOf } from './draft.ts';
+import { type Draft, emptyDraft, inputOf, type Problems, problemsOf } from './draft.ts';
 import { MilestoneFields } from './milestone-fields.tsx';
 
 const FIELDS = ['buyerId', 'sellerId', 'amount', 'title', 'clientOrderRef', 'description', 'policy'];
@@ -55,7 +57,7 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
       <form className="stack" onSubmit={submit} noValidate>
         <MainFields draft={draft} errorOf={errorOf} onChange={change} />
         <PolicyField draft={draft} errorOf={errorOf} onChange={change} />
-        <Shares draft={draft} />
+        <OrderPreview draft={draft} usualFee={usualFee} isBusy={act.isPending} />
         <MilestoneFields
           draft={draft}
           error={errorOf('milestones')}
@@ -171,15 +173,27 @@ const MoreFields = ({ draft, errorOf, onChange }: FieldsProps) => (
   </details>
 );
 
-const Shares = ({ draft }: { readonly draft: Draft }) => {
-  const shares = sharesOf(draft);
-  if (!shares) return null;
-  return (
-    <Notice title="On release">
-      <p>
-        The seller receives <Amount value={shares.gets} currency={draft.currency} places={placesOf(shares.gets)} />, the
-        platform fee is <Amount value={shares.keeps} currency={draft.currency} places={placesOf(shares.keeps)} />.
-      </p>
-    </Notice>
-  );
+const PREVIEW_MS = 300;
+
+type PreviewProps = { readonly draft: Draft; readonly usualFee: string; readonly isBusy: boolean };
+
+/** The shares on release as the server computes them, once the draft has rested. */
+const OrderPreview = ({ draft, usualFee, isBusy }: PreviewProps) => {
+  const client = useClient();
+  const isComplete = Object.keys(problemsOf(draft)).length === 0;
+  const settled = useSettled(isComplete ? JSON.stringify(inputOf(draft, usualFee)) : '', PREVIEW_MS);
+  const isAsked = isComplete && settled !== '' && !isBusy;
+  const asking: Asking = {
+    key: ['orders', 'new', settled],
+    ask: isAsked ? () => client.orders.create(JSON.parse(settled) as CreateOrderInput, { dryRun: true }) : null,
+    more(reply) {
+      const { currency, sellerNet, platformFeeAmount } = reply as Order;
+      return [
+        { name: 'Seller, on release', currency, change: amountOf(sellerNet) },
+        { name: 'Platform fee, on release', currency, change: amountOf(platformFeeAmount) },
+      ];
+    },
+  };
+  const previewed = usePreview(asking);
+  return isComplete ? <PreviewPanel asking={asking} previewed={previewed} /> : null;
 };

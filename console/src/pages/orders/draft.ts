@@ -1,4 +1,4 @@
-// The draft of an order: its problems and its shares. An invalid draft is not sent, and the server validates it again.
+// The draft of an order: its problems, and the request. An invalid draft is not sent, and the server validates it again.
 
 import type { CreateOrderInput, CurrencyCode } from '@holdfast/sdk';
 import {
@@ -6,7 +6,6 @@ import {
   compare,
   formatAmount,
   parseAmount,
-  partOf,
   subtract,
   toCents,
   toWire,
@@ -88,15 +87,6 @@ export const problemsOf = (draft: Draft): Problems => {
     ...(feeBpsOf(draft.fee) === null ? { fee: 'Enter 0 to 99 percent with at most two decimals.' } : {}),
     ...(milestones ? { milestones } : {}),
   };
-};
-
-/** The platform fee and the seller's share; null until amount and fee are valid. */
-export const sharesOf = ({ amount, fee }: Pick<Draft, 'amount' | 'fee'>): { keeps: Units; gets: Units } | null => {
-  const whole = wholeCents(amount);
-  const bps = feeBpsOf(fee);
-  if (whole === null || bps === null) return null;
-  const keeps = partOf(whole, bps);
-  return { keeps, gets: subtract(whole, keeps) };
 };
 
 /** The fee is sent only when it differs from the default. */

@@ -1,4 +1,5 @@
-// Rules to begin with, for three usual kinds of marketplaces. docs/policies.md explains them and a test runs them.
+// Rules to begin with, for three usual kinds of marketplaces. They are those of the SDK's examples, which docs/policies.md explains and a
+// test runs. Another test compares them.
 
 import type { Rules } from './rule-rows.ts';
 
@@ -29,10 +30,9 @@ export const TEMPLATES: readonly Template[] = [
     name: 'Rental with a deposit',
     rules: {
       cancelUnfundedAfter: 'P1D',
-      milestoneInspection: { within: 'P2D', then: 'REMIND' },
-      remindBefore: ['PT12H'],
       dispute: { decideWithin: 'P10D', then: 'REFUND' },
-      allow: { refund: ['operator'], dispute: ['seller', 'operator'] },
+      platformFee: { percent: '3' },
+      allow: { dispute: ['seller', 'operator'] },
     },
   },
 ];

@@ -7,7 +7,7 @@ import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
 import { amountOf, amountProblem, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
-import { effectsOn, unitsOf, useBalance } from '../../parts/money/balances.ts';
+import { unitsOf } from '../../parts/money/balances.ts';
 import { FormConfirm } from '../../parts/money/form-confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
@@ -22,32 +22,25 @@ const FIELDS = ['userId', 'amount', 'currency', 'description', 'returnUrl', 'can
 
 export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
   const client = useClient();
-  const navigate = useNavigate();
   const limits = useConfig()?.amounts.topup;
   const writeDenial = useDenial('write');
   const [userId, setUserId] = useState(given);
   const [form, setForm] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form resets when it is opened again
   useEffect(() => {
     setUserId(given);
     setForm(EMPTY);
     setChecked(false);
+    setRefusal(null);
   }, [given, isOpen]);
   const currency = form.currency as TopupCurrency;
-  const balance = useBalance(userId, currency);
-  const amount = unitsOf(form.amount);
-  const shown = `${formatAmount(amount)} ${currency}`;
+  const input = inputOf(userId, form);
+  const shown = `${formatAmount(unitsOf(form.amount))} ${currency}`;
 
-  const act = useAction({
-    run: (input: CreateTopupInput, once) => client.topups.create(input, once),
-    done: () => ({ title: `Top-up of ${shown} created`, text: 'Send the payer to the confirmation page.' }),
-    failed: 'The top-up was not created',
-    touches: [['topups'], ['sandbox']],
-    quiet: true,
-    onDone: ({ id }) => void navigate(`/topups/${id}`),
-  });
-  const refused = fieldErrorsOf(act.error, FIELDS);
+  const act = useCreate(shown);
+  const refused = fieldErrorsOf(act.error ?? refusal, FIELDS);
   const wrong = {
     userId: userId === '' ? 'Choose a user.' : undefined,
     amount: amountProblem(form.amount, limits ?? {}),
@@ -72,8 +65,9 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
       act={act}
       reason={writeDenial}
       confirm={`Request ${shown}`}
-      onConfirm={() => act.mutate(inputOf(userId, form))}
-      effects={effectsOn(balance.data, [{ name: 'Available, once paid', part: 'available', by: amount }], currency)}
+      onConfirm={() => act.mutate(input)}
+      preview={{ key: ['topups', input], ask: () => client.topups.create(input, { dryRun: true }) }}
+      onRefusal={setRefusal}
       sentence={
         <p>
           Requests a payment of {shown} from the payment provider for {userId ? <UserName id={userId} /> : 'the user'}.
@@ -99,6 +93,19 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
       <TextField label="Cancel URL" {...field('cancelUrl')} hint="Optional, http or https" />
     </FormConfirm>
   );
+};
+
+const useCreate = (shown: string) => {
+  const client = useClient();
+  const navigate = useNavigate();
+  return useAction({
+    run: (input: CreateTopupInput, once) => client.topups.create(input, once),
+    done: () => ({ title: `Top-up of ${shown} created`, text: 'Send the payer to the confirmation page.' }),
+    failed: 'The top-up was not created',
+    touches: [['topups'], ['sandbox']],
+    quiet: true,
+    onDone: ({ id }) => void navigate(`/topups/${id}`),
+  });
 };
 
 const inputOf = (userId: string, form: typeof EMPTY): CreateTopupInput => ({

@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields.tsx';
-import { amountOf, formatAmount, ZERO } from '../../parts/money/amounts.ts';
-import { effectsOn, useBalance } from '../../parts/money/balances.ts';
+import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
 import { statusWords } from '../../parts/status.tsx';
@@ -27,7 +26,6 @@ export const TopupActions = ({ topup }: { readonly topup: TopUp }) => {
   const writeDenial = useDenial('write');
   const [isSure, setSure] = useState(false);
   const [reason, setReason] = useState('');
-  const balance = useBalance(topup.userId, currency);
   const shown = `${formatAmount(amountOf(amount))} ${currency}`;
   const touches = [['topups'], ['audit'], ['users']];
 
@@ -63,7 +61,7 @@ export const TopupActions = ({ topup }: { readonly topup: TopUp }) => {
         confirm="Cancel top-up"
         dismiss="Keep top-up"
         tone="bad"
-        effects={effectsOn(balance.data, [{ name: 'Available', part: 'available', by: ZERO }], currency)}
+        preview={{ key: ['topups', id, topup.updatedAt], ask: () => client.topups.cancel(id, {}, { dryRun: true }) }}
         onConfirm={() => cancel.mutate()}
         isBusy={cancel.isPending}
         error={cancel.error}

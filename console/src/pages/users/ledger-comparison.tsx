@@ -7,9 +7,10 @@ import { Button } from '../../parts/button.tsx';
 import { SelectField } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
-import { amountOf, formatAmount, larger, negate, type Units, ZERO } from '../../parts/money/amounts.ts';
-import { CURRENCIES, effectsOn } from '../../parts/money/balances.ts';
+import { amountOf, formatAmount, type Units, ZERO } from '../../parts/money/amounts.ts';
+import { CURRENCIES } from '../../parts/money/balances.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
+import { notPreviewed } from '../../parts/money/not-previewed.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -121,9 +122,6 @@ type SyncProps = {
 
 const SyncConfirm = ({ isOpen, found, currency, sync, onClose }: SyncProps) => {
   const difference = amountOf(found.difference);
-  // The operator bears what exceeds the available balance.
-  const booked = larger(difference, negate(amountOf(found.exact.available)));
-  const effects = effectsOn(found.exact, [{ name: 'Available', part: 'available', by: booked }], currency);
   return (
     <Confirm
       isOpen={isOpen}
@@ -134,12 +132,13 @@ const SyncConfirm = ({ isOpen, found, currency, sync, onClose }: SyncProps) => {
           ? 'Sync without a difference'
           : `Book ${formatAmount(difference, { places: PLACES, sign: true })} ${currency}`
       }
-      effects={effects.map((effect) => ({ ...effect, places: PLACES }))}
+      preview={notPreviewed('POST /users/:userId/balance/sync')}
       onConfirm={() => sync.mutate()}
       isBusy={sync.isPending}
       error={sync.error}
     >
       <p>{explanationOf(difference)}</p>
+      <Findings found={found} />
     </Confirm>
   );
 };

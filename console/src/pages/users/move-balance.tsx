@@ -7,7 +7,7 @@ import { useAction } from '../../parts/action.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
 import { amountOf, amountProblem, compare, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
-import { CURRENCIES, effectsOn, less, unitsOf, useBalance } from '../../parts/money/balances.ts';
+import { CURRENCIES, unitsOf, useBalance } from '../../parts/money/balances.ts';
 import { FormConfirm } from '../../parts/money/form-confirm.tsx';
 import { useClient, useDenial } from '../../session.tsx';
 
@@ -19,30 +19,32 @@ const EMPTY = { amount: '', currency: 'USD', description: '', reference: '' };
 const FIELDS = ['amount', 'currency', 'description', 'reference'];
 
 export const MoveBalance = ({ user, direction, onClose }: Props) => {
+  const client = useClient();
   const treasuryDenial = useDenial('treasury');
   const [form, setForm] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>(null);
   useEffect(() => {
     if (direction === null) return;
     setForm(EMPTY);
     setChecked(false);
+    setRefusal(null);
   }, [direction]);
   const isCredit = direction === 'credit';
   const currency = form.currency as CurrencyCode;
   const balance = useBalance(user.id, currency);
-  const amount = unitsOf(form.amount);
-  const shown = `${formatAmount(amount)} ${currency}`;
+  const shown = `${formatAmount(unitsOf(form.amount))} ${currency}`;
   const verb = isCredit ? 'Credit' : 'Debit';
 
   const act = useMove({ userId: user.id, isCredit, shown, onClose });
-  const refused = fieldErrorsOf(act.error, FIELDS);
+  const refused = fieldErrorsOf(act.error ?? refusal, FIELDS);
   const wrong = problemsOf(form, isCredit ? undefined : balance.data);
   const field = (name: keyof typeof EMPTY) => ({
     value: form[name],
     error: (isChecked ? wrong[name] : undefined) ?? refused[name],
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   });
-  const by = isCredit ? amount : less(amount);
+  const input = inputOf(form);
 
   return (
     <FormConfirm
@@ -57,22 +59,12 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
       reason={treasuryDenial}
       tone={isCredit ? 'accent' : 'bad'}
       confirm={`${verb} ${shown}`}
-      onConfirm={() =>
-        act.mutate({
-          amount: plainAmount(form.amount),
-          currency,
-          description: form.description.trim(),
-          ...(form.reference.trim() ? { reference: form.reference.trim() } : {}),
-        })
-      }
-      effects={effectsOn(
-        balance.data,
-        [
-          { name: 'Available', part: 'available', by },
-          { name: 'Total', part: 'total', by },
-        ],
-        currency,
-      )}
+      onConfirm={() => act.mutate(input)}
+      preview={{
+        key: ['users', user.id, direction, input],
+        ask: () => client.balances[isCredit ? 'credit' : 'debit'](user.id, input, { dryRun: true }),
+      }}
+      onRefusal={setRefusal}
       sentence={<Summary user={user} shown={shown} isCredit={isCredit} description={form.description.trim()} />}
     >
       <div className="pay-form-row">
@@ -92,6 +84,13 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
     </FormConfirm>
   );
 };
+
+const inputOf = (form: typeof EMPTY): CreditBalanceInput => ({
+  amount: plainAmount(form.amount),
+  currency: form.currency as CurrencyCode,
+  description: form.description.trim(),
+  ...(form.reference.trim() ? { reference: form.reference.trim() } : {}),
+});
 
 type Move = {
   readonly userId: string;

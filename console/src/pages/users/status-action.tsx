@@ -57,6 +57,10 @@ export const StatusAction = ({ user }: { readonly user: User }) => {
         title={isSuspended ? `Reactivate ${name}?` : `Suspend ${name}?`}
         confirm={isSuspended ? 'Reactivate' : 'Suspend'}
         tone={isSuspended ? 'accent' : 'bad'}
+        preview={{
+          key: ['users', id, user.status, user.updatedAt],
+          ask: () => client.users[isSuspended ? 'reactivate' : 'suspend'](id, {}, { dryRun: true }),
+        }}
         onConfirm={() => act.mutate()}
         isBusy={act.isPending}
         error={act.error}

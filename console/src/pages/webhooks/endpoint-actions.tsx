@@ -97,6 +97,10 @@ const DeleteEndpoint = ({ endpoint, onClose }: Props & { readonly onClose: () =>
       title={`Delete ${endpointName(endpoint)}?`}
       confirm="Delete endpoint"
       tone="bad"
+      preview={{
+        key: ['webhooks', endpoint.id],
+        ask: () => client.webhookEndpoints.delete(endpoint.id, { dryRun: true }),
+      }}
       onConfirm={() => act.mutate()}
       isBusy={act.isPending}
       error={act.error}

@@ -3,6 +3,7 @@
 import type { WebhookEndpointRecord } from '@holdfast/sdk';
 import { useAction } from '../../parts/action.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
+import { notPreviewed } from '../../parts/money/not-previewed.ts';
 import type { Secret } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
@@ -49,6 +50,7 @@ export const RotateSecret = ({ endpoint, onClose, onSecret }: Props) => {
       onClose={onClose}
       title={`Rotate the secret of ${endpointName(endpoint)}?`}
       confirm="Create new secret"
+      preview={notPreviewed('POST /webhook-endpoints/:id/rotate-secret')}
       onConfirm={() => act.mutate()}
       isBusy={act.isPending}
       error={act.error}

@@ -6,6 +6,7 @@ import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
 import { Confirm } from '../../parts/money/confirm.tsx';
+import { notPreviewed } from '../../parts/money/not-previewed.ts';
 import { useClient, useDenial } from '../../session.tsx';
 import { fromLocalField } from '../events/event-text.ts';
 import { disabledReason } from './endpoint-actions.tsx';
@@ -57,6 +58,7 @@ const Replay = ({ endpoint, onClose }: DialogProps) => {
       onClose={onClose}
       title="Replay events"
       confirm="Replay"
+      preview={notPreviewed('POST /webhook-endpoints/:id/replay')}
       reason={since.missing}
       onConfirm={() => act.mutate(since.value())}
       isBusy={act.isPending}
@@ -91,6 +93,7 @@ const RetryFailed = ({ endpoint, onClose }: DialogProps) => {
       onClose={onClose}
       title="Retry failed deliveries"
       confirm="Retry"
+      preview={notPreviewed('POST /webhook-endpoints/:id/retry-failed')}
       reason={since.missing}
       onConfirm={() => act.mutate(since.value())}
       isBusy={act.isPending}

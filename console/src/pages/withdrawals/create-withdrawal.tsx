@@ -8,8 +8,8 @@ import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { AmountField, CheckField, SelectField, TextField } from '../../parts/fields.tsx';
-import { amountOf, amountProblem, compare, formatAmount, plainAmount, type Units } from '../../parts/money/amounts.ts';
-import { effectsOn, less, unitsOf, useBalance } from '../../parts/money/balances.ts';
+import { amountOf, amountProblem, compare, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
+import { unitsOf, useBalance } from '../../parts/money/balances.ts';
 import { FormConfirm } from '../../parts/money/form-confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
@@ -22,27 +22,30 @@ const EMPTY = { amount: '', currency: 'USD', type: 'bank', ref: '', address: '',
 const FIELDS = ['userId', 'amount', 'currency', 'destination'];
 
 export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
+  const client = useClient();
   const limits = useConfig()?.amounts.withdrawal;
   const payoutDenial = useDenial('payout');
   const [userId, setUserId] = useState(given);
   const [form, setForm] = useState(EMPTY);
   const [isCommitted, setCommitted] = useState(false);
   const [isChecked, setChecked] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form resets when it is opened again
   useEffect(() => {
     setUserId(given);
     setForm(EMPTY);
     setCommitted(false);
     setChecked(false);
+    setRefusal(null);
   }, [given, isOpen]);
   const kind = destinationOf(form.type);
   const currency = (kind.currencies.find((one) => one === form.currency) ?? 'USD') as CurrencyCode;
   const balance = useBalance(userId, currency);
-  const amount = unitsOf(form.amount);
-  const shown = `${formatAmount(amount)} ${currency}`;
+  const shown = `${formatAmount(unitsOf(form.amount))} ${currency}`;
+  const input = inputOf({ userId, form, currency, isCommitted });
 
   const act = useCreate(shown);
-  const refused = fieldErrorsOf(act.error, FIELDS);
+  const refused = fieldErrorsOf(act.error ?? refusal, FIELDS);
   const wrong = problemsOf({ userId, form, currency, limits, balance: balance.data });
   const errorOf = (name: string): string | undefined => (isChecked ? wrong[name] : undefined) ?? refused[name];
   const field = (name: keyof typeof EMPTY) => ({
@@ -63,16 +66,9 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
       act={act}
       reason={payoutDenial}
       confirm={isCommitted ? `Pay out ${shown}` : `Reserve ${shown}`}
-      onConfirm={() =>
-        act.mutate({
-          userId,
-          amount: plainAmount(form.amount),
-          currency,
-          destination: wireDestination({ ...form, type: form.type as DestinationType }),
-          ...(isCommitted ? { commit: true } : {}),
-        })
-      }
-      effects={effectsOn(balance.data, changesBy(amount, isCommitted), currency)}
+      onConfirm={() => act.mutate(input)}
+      preview={{ key: ['withdrawals', input], ask: () => client.withdrawals.create(input, { dryRun: true }) }}
+      onRefusal={setRefusal}
       sentence={<Summary userId={userId} shown={shown} form={form} isCommitted={isCommitted} />}
     >
       <UserPicker label="User" value={userId} onChange={setUserId} error={errorOf('userId')} />
@@ -99,11 +95,20 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   );
 };
 
-const changesBy = (amount: Units, isCommitted: boolean) =>
-  [
-    { name: 'Available', part: 'available', by: less(amount) },
-    { name: isCommitted ? 'Reserved, until paid' : 'Reserved', part: 'reserved', by: amount },
-  ] as const;
+type Asked = {
+  readonly userId: string;
+  readonly form: Form;
+  readonly currency: CurrencyCode;
+  readonly isCommitted: boolean;
+};
+
+const inputOf = ({ userId, form, currency, isCommitted }: Asked): CreateWithdrawalInput => ({
+  userId,
+  amount: plainAmount(form.amount),
+  currency,
+  destination: wireDestination({ ...form, type: form.type as DestinationType }),
+  ...(isCommitted ? { commit: true } : {}),
+});
 
 const useCreate = (shown: string) => {
   const client = useClient();

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
-import { effectsOn, less, useBalance } from '../../parts/money/balances.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
 import { statusWords } from '../../parts/status.tsx';
@@ -24,9 +23,7 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
   const writeDenial = useDenial('write');
   const payoutDenial = useDenial('payout');
   const [isSure, setSure] = useState(false);
-  const balance = useBalance(userId, currency);
-  const units = amountOf(amount);
-  const shown = `${formatAmount(units)} ${currency}`;
+  const shown = `${formatAmount(amountOf(amount))} ${currency}`;
   const touches = [['withdrawals'], ['audit'], ['users'], ['sandbox']];
 
   const refresh = useAction({
@@ -67,11 +64,10 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
         onClose={() => setSure(false)}
         title={`Pay out ${shown}?`}
         confirm={`Pay out ${shown}`}
-        effects={effectsOn(
-          balance.data,
-          [{ name: 'Reserved, once paid', part: 'reserved', by: less(units) }],
-          currency,
-        )}
+        preview={{
+          key: ['withdrawals', id, withdrawal.updatedAt],
+          ask: () => client.withdrawals.commit(id, { dryRun: true }),
+        }}
         onConfirm={() => commit.mutate()}
         isBusy={commit.isPending}
         error={commit.error}

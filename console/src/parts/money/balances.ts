@@ -1,11 +1,10 @@
-// The balances of a user and the effect of an amount on them. Balances are shown in whole cents, but a fee can leave
-// fractions of a cent, and a confirmation must show the exact result.
+// The balances of a user. They are shown in whole cents, but a fee can leave fractions of a cent, and an outcome must show the exact
+// result.
 
-import type { Balance, CurrencyCode } from '@holdfast/sdk';
+import type { CurrencyCode } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../session.tsx';
-import { add, amountOf, negate, parseAmount, type Units, ZERO } from './amounts.ts';
-import type { Effect } from './confirm.tsx';
+import { amountOf, parseAmount, type Units, ZERO } from './amounts.ts';
 
 export type ExactBalance = { readonly available: Units; readonly reserved: Units };
 
@@ -39,19 +38,3 @@ export const useBalance = (userId: string, currency: CurrencyCode) => {
 
 /** The amount in a form field; zero while it is invalid. */
 export const unitsOf = (text: string): Units => parseAmount(text) ?? ZERO;
-
-type Change = { readonly name: string; readonly part: 'available' | 'reserved' | 'total'; readonly by: Units };
-
-/** The effects on a balance. Until the balance is loaded they show only the change. */
-export const effectsOn = (
-  balance: Pick<Balance, Change['part']> | undefined,
-  changes: readonly Change[],
-  currency: string,
-): Effect[] =>
-  changes.map(({ name, part, by }) => {
-    if (!balance) return { name, currency, change: by };
-    const before = amountOf(balance[part]);
-    return { name, currency, before, change: by, after: add(before, by) };
-  });
-
-export const less = (amount: Units): Units => negate(amount);

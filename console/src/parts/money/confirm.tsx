@@ -1,22 +1,13 @@
-// The confirmation before money moves: the action, and its effect on every balance. Closing it does nothing.
+// The confirmation before a change: the action, and what the server says that it would do. Closing it does nothing. A route without a
+// preview needs a reason, so that no confirmation shows figures of its own.
 
 import { AlertDialog } from '@base-ui/react/alert-dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Button } from '../button.tsx';
 import { ErrorNotice, errorTitle } from '../notice.tsx';
-import { Amount } from './amount.tsx';
-import { placesOf, type Units } from './amounts.ts';
-
-/** One effect: a balance before and after, or only an amount. */
-export type Effect = {
-  readonly name: string;
-  readonly currency: string;
-  readonly before?: Units;
-  readonly after?: Units;
-  readonly change?: Units;
-  /** By default as many decimals as the three amounts need. */
-  readonly places?: number;
-};
+import type { Asking, Unpreviewed } from './preview.ts';
+import { usePreview } from './preview.ts';
+import { PreviewPanel } from './preview-panel.tsx';
 
 type Props = {
   readonly isOpen: boolean;
@@ -24,7 +15,7 @@ type Props = {
   readonly title: string;
   /** The action in a sentence or two. */
   readonly children: ReactNode;
-  readonly effects?: readonly Effect[];
+  readonly preview: Asking | Unpreviewed;
   /** The label of the button, a verb: `Release 120.00 USD`. */
   readonly confirm: string;
   /** The label of the button that closes the dialog, where `Cancel` would be ambiguous. */ readonly dismiss?: string;
@@ -33,6 +24,8 @@ type Props = {
   readonly isBusy?: boolean;
   readonly reason?: string | null;
   readonly error?: unknown;
+  /** Called with the error of the preview, and with null when it has none. */
+  readonly onRefusal?: (error: unknown) => void;
 };
 
 export const Confirm = (props: Props) => (
@@ -40,67 +33,47 @@ export const Confirm = (props: Props) => (
     <AlertDialog.Portal>
       <AlertDialog.Backdrop className="dialog-shade" />
       <AlertDialog.Popup className="dialog">
-        <AlertDialog.Title>{props.title}</AlertDialog.Title>
-        <AlertDialog.Description render={<div className="stack-tight" />}>{props.children}</AlertDialog.Description>
-        {props.effects?.length ? <Effects effects={props.effects} /> : null}
-        {props.error ? <ErrorNotice title={errorTitle('The action failed', props.error)} error={props.error} /> : null}
-        <div className="dialog-actions">
-          <Button onClick={props.onClose} reason={props.isBusy ? 'The action is in progress.' : null}>
-            {props.dismiss ?? 'Cancel'}
-          </Button>
-          <Button
-            tone={props.tone ?? 'accent'}
-            isBusy={props.isBusy ?? false}
-            reason={props.reason}
-            onClick={props.onConfirm}
-          >
-            {props.confirm}
-          </Button>
-        </div>
+        <Content {...props} />
       </AlertDialog.Popup>
     </AlertDialog.Portal>
   </AlertDialog.Root>
 );
 
-/** Also used beside a form. */
-export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) => {
-  const hasBefore = effects.some((effect) => effect.before !== undefined);
-  const rows = effects.map((effect) => ({ ...effect, places: effect.places ?? placesIn(effect) }));
+const NOTHING: Asking = { key: ['none'], ask: null };
+
+/** Mounted while the dialog is open, so each opening asks again. */
+const Content = (props: Props) => {
+  const { preview, isBusy = false, error, onRefusal } = props;
+  const asking = 'none' in preview ? NOTHING : preview;
+  // Not asked again once the action runs: it would be refused by what the action has done already.
+  const previewed = usePreview(isBusy ? { ...asking, ask: null } : asking);
+  const { outcome, error: refusal } = previewed;
+  useEffect(() => onRefusal?.(refusal), [refusal, onRefusal]);
+  const isMissing = !('none' in preview) && outcome === null;
+  const waiting = refusal ? 'The server would refuse it.' : 'The preview is being loaded.';
   return (
-    <table className="effects" data-exact={rows.some(({ places }) => places > 2) || undefined}>
-      <caption className="hidden-text">Effects</caption>
-      <thead>
-        <tr>
-          <th scope="col">Balance</th>
-          {hasBefore ? <th scope="col">Now</th> : null}
-          <th scope="col">Change</th>
-          {hasBefore ? <th scope="col">After</th> : null}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, currency, before, after, change, places }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            {hasBefore ? (
-              <td data-label="Now">
-                <Amount value={before} places={places} />
-              </td>
-            ) : null}
-            <td data-label="Change">
-              <Amount value={change} places={places} signed {...(hasBefore ? {} : { currency })} />
-            </td>
-            {hasBefore ? (
-              <td data-label="After">
-                <Amount value={after} currency={currency} places={places} />
-              </td>
-            ) : null}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <AlertDialog.Title>{props.title}</AlertDialog.Title>
+      <AlertDialog.Description render={<div className="stack-tight" />}>{props.children}</AlertDialog.Description>
+      {'none' in preview ? (
+        <p className="soft">No preview: {preview.none}</p>
+      ) : (
+        <PreviewPanel asking={asking} previewed={previewed} />
+      )}
+      {error ? <ErrorNotice title={errorTitle('The action failed', error)} error={error} /> : null}
+      <div className="dialog-actions">
+        <Button onClick={props.onClose} reason={isBusy ? 'The action is in progress.' : null}>
+          {props.dismiss ?? 'Cancel'}
+        </Button>
+        <Button
+          tone={props.tone ?? 'accent'}
+          isBusy={isBusy}
+          reason={props.reason ?? (isMissing && !isBusy ? waiting : null)}
+          onClick={props.onConfirm}
+        >
+          {props.confirm}
+        </Button>
+      </div>
+    </>
   );
 };
-
-/** In whole cents, before and change might not add up to after. */
-const placesIn = ({ before, change, after }: Effect): number =>
-  placesOf(...[before, change, after].filter((amount) => amount !== undefined));

@@ -1,10 +1,11 @@
-// A form that moves money, in two steps: the fields, then a confirmation with the effects. Going back keeps the input.
-// Nothing is sent before the second step is confirmed.
+// A form that moves money, in two steps: the fields, then a confirmation with the server's preview. Going back keeps the input.
+// Nothing is changed before the second step is confirmed.
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
-import { Confirm, type Effect } from './confirm.tsx';
+import { Confirm } from './confirm.tsx';
+import type { Asking, Unpreviewed } from './preview.ts';
 
 type Act = { readonly isPending: boolean; readonly error: unknown; reset(): void };
 
@@ -18,7 +19,9 @@ type Props = {
   readonly check: () => boolean;
   /** The action in words. */
   readonly sentence: ReactNode;
-  readonly effects: readonly Effect[];
+  readonly preview: Asking | Unpreviewed;
+  /** Called with the error of the preview, so that the fields can show it. */
+  readonly onRefusal: (error: unknown) => void;
   /** A verb with the amount: `Credit 25.00 USD`. */
   readonly confirm: string;
   readonly tone?: 'accent' | 'bad';
@@ -61,7 +64,8 @@ export const FormConfirm = (props: Props) => {
         isOpen={isOpen && isSure}
         onClose={() => setSure(false)}
         title={title}
-        effects={props.effects}
+        preview={props.preview}
+        onRefusal={props.onRefusal}
         confirm={props.confirm}
         {...(props.tone ? { tone: props.tone } : {})}
         onConfirm={props.onConfirm}

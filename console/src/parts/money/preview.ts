@@ -1,80 +1,136 @@
-// What the server says that a request would do, for confirmations: the request is asked as a preview, which changes nothing. The changes
-// are the postings of the preview, so no confirmation computes a fee or a share of its own.
+// What the server says that a request would do, for confirmations: the request is asked as a preview, which changes nothing. Every figure
+// is a figure of the preview, so no confirmation computes a fee, a share or a balance of its own.
 
 import type { Preview } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { errorMessage, isRefusal } from '../../api.ts';
-import { add, amountOf, negate, type Units, ZERO } from './amounts.ts';
-import type { ExactBalance } from './balances.ts';
-import type { Effect } from './confirm.tsx';
+import { statusWords } from '../status.tsx';
+import { add, amountOf, negate, subtract, type Units, ZERO } from './amounts.ts';
+import type { Effect } from './effects.tsx';
 
-/** A user whose balance is shown: `Buyer` and the exact balance now. */
-type Party = { readonly name: string; readonly balance: ExactBalance | null };
+/** The parts of a preview that a confirmation shows. */
+type Changes = Pick<Preview<unknown>, 'reply' | 'postings' | 'balances' | 'calls'>;
 
-type Shown = {
-  /** By user id. */
-  readonly parties: Readonly<Record<string, Party>>;
-  /** What is in the order's escrow now. */
-  readonly inEscrow?: Units;
-};
-
-type Asked = Shown & {
+/** What a confirmation asks, and how it names the answer. */
+export type Asking = {
   /** Another key asks again. */
   readonly key: readonly unknown[];
   /** Null while there is nothing to ask. */
-  readonly ask: (() => Promise<Preview<unknown>>) | null;
+  readonly ask: (() => Promise<Changes>) | null;
+  /** By user id: `Buyer`. Without it the balances are those of the only user. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** What is in the order's escrow now. */
+  readonly inEscrow?: Units;
+  /** The status in the reply, where it is not the record's own. */
+  readonly statusOf?: (reply: unknown) => string | null;
+  /** Effects on figures that the reply shows. */
+  readonly more?: (reply: unknown) => readonly Effect[];
+};
+
+/** A route without a preview, and why. */
+export type Unpreviewed = { readonly none: string };
+
+type Posting = Changes['postings'][number];
+
+export type Outcome = {
+  readonly effects: readonly Effect[];
+  /** The status of the record afterwards. */
+  readonly status: string | null;
+  readonly calls: readonly string[];
+  readonly postings: readonly Posting[];
 };
 
 type Previewed = {
   /** Null until the answer is there. */
-  readonly effects: readonly Effect[] | null;
-  /** Why the server would refuse the request. */
-  readonly refusal: string | null;
+  readonly outcome: Outcome | null;
+  /** The error that the request would get, or why the preview is missing; null for none. */
+  readonly error: unknown;
+  readonly again: () => void;
 };
 
-export const usePreview = ({ key, ask, ...shown }: Asked): Previewed => {
-  const { data, error } = useQuery({
+export const usePreview = (asking: Asking): Previewed => {
+  const { key, ask } = asking;
+  const { data, error, refetch } = useQuery({
     queryKey: ['preview', ...key],
     queryFn: () => ask!(),
     enabled: ask !== null,
     retry: false,
     gcTime: 0,
   });
-  const isRefused = isRefusal(error) && error.status !== null && error.status < 500;
-  return { effects: data ? effectsIn(data, shown) : null, refusal: isRefused ? errorMessage(error) : null };
+  return {
+    outcome: data && !error ? outcomeOf(data, asking) : null,
+    error,
+    again: () => void refetch(),
+  };
 };
+
+const outcomeOf = (preview: Changes, asking: Asking): Outcome => ({
+  effects: [...balancesIn(preview, asking), ...accountsIn(preview, asking), ...(asking.more?.(preview.reply) ?? [])],
+  status: (asking.statusOf ?? statusIn)(preview.reply),
+  calls: preview.calls.map(({ system, operation }) => `${wordsOf(system)}: ${operation.replaceAll('-', ' ')}`),
+  postings: preview.postings,
+});
+
+const wordsOf = (system: string): string => statusWords(system.replaceAll('-', '_'));
+
+const statusIn = (reply: unknown): string | null => {
+  const { status } = (reply ?? {}) as { status?: unknown };
+  return typeof status === 'string' ? status : null;
+};
+
+type Sides = { readonly name: string; readonly currency: string; readonly before: string; readonly after: string };
+
+/** A figure before and after. */
+export const effectBetween = ({ name, currency, ...sides }: Sides): Effect => {
+  const before = amountOf(sides.before);
+  const after = amountOf(sides.after);
+  return { name, currency, before, change: subtract(after, before), after };
+};
+
+const PARTS = ['available', 'reserved'] as const;
+
+const partName = (part: string, name: string | undefined): string =>
+  name === undefined ? part.charAt(0).toUpperCase() + part.slice(1) : `${name}, ${part}`;
+
+const balancesIn = ({ balances }: Changes, { names }: Asking): Effect[] =>
+  balances
+    .filter(({ userId }) => names === undefined || names[userId] !== undefined)
+    .flatMap(({ userId, currency, before, after }) =>
+      PARTS.map((part) =>
+        effectBetween({
+          name: partName(part, names?.[userId]),
+          currency,
+          before: before[part],
+          after: after[part],
+        }),
+      ),
+    )
+    .filter(({ change }) => change !== ZERO);
 
 const FEES = 'platform:fees';
 const ESCROW = /:escrow$/;
 
-type Change = { readonly account: string; readonly currency: string; readonly change: Units };
-
-/** The net change of each account, in the order in which the postings name them. */
-const changesIn = ({ postings }: Preview<unknown>): Change[] => {
-  const changes = new Map<string, Change>();
+/** The net change of the order's escrow and of the fees. The preview has no balances of them. */
+const accountsIn = ({ postings }: Changes, { inEscrow }: Asking): Effect[] => {
+  const changes = new Map<string, { readonly currency: string; readonly change: Units }>();
   const book = (account: string, by: Units, currency: string): void => {
-    const before = changes.get(account)?.change ?? ZERO;
-    changes.set(account, { account, currency, change: add(before, by) });
+    changes.set(account, { currency, change: add(changes.get(account)?.change ?? ZERO, by) });
   };
   for (const { from, to, amount, currency } of postings) {
     book(from, negate(amountOf(amount)), currency);
     book(to, amountOf(amount), currency);
   }
-  return [...changes.values()].filter(({ change }) => change !== ZERO);
+  return [...changes].flatMap(([account, { currency, change }]): Effect[] => {
+    if (change === ZERO) return [];
+    if (account === FEES) return [{ name: 'Platform fees', currency, change }];
+    if (!ESCROW.test(account)) return [];
+    const sides = inEscrow === undefined ? {} : { before: inEscrow, after: add(inEscrow, change) };
+    return [{ name: 'In escrow', currency, change, ...sides }];
+  });
 };
 
-const withBefore = ({ change, before }: { change: Units; before: Units | undefined }) =>
-  before === undefined ? { change } : { before, change, after: add(before, change) };
-
-/** Null for an account that the confirmation does not show, such as the wallets of the ledger. */
-const effectOf = ({ account, currency, change }: Change, { parties, inEscrow }: Shown): Effect | null => {
-  if (account === FEES) return { name: 'Platform fees', currency, change };
-  if (ESCROW.test(account)) return { name: 'In escrow', currency, ...withBefore({ change, before: inEscrow }) };
-  const [userId = '', part = ''] = account.split(':');
-  const party = parties[userId];
-  if (!party || (part !== 'available' && part !== 'reserved')) return null;
-  return { name: `${party.name}, ${part}`, currency, ...withBefore({ change, before: party.balance?.[part] }) };
+/** `usr_…:available` with the name of the user. */
+export const accountWords = (account: string, names: Asking['names']): string => {
+  const [owner = '', part = ''] = account.split(':');
+  if (!owner.startsWith('usr_')) return account;
+  return names === undefined ? partName(part, undefined) : `${names[owner] ?? owner}, ${part}`;
 };
-
-const effectsIn = (preview: Preview<unknown>, shown: Shown): Effect[] =>
-  changesIn(preview).flatMap((change) => effectOf(change, shown) ?? []);
