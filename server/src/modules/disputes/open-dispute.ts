@@ -86,27 +86,35 @@ export const openDispute = command<OpenDisputeInput, DisputeView>({
 });
 
 /** Only the milestone is disputed: the order and its other milestones go on. */
+export const disputeMilestoneOn = (
+  work: UnitOfWork,
+  { ref, ...input }: OpenDisputeInput & { readonly ref: string },
+): void => {
+  const { orderId, openedBy, reason } = input;
+  const view = viewOf(work, orderId);
+  const { order, milestone, row } = requestedMilestone(work, { view, ref, on: 'dispute.milestone' });
+  const dispute = putDispute(work, { ...input, milestoneRef: ref });
+  work.put('milestones', { ...milestone, status: row.to, disputeId: dispute.id });
+  putOrder(work, { ...order, disputeId: dispute.id });
+  const { userId, payload } = emitOpened(work, { dispute, order });
+  work.emit({ type: row.emits[0], aggregateId: orderId, userId, payload: { ...payload, milestoneRef: ref } });
+  work.audit({
+    action: 'DISPUTE_OPENED',
+    resourceType: 'Dispute',
+    resourceId: dispute.id,
+    userId,
+    before: { milestoneStatus: milestone.status },
+    after: { milestoneStatus: row.to, orderId, milestoneRef: ref, openedBy, reason, status: dispute.status },
+  });
+};
+
 export const disputeMilestone = command<OpenDisputeInput & { readonly ref: string }, OrderView>({
   name: 'dispute-milestone',
   ...onOrder,
-  decide({ ref, ...input }, work) {
-    const { orderId, openedBy, reason } = input;
+  decide(input, work) {
+    const { orderId, openedBy } = input;
     requireAllowed(work, { orderId, action: 'dispute', openedBy });
-    const view = viewOf(work, orderId);
-    const { order, milestone, row } = requestedMilestone(work, { view, ref, on: 'dispute.milestone' });
-    const dispute = putDispute(work, { ...input, milestoneRef: ref });
-    work.put('milestones', { ...milestone, status: row.to, disputeId: dispute.id });
-    putOrder(work, { ...order, disputeId: dispute.id });
-    const { userId, payload } = emitOpened(work, { dispute, order });
-    work.emit({ type: row.emits[0], aggregateId: orderId, userId, payload: { ...payload, milestoneRef: ref } });
-    work.audit({
-      action: 'DISPUTE_OPENED',
-      resourceType: 'Dispute',
-      resourceId: dispute.id,
-      userId,
-      before: { milestoneStatus: milestone.status },
-      after: { milestoneStatus: row.to, orderId, milestoneRef: ref, openedBy, reason, status: dispute.status },
-    });
+    disputeMilestoneOn(work, input);
     return viewOf(work, orderId);
   },
 });

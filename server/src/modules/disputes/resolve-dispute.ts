@@ -15,9 +15,10 @@ import { type Settlement, settleOrder } from '../escrows/settle-order.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationHandler } from '../operations/operation-context.ts';
 import { beginOperation } from '../operations/operation-work.ts';
-import type { OrderView } from '../orders/order.ts';
+import type { DisputeView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderNeeds, orderNeedsNext, putOrder, underWay, viewOf } from '../orders/order-work.ts';
 import { leftOf, milestoneOf } from '../orders/paid-milestones.ts';
+import type { Dispute } from './dispute.ts';
 import { DISPUTE_MACHINE } from './machine.ts';
 
 type BeginResolutionInput = {
@@ -109,6 +110,22 @@ const OUTCOMES = {
   SPLIT: { on: 'dispute.split', finalStatus: 'SPLIT' },
 } as const satisfies Record<string, Pick<Settlement, 'on' | 'finalStatus'>>;
 
+/** A SPLIT of a milestone that gives one side everything ends it as a release or a refund. */
+const outcomeOf = (decision: DisputeDecision, { seller, buyer }: { seller: Amount; buyer: Amount }) => {
+  if (decision !== 'SPLIT') return OUTCOMES[decision].on;
+  if (seller === ZERO) return OUTCOMES.FULL_REFUND.on;
+  return buyer === ZERO ? OUTCOMES.FULL_RELEASE.on : OUTCOMES.SPLIT.on;
+};
+
+/** Several milestones may be disputed at the same time: the order shows the newest of those that are still open. */
+const showOpenDispute = (work: UnitOfWork, orderId: string): void => {
+  const open = work
+    .listBy('disputes', { by: 'order', value: orderId })
+    .filter(({ status }) => status !== 'RESOLVED')
+    .sort((a, b) => (a.id < b.id ? 1 : -1))[0];
+  if (open) putOrder(work, { ...work.get('orders', orderId), disputeId: open.id });
+};
+
 /** The decision is stored on the operation that paid. */
 export const confirmResolution = command<{ readonly orderId: string; readonly operationId: string }, void>({
   name: 'confirm-resolution',
@@ -121,9 +138,9 @@ export const confirmResolution = command<{ readonly orderId: string; readonly op
     const dispute = work.get('disputes', disputeId);
     const seller = fromUnits(BigInt(ask.sellerUnits ?? '0'));
     const buyer = fromUnits(BigInt(ask.buyerUnits ?? '0'));
-    const outcome = OUTCOMES[decision];
-    if (milestoneRef === undefined) settleOrder(work, { view, ...outcome, seller, buyer });
-    else settleMilestone(work, { view, ref: milestoneRef, on: outcome.on, seller, buyer });
+    const shares = { seller, buyer };
+    if (milestoneRef === undefined) settleOrder(work, { view, ...OUTCOMES[decision], ...shares });
+    else settleMilestone(work, { view, ref: milestoneRef, on: outcomeOf(decision, shares), ...shares });
     const note = ask.note ?? null;
     const { to: status, emits } = transition(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve' });
     work.put('disputes', {
@@ -136,6 +153,7 @@ export const confirmResolution = command<{ readonly orderId: string; readonly op
       resolvedAt: work.now,
       updatedAt: work.now,
     });
+    showOpenDispute(work, orderId);
     const amounts = { buyerAmount: formatAmount(buyer), sellerAmount: formatAmount(seller) };
     work.emit({
       type: emits[0],
@@ -164,9 +182,17 @@ export const confirmResolution = command<{ readonly orderId: string; readonly op
 
 const failResolution = failSettlement('resolution', 'DISPUTE_RESOLUTION_FAILED');
 
+const readDispute = command<{ readonly disputeId: string }, Dispute>({
+  name: 'read-dispute',
+  needs: ({ disputeId }) => ({ rows: [{ table: 'disputes', id: disputeId }] }),
+  decide: ({ disputeId }, work) => work.get('disputes', disputeId),
+});
+
 /** The decision and its payment in a row, as if each call of the contract had succeeded. */
-export const previewResolution = (preview: Preview, input: BeginResolutionInput): Promise<OrderView> =>
-  previewSettlement(preview, { begin: beginResolution, confirm: confirmResolution, input });
+export const previewResolution = async (preview: Preview, input: BeginResolutionInput): Promise<DisputeView> => {
+  const order = await previewSettlement(preview, { begin: beginResolution, confirm: confirmResolution, input });
+  return { dispute: await preview.run({ command: readDispute, input }), order };
+};
 
 export const resolutionHandler = (parts: EscrowParts): OperationHandler =>
   settlementHandler(parts, { confirm: confirmResolution, fail: failResolution });

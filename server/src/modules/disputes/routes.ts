@@ -107,8 +107,7 @@ export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
       },
       async preview({ params, body, context }, preview) {
         const input = { ...decisionOf(body), disputeId: params.id, orderId: await orderOf(context, params.id) };
-        const order = await previewResolution(preview, input);
-        return presentDisputeWithOrder({ dispute: order.dispute!, order });
+        return presentDisputeWithOrder(await previewResolution(preview, input));
       },
     }),
   ];

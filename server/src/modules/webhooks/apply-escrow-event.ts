@@ -4,7 +4,6 @@
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { openDisputeOn } from '../disputes/open-dispute.ts';
 import { confirmEscrow } from '../escrows/end-escrow-creation.ts';
 import { confirmFunding } from '../escrows/end-funding.ts';
 import type { Escrow } from '../escrows/escrow.ts';
@@ -13,6 +12,7 @@ import { recordFundingStarted } from '../escrows/start-funding.ts';
 import { completeMilestoneOn } from '../orders/complete-milestone.ts';
 import type { OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderNeeds, viewOf } from '../orders/order-work.ts';
+import { isDisputeKnown, openProviderDispute } from './provider-disputes.ts';
 import { isDuplicate, type ReceivedEvent, storeEvent } from './webhook-event.ts';
 
 /** A reported change of an order's escrow. */
@@ -23,6 +23,8 @@ type EscrowUpdate = {
   readonly contractId: string | null;
   /** Only for escrow.milestone_completed. */
   readonly milestoneRef: string | null;
+  /** Only for escrow.disputed: the milestones that the provider shows as disputed, by place, where it was asked. */
+  readonly places?: readonly number[] | null;
 };
 
 type Rule<Result> = (at: {
@@ -30,12 +32,6 @@ type Rule<Result> = (at: {
   readonly escrow: Escrow;
   readonly update: EscrowUpdate;
 }) => Result;
-
-const DISPUTING: ReadonlySet<string> = new Set(['refund', 'refund-milestone', 'resolve-dispute']);
-
-/** Our own refund or resolution disputes the contract first: that is not a dispute of the parties. */
-const isOwnDispute = ({ operation }: OrderView, { calls }: Escrow): boolean =>
-  (operation !== null && DISPUTING.has(operation.kind)) || calls.some(({ call }) => call === 'dispute');
 
 /** The event names a milestone that was paid on its own, by us, and the side that got something of it. */
 const isPaidTo =
@@ -55,7 +51,8 @@ const ALREADY_APPLIED: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
     isPaidTo('releasedAmount')(at) || at.view.order.finalStatus === 'RELEASED' || at.view.order.finalStatus === 'SPLIT',
   'escrow.refunded': (at) =>
     isPaidTo('refundedAmount')(at) || at.view.order.finalStatus === 'REFUNDED' || at.view.order.finalStatus === 'SPLIT',
-  'escrow.disputed': ({ view, escrow }) => view.dispute !== null || isOwnDispute(view, escrow),
+  'escrow.disputed': ({ view, escrow, update }) =>
+    isDisputeKnown({ view: { ...view, escrow }, places: update.places ?? null }),
 };
 
 /** Whether the order's rows show the same already, or a later state. */
@@ -70,8 +67,10 @@ const EFFECTS: Readonly<Record<EscrowEventType, (work: UnitOfWork, update: Escro
     completeMilestoneOn(work, { orderId, ref: milestoneRef ?? '' }),
   'escrow.released': confirmRelease,
   'escrow.refunded': confirmRefund,
-  'escrow.disputed': (work, { orderId }) =>
-    void openDisputeOn(work, { orderId, openedBy: 'BUYER', reason: 'OTHER', evidence: null }),
+  'escrow.disputed'(work, { orderId, places = null }) {
+    const view = viewOf(work, orderId);
+    openProviderDispute(work, { view: { ...view, escrow: liveEscrow(view) }, places });
+  },
 };
 
 /** False: the order's rows show it already, so nothing was changed. */

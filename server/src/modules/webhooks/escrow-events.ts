@@ -128,11 +128,13 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
     return KEPT_OUTCOMES[state];
   };
 
-  const apply = async (webhook: EscrowWebhook, { type, place }: { type: EscrowEventType; place: OrderPlace }) => {
+  type Proven = { type: EscrowEventType; place: OrderPlace; places: readonly number[] | null };
+
+  const apply = async (webhook: EscrowWebhook, { type, place, places }: Proven) => {
     const { contractId, milestoneRef } = webhook;
     const stored = storedFor(webhook, place);
     const { received, context } = stored;
-    const input = { update: { type, orderId: place.orderId, contractId, milestoneRef }, received };
+    const input = { update: { type, orderId: place.orderId, contractId, milestoneRef, places }, received };
     try {
       const { duplicate } = await runCommand(submit, { command: applyEscrowEvent, input, context });
       return duplicate ? DUPLICATE : PROCESSED;
@@ -154,7 +156,7 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
     if (verdict.kind === 'known') return DUPLICATE;
     if (verdict.kind === 'unchecked' || verdict.kind === 'contradicted') return keep(webhook, { place, verdict });
     const ended = await (verdict.kind === 'proven'
-      ? apply(webhook, { type, place })
+      ? apply(webhook, { type, place, places: verdict.places ?? null })
       : recordFailure(stored, verdict.reason));
     if (known?.state === 'SET_ASIDE') await alerts.close({ ...place, eventId: known.id });
     return ended;

@@ -69,8 +69,9 @@ const totalOf = (payments: readonly LedgerPayment[]) => sumOf(payments.map(({ am
 
 const isPayout = ({ type }: EscrowClaim): boolean => type === 'escrow.released' || type === 'escrow.refunded';
 
-const checksOfProvider = ({ escrow: provider }: OutsideSystems) => {
-  const findRecord = async ({ view: { order, escrow }, claim }: EventSubject): Promise<Answer<EscrowRecord>> => {
+const createFindRecord =
+  ({ escrow: provider }: OutsideSystems) =>
+  async ({ view: { order, escrow }, claim }: EventSubject): Promise<Answer<EscrowRecord>> => {
     if (!provider) return unknown('No escrow provider is set.', { code: 'misconfigured' });
     const contractId = escrow.providerContractId ?? claim.contractId ?? '';
     const found =
@@ -84,8 +85,12 @@ const checksOfProvider = ({ escrow: provider }: OutsideSystems) => {
     return record ? yes(record) : no('The escrow provider knows no such contract.');
   };
 
-  /** Whether the provider's record shows the event. `isPaid`: the ledger was checked and shows who was paid. */
-  return async (subject: EventSubject, { isPaid }: { isPaid: boolean }): Promise<Check> => {
+type FindRecord = ReturnType<typeof createFindRecord>;
+
+/** Whether the provider's record shows the event. `isPaid`: the ledger was checked and shows who was paid. */
+const checkOfProvider =
+  (findRecord: FindRecord) =>
+  async (subject: EventSubject, { isPaid }: { isPaid: boolean }): Promise<Check> => {
     const { view, claim } = subject;
     const found = await findRecord(subject);
     if (found.kind !== 'yes') return found;
@@ -96,7 +101,6 @@ const checksOfProvider = ({ escrow: provider }: OutsideSystems) => {
     if (isRefund && record.type === 'single-release') return CONFIRMED;
     return no('The escrow provider does not show it.');
   };
-};
 
 type LedgerParts = EvidenceParts & Pick<OutsideSystems, 'network'>;
 
@@ -205,7 +209,8 @@ const checkWhole = async (parts: LedgerParts, subject: EventSubject): Promise<Ch
 };
 
 export const createEvidence = (parts: EvidenceParts & OutsideSystems) => {
-  const checkProvider = checksOfProvider(parts);
+  const findRecord = createFindRecord(parts);
+  const checkProvider = checkOfProvider(findRecord);
   const ofTransaction = (subject: EventSubject): Promise<Check> => checkTransaction(parts, subject);
   const ofLedger = (subject: EventSubject): Promise<Check> => checkWhole(parts, subject);
 
@@ -227,7 +232,7 @@ export const createEvidence = (parts: EvidenceParts & OutsideSystems) => {
     return ledger.kind === 'yes' ? checkProvider(subject, { isPaid: true }) : ledger;
   };
 
-  return { ofTransaction, ofProvider, ofBoth, ofLedger };
+  return { ofTransaction, ofProvider, ofBoth, ofLedger, findRecord };
 };
 
 export type Evidence = ReturnType<typeof createEvidence>;

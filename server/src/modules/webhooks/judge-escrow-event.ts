@@ -8,6 +8,7 @@ import type { FindOrder } from '../operations/operation-context.ts';
 import { isAlreadyApplied } from './apply-escrow-event.ts';
 import { type EscrowClaim, mismatchOf } from './escrow-claims.ts';
 import { createEvidence, type Evidence, type EvidenceParts, type OutsideSystems } from './escrow-evidence.ts';
+import { disputedPlaces, needsPlaces } from './provider-disputes.ts';
 import type { OpenEscrow, OrderPlace } from './queries.ts';
 import type { StoredClaim } from './webhook-event.ts';
 
@@ -46,13 +47,21 @@ type Claimed = { readonly place: OrderPlace; readonly claim: EscrowClaim & { rea
 
 /** `known`: a hint of what the rows show already. `unchecked`: an outside system could not be asked. */
 export type Verdict =
-  | { readonly kind: 'proven' }
+  /** `places`: only of a dispute for which the provider was asked which milestones are disputed. */
+  | { readonly kind: 'proven'; readonly places?: readonly number[] }
   | { readonly kind: 'known' }
   | { readonly kind: 'failed'; readonly reason: string }
   /** `amount`: what the event reports; null when it is not about money. */
   | { readonly kind: 'unchecked' | 'contradicted'; readonly reason: string; readonly amount: Amount | null };
 
 const failedWith = (reason: string): Verdict => ({ kind: 'failed', reason });
+
+/** Reads which milestones are disputed, where the rows alone cannot tell a new dispute from a known one. */
+const judgeDispute = async (evidence: Evidence, subject: Parameters<Evidence['findRecord']>[0]): Promise<Verdict> => {
+  const found = await evidence.findRecord(subject);
+  if (found.kind === 'yes') return { kind: 'proven', places: disputedPlaces(found.value) };
+  return found.kind === 'no' ? failedWith(found.reason) : { kind: 'unchecked', reason: found.reason, amount: null };
+};
 
 export const createJudge = (parts: JudgeParts) => {
   const ofChecks = createEvidence({ ...parts, ...parts.ofChecks });
@@ -77,6 +86,7 @@ export const createJudge = (parts: JudgeParts) => {
     if (isVerified && view.order.status === 'CLOSED') return failedWith('The order is closed.');
     const evidence: Evidence = claim.signed ? ofChecks : ofHints;
     const subject = { marketplaceId, view, claim };
+    if (claim.type === 'escrow.disputed' && needsPlaces(view)) return judgeDispute(evidence, subject);
     const isVerifiable = parts.check === 'verify' && claim.type === 'escrow.disputed';
     const isTrusted = claim.signed && !isVerifiable && !isAboutPart(view.escrow, claim);
     const lightly = isTrusted ? evidence.ofTransaction : evidence.ofProvider;

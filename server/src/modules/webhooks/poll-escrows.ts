@@ -10,6 +10,7 @@ import type { EscrowProvider, EscrowRecord } from '../../providers/ports.ts';
 import { lapseFunding } from '../escrows/end-funding.ts';
 import { applyEscrowRecord } from './apply-escrow-event.ts';
 import { isShown } from './escrow-claims.ts';
+import { disputedPlaces } from './provider-disputes.ts';
 import type { OpenEscrow } from './queries.ts';
 
 type PollParts = {
@@ -50,7 +51,8 @@ const applyRecord = async (
   const type = possibleTypes(escrow).find((each) => isShown(record, { ...known, type: each }));
   if (type !== undefined) {
     if (!(await isOnLedger({ marketplaceId, escrow }, type))) return;
-    const input = { type, orderId, contractId: record.contractId, milestoneRef: null };
+    const places = type === 'escrow.disputed' ? disputedPlaces(record) : null;
+    const input = { type, orderId, contractId: record.contractId, milestoneRef: null, places };
     await submit({ command: applyEscrowRecord, input, context });
     return;
   }

@@ -12,7 +12,7 @@ import { callKey, type DoneCall, type Escrow, isCalled } from '../escrow.ts';
 import { fundSigner, sendCall } from './escrow-calls.ts';
 import { actionOf, stepOf } from './escrow-steps.ts';
 import type { EscrowParts } from './handlers.ts';
-import { type Goal, isPaidOut, nextCall, withdrawal } from './next-call.ts';
+import { type Call, type Goal, isPaidOut, nextCall, withdrawal } from './next-call.ts';
 
 /** Ten milestones of three calls each, and as many again to record calls that were made without us. */
 const ROUNDS_MAX = 64;
@@ -130,6 +130,10 @@ const adoptSurplus = async (parts: EscrowParts, { current, escrow }: Settled): P
 export const amountsOf = ({ milestones, order }: Pick<OrderView, 'milestones' | 'order'>): readonly Amount[] =>
   milestones.length > 0 ? milestones.map(({ amount }) => amount) : [order.amount];
 
+/** No person has asked for this release, so it must not decide a dispute that the contract shows. */
+const decidesDispute = ({ operation }: OperationContext, { goal, next }: { goal: Goal; next: Call }): boolean =>
+  goal.by === 'release' && next.call === 'resolve' && operation.ask.actor.type === 'system';
+
 type PayoutRequest = { readonly current: OperationContext; readonly payout: Payout };
 
 /** Yes: the contract has paid both sides their shares. */
@@ -147,6 +151,11 @@ const payOut = async (parts: EscrowParts, { current, payout }: PayoutRequest): P
       // The money of the other milestones is no surplus.
       const isWhole = escrow.contractType === 'single-release' || isPaidOut({ calls: escrow.calls, amounts });
       return isWhole ? adoptSurplus(parts, { current, escrow }) : yes(null);
+    }
+    if (decidesDispute(current, { goal, next })) {
+      return no(
+        'The contract is disputed, and an automatic release decides no dispute. Decide the dispute, or release.',
+      );
     }
     const { signer } = next;
     if (!fundedSigners.has(signer)) {
