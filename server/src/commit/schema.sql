@@ -296,7 +296,8 @@ create table disputes (
 CREATE INDEX disputes_by_opener ON public.disputes USING btree (marketplace_id, opened_by, id);
 CREATE INDEX disputes_by_status ON public.disputes USING btree (marketplace_id, status, id);
 CREATE INDEX disputes_of_order ON public.disputes USING btree (marketplace_id, order_id);
-CREATE UNIQUE INDEX disputes_one_open ON public.disputes USING btree (marketplace_id, order_id) WHERE (status <> 'RESOLVED'::text);
+CREATE UNIQUE INDEX disputes_one_open_of_milestone ON public.disputes USING btree (marketplace_id, order_id, milestone_ref) WHERE ((status <> 'RESOLVED'::text) AND (milestone_ref IS NOT NULL));
+CREATE UNIQUE INDEX disputes_one_open_of_order ON public.disputes USING btree (marketplace_id, order_id) WHERE ((status <> 'RESOLVED'::text) AND (milestone_ref IS NULL));
 
 create table escrows (
   marketplace_id text not null,
