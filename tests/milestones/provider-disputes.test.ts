@@ -82,7 +82,8 @@ for (const [before, prepare] of Object.entries(BEFORE)) {
 test('two milestones are disputed at the same time: the order shows the newest open dispute, and a preview the one that it resolves', async () => {
   const { app, get, done } = server();
   const id = await anOrder();
-  const [first, second] = [await disputeOf(id, 'm1'), await disputeOf(id, 'm2')];
+  const first = await disputeOf(id, 'm1');
+  const second = await disputeOf(id, 'm2');
   assert.equal((await get(id)).dispute.id, second);
   const body = { decision: 'SPLIT', releaseAmount: '0.00', refundAmount: '40.00' };
   await done(`POST /disputes/${first}/assign`, { body: { assignedTo: 'agent-7' } });

@@ -104,6 +104,13 @@ const interrupted = (type: string): Kept => {
   return { kind: 'unchecked', reason: 'The check was interrupted.', amount: isMoneyEvent(type) ? ZERO : null };
 };
 
+type Proven = {
+  readonly type: EscrowEventType;
+  readonly place: OrderPlace;
+  /** The disputed milestones, where the provider was asked. */
+  readonly places: readonly number[] | null;
+};
+
 export const createEscrowEvents = (parts: EscrowEventParts) => {
   const { submit, reads, alerts } = parts;
   const judge = createJudge(parts);
@@ -127,8 +134,6 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
     if (state === 'FAILED') await alerts.end(about);
     return KEPT_OUTCOMES[state];
   };
-
-  type Proven = { type: EscrowEventType; place: OrderPlace; places: readonly number[] | null };
 
   const apply = async (webhook: EscrowWebhook, { type, place, places }: Proven) => {
     const { contractId, milestoneRef } = webhook;
