@@ -209,6 +209,8 @@ export const EVENTS = {
   'system.operation_recovered': row('System', alert),
   'system.withdrawal_stuck': row('System', alert),
   'system.withdrawal_recovered': row('System', alert),
+  'system.deadline_stuck': row('System', alert),
+  'system.deadline_recovered': row('System', alert),
   'system.endpoint_disabled': row('System', alert),
   'system.endpoint_enabled': row('System', alert),
   'system.proof_failed': row('System', alert),

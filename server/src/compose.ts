@@ -123,6 +123,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
     alerts: wireAlerts({
       ...common,
       clock: core.clock,
+      deadlineClock: core.deadlineClock,
       treasuryBalances: ledger.treasuryBalances,
       proofs: proofs.summary,
     }),

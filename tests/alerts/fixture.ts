@@ -1,7 +1,7 @@
 // The jobs of alerts as a second server on the database of a test runs them, so that a test decides when they run.
 
 import assert from 'node:assert/strict';
-import { systemClock } from '../../server/src/base/instant.ts';
+import { type Clock, systemClock } from '../../server/src/base/instant.ts';
 import { createKeptProofs } from '../../server/src/books/checkpoints.ts';
 import { type Env, readConfig } from '../../server/src/config/config.ts';
 import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
@@ -12,9 +12,11 @@ import { openFixture } from '../commit/fixture.ts';
 import type { TestApp } from '../support/app.ts';
 
 /** Nothing has to last before it counts. */
-export const AT_ONCE: Env = { ALERT_OPERATION_STUCK_S: '0', ALERT_PAYOUT_STUCK_H: '0' };
+export const AT_ONCE: Env = { ALERT_OPERATION_STUCK_S: '0', ALERT_PAYOUT_STUCK_H: '0', ALERT_DEADLINE_STUCK_S: '0' };
 
-export const openChecker = async (t: Hooks, { app, env = {} }: { app: Pick<TestApp, 'connection'>; env?: Env }) => {
+type CheckerOptions = { readonly app: Pick<TestApp, 'connection'>; readonly env?: Env; readonly deadlineClock?: Clock };
+
+export const openChecker = async (t: Hooks, { app, env = {}, deadlineClock = systemClock }: CheckerOptions) => {
   const { pool, committer } = await openFixture(t, { connection: app.connection });
   const read = readConfig({ ...AT_ONCE, ...env });
   assert.ok(read.ok, JSON.stringify(read));
@@ -24,6 +26,7 @@ export const openChecker = async (t: Hooks, { app, env = {} }: { app: Pick<TestA
     pool,
     submit: committer.submit,
     clock: systemClock,
+    deadlineClock,
     log: createLog({ level: 'silent' }),
     treasuryBalances: createTreasuryPaymentReads(pool).balances,
     proofs: createKeptProofs(pool).summary,

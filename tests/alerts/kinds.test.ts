@@ -182,3 +182,32 @@ test('a backup that is too old, in the marketplace of the service, until another
   const [{ message }] = (await app.call('GET /alerts?kind=BACKUP_LATE')).body.data.data;
   assert.match(message, /older than 1 hours/);
 });
+
+test('a deadline that is overdue because an operation runs, until it is pointless', async (t) => {
+  const fixture = await openOrders(t, { env: { ORDER_WAIT_MS: '1' } });
+  const { app, done, anOrder, simulator } = fixture;
+  await done('POST /policies', { body: { name: 'soon', rules: { cancelUnfundedAfter: 'PT1S' } } });
+  const between = await fixture.parties();
+  await fixture.fault('deploy', 'outage', { count: 500 });
+  const { id } = await anOrder({ policy: 'soon', between });
+  // The deadline is held until the operation runs.
+  await done(`POST /orders/${id}/deadlines/cancel_unfunded/hold`);
+  await done(`POST /orders/${id}/reserve`);
+  await app.call(`POST /orders/${id}/escrow`);
+  await done(`POST /orders/${id}/deadlines/cancel_unfunded/resume`);
+  await until(async () => (await app.sql('select 1 from deadlines where at < now()')).length === 1, 'it is overdue');
+  const { check } = await openChecker(t, { app });
+  await assertOnce(
+    { app },
+    {
+      check,
+      alert: `DEADLINE_STUCK ${id}`,
+      events: ['system.deadline_stuck', 'system.deadline_recovered'],
+      async end() {
+        await simulator('DELETE /faults');
+        await app.sql(`update operations set next_attempt_at = now() - interval '1 hour'`);
+        await until(async () => (await app.sql(`select 1 from deadlines where status = 'PENDING'`)).length === 0);
+      },
+    },
+  );
+});

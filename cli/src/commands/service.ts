@@ -13,6 +13,7 @@ const KINDS: readonly SystemAlert['kind'][] = [
   'TREASURY_LOW',
   'OPERATION_STUCK',
   'WITHDRAWAL_STUCK',
+  'DEADLINE_STUCK',
   'ENDPOINT_DISABLED',
   'PROOF_FAILED',
   'BACKUP_LATE',

@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<SystemAlert['kind'], Kind>> = {
   TREASURY_LOW: { name: 'Treasury low', to: () => '/health' },
   OPERATION_STUCK: { name: 'Stuck operation', to: (id) => `/orders/${id}` },
   WITHDRAWAL_STUCK: { name: 'Stuck withdrawal', to: (id) => `/withdrawals/${id}` },
+  DEADLINE_STUCK: { name: 'Stuck deadline', to: (id) => `/orders/${id}` },
   ENDPOINT_DISABLED: { name: 'Webhook endpoint disabled', to: (id) => `/webhooks/${id}` },
   PROOF_FAILED: { name: 'Proof failed', to: () => '/' },
   BACKUP_LATE: { name: 'Backup late', to: () => '/health' },

@@ -409,6 +409,20 @@ export type EventPayloads = {
     message: string;
     since: string;
   };
+  'system.deadline_stuck': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.deadline_recovered': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
   'system.endpoint_disabled': {
     kind: string;
     count: number;
@@ -512,6 +526,8 @@ export type EventResources = {
   'system.operation_recovered': 'System';
   'system.withdrawal_stuck': 'System';
   'system.withdrawal_recovered': 'System';
+  'system.deadline_stuck': 'System';
+  'system.deadline_recovered': 'System';
   'system.endpoint_disabled': 'System';
   'system.endpoint_enabled': 'System';
   'system.proof_failed': 'System';
@@ -593,6 +609,8 @@ export const EVENT_TYPES = [
   'system.operation_recovered',
   'system.withdrawal_stuck',
   'system.withdrawal_recovered',
+  'system.deadline_stuck',
+  'system.deadline_recovered',
   'system.endpoint_disabled',
   'system.endpoint_enabled',
   'system.proof_failed',

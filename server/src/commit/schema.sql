@@ -83,7 +83,7 @@ create table alerts (
   closed_mail text not null,
   constraint alerts_pkey PRIMARY KEY (marketplace_id, id),
   constraint alerts_closed_mail_check CHECK ((closed_mail = ANY (ARRAY['NONE'::text, 'DUE'::text, 'SENT'::text]))),
-  constraint alerts_kind_check CHECK ((kind = ANY (ARRAY['BREAK'::text, 'TREASURY_LOW'::text, 'OPERATION_STUCK'::text, 'WITHDRAWAL_STUCK'::text, 'ENDPOINT_DISABLED'::text, 'PROOF_FAILED'::text, 'BACKUP_LATE'::text]))),
+  constraint alerts_kind_check CHECK ((kind = ANY (ARRAY['BREAK'::text, 'TREASURY_LOW'::text, 'OPERATION_STUCK'::text, 'WITHDRAWAL_STUCK'::text, 'DEADLINE_STUCK'::text, 'ENDPOINT_DISABLED'::text, 'PROOF_FAILED'::text, 'BACKUP_LATE'::text]))),
   constraint alerts_opened_mail_check CHECK ((opened_mail = ANY (ARRAY['NONE'::text, 'DUE'::text, 'SENT'::text]))),
   constraint mailed_after_its_end CHECK (((closed_mail = 'NONE'::text) OR (closed_at IS NOT NULL)))
 );
@@ -237,7 +237,10 @@ create table deadlines (
   status text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  failure text,
   constraint deadlines_pkey PRIMARY KEY (marketplace_id, id),
+  constraint deadlines_attempts_check CHECK ((attempts >= 0)),
   constraint deadlines_kind_check CHECK ((kind = ANY (ARRAY['cancel_unfunded'::text, 'auto_release'::text, 'dispute_decision'::text, 'milestone_inspection'::text, 'reminder'::text]))),
   constraint deadlines_of_kind_check CHECK ((of_kind <> 'reminder'::text)),
   constraint deadlines_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DONE'::text, 'CANCELED'::text, 'HELD'::text]))),
@@ -245,6 +248,7 @@ create table deadlines (
 );
 CREATE INDEX deadlines_due ON public.deadlines USING btree (at) WHERE (status = 'PENDING'::text);
 CREATE INDEX deadlines_order ON public.deadlines USING btree (marketplace_id, order_id);
+CREATE INDEX deadlines_refused ON public.deadlines USING btree (at) WHERE ((status = 'HELD'::text) AND (attempts > 0));
 
 create table deposits (
   marketplace_id text not null,

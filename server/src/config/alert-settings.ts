@@ -26,6 +26,14 @@ export const ALERT_SETTINGS = {
         'After this time an alert is opened for a withdrawal that is pending at the payment provider. Bank transfers may take some days.',
       example: '48',
     }),
+    deadlineStuckMs: setting({
+      name: 'ALERT_DEADLINE_STUCK_S',
+      parser: duration({ unit: 's', min: 0, max: 86_400 }),
+      default: '900',
+      meaning:
+        'After this time an alert is opened for a deadline of an order that is due and not carried out. It passes within a second or so unless an operation runs on its order.',
+      example: '300',
+    }),
     backupMaxAgeMs: optionalSetting({
       name: 'BACKUP_MAX_AGE_H',
       parser: duration({ unit: 'h', min: 1, max: 8_760 }),

@@ -37,6 +37,7 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   POLICY_CREATED: true,
   DEADLINE_PASSED: true,
   DEADLINE_REMINDED: true,
+  DEADLINE_REFUSED: true,
   DEADLINE_HELD: true,
   DEADLINE_RESUMED: true,
   DEADLINE_EXTENDED: true,

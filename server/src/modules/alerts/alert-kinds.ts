@@ -39,6 +39,12 @@ export const ALERT_KINDS: Readonly<Record<SystemAlertKind, KindRow>> = {
     many: 'stuck withdrawals',
     next: 'Look up the payouts at the payment provider, or the transactions on the ledger.',
   },
+  DEADLINE_STUCK: {
+    emits: ['system.deadline_stuck', 'system.deadline_recovered'],
+    one: 'stuck deadline',
+    many: 'stuck deadlines',
+    next: 'Read the orders; then settle them, or trigger, extend or hold the deadlines.',
+  },
   ENDPOINT_DISABLED: {
     emits: ['system.endpoint_disabled', 'system.endpoint_enabled'],
     one: 'disabled webhook endpoint',

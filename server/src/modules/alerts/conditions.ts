@@ -5,6 +5,7 @@ import type { SystemAlertKind } from '@holdfast/contract/states.ts';
 import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
 import { type Amount, formatAmount } from '../../books/money.ts';
 import type { TreasuryBalance } from '../../ledger/treasury/queries.ts';
+import type { StuckDeadline } from '../deadlines/queries.ts';
 import type { StuckOperation } from '../operations/queries.ts';
 import type { OpenBreak } from '../reconciliation/breaks.ts';
 import type { DisabledEndpoint } from '../webhook-endpoints/queries.ts';
@@ -27,15 +28,19 @@ type ConditionSources = {
   readonly treasuryLow: { readonly lowUsdc: Amount; readonly lowXlm: Amount };
   stuckOperations(of: { before: string; limit: number }): Promise<StuckOperation[]>;
   stuckWithdrawals(of: { committedBefore: string; pendingBefore: string; limit: number }): Promise<StuckWithdrawal[]>;
+  stuckDeadlines(of: { before: string; now: string; limit: number }): Promise<StuckDeadline[]>;
   disabledEndpoints(): Promise<DisabledEndpoint[]>;
   /** Marketplaces whose last proof does not hold. */
   failingProofs(): Promise<readonly string[]>;
   lastBackup(): Promise<string | null>;
   readonly stuckAfterMs: number;
   readonly payoutStuckAfterMs: number;
+  readonly deadlineStuckAfterMs: number;
   /** Null: no alert about backups. */
   readonly backupMaxAgeMs: number | null;
   readonly clock: Clock;
+  /** The clock that deadlines follow. */
+  readonly deadlineClock: Clock;
 };
 
 /** The oldest conditions of a kind in all marketplaces. Those beyond are found when these have ended. */
@@ -93,6 +98,26 @@ const withdrawals = async (sources: ConditionSources): Promise<SeenCondition[]> 
   }));
 };
 
+const stuckDeadline = ({ marketplaceId, orderId, kind, at, status, failure }: StuckDeadline): SeenCondition => {
+  const which = `The deadline ${kind} of the order ${orderId}`;
+  const message =
+    status === 'HELD'
+      ? `${which} was refused too often and is held: ${failure} Remove the cause; then trigger or extend the deadline, or settle the order.`
+      : `${which} is overdue since ${at}. ${ALERT_KINDS.DEADLINE_STUCK.next}`;
+  return { marketplaceId, subject: orderId, message, since: at };
+};
+
+/** One for each order. */
+const deadlines = async (sources: ConditionSources): Promise<SeenCondition[]> => {
+  const now = sources.deadlineClock();
+  const stuck = await sources.stuckDeadlines({
+    before: formatInstant(now - sources.deadlineStuckAfterMs * 1_000),
+    now: formatInstant(now),
+    limit: READ_MAX,
+  });
+  return [...Map.groupBy(stuck, ({ orderId }) => orderId).values()].map(([first]) => stuckDeadline(first!));
+};
+
 const WHY_DISABLED = {
   GONE: 'it answered 410 Gone',
   FAILED_FOR_DAYS: 'every delivery failed for days',
@@ -129,6 +154,7 @@ export const createConditions = (sources: ConditionSources): Readonly<Record<Sys
   TREASURY_LOW: () => treasuries(sources),
   OPERATION_STUCK: () => operations(sources),
   WITHDRAWAL_STUCK: () => withdrawals(sources),
+  DEADLINE_STUCK: () => deadlines(sources),
   ENDPOINT_DISABLED: () => endpoints(sources),
   PROOF_FAILED: () => proofs(sources),
   BACKUP_LATE: () => backups(sources),

@@ -10,6 +10,7 @@ import type { Job } from '../../jobs/scheduler.ts';
 import type { TreasuryBalance } from '../../ledger/treasury/queries.ts';
 import type { Log } from '../../observability/logs.ts';
 import { isLossKnown } from '../../postgres/answering.ts';
+import { createDeadlineReads } from '../deadlines/queries.ts';
 import { createOperationReads } from '../operations/queries.ts';
 import { createBreaks } from '../reconciliation/breaks.ts';
 import { createEndpointReads } from '../webhook-endpoints/queries.ts';
@@ -27,6 +28,7 @@ type Options = {
   readonly pool: pg.Pool;
   readonly submit: Submit;
   readonly clock: Clock;
+  readonly deadlineClock: Clock;
   readonly log: Log;
   treasuryBalances(): Promise<TreasuryBalance[]>;
   proofs(): Promise<{ readonly failing: readonly string[] }>;
@@ -42,8 +44,8 @@ type AlertsModule = {
 const senderOf = ({ smtpUrl: url, emailFrom: from, emailTo: to }: Config['alerts']): SendMail | null =>
   url === null || from === null || to.length === 0 ? null : createSendMail({ url, from, to });
 
-const conditionsOf = ({ config, pool, clock, treasuryBalances, proofs }: Options) => {
-  const { operationStuckMs, payoutStuckMs, backupMaxAgeMs } = config.alerts;
+const conditionsOf = ({ config, pool, clock, deadlineClock, treasuryBalances, proofs }: Options) => {
+  const { operationStuckMs, payoutStuckMs, deadlineStuckMs, backupMaxAgeMs } = config.alerts;
   const { lowUsdc, lowXlm } = config.treasury;
   return createConditions({
     openBreaks: createBreaks(pool).listOpenSince,
@@ -51,13 +53,16 @@ const conditionsOf = ({ config, pool, clock, treasuryBalances, proofs }: Options
     treasuryLow: { lowUsdc: parseAmount(lowUsdc) ?? ZERO, lowXlm: parseAmount(lowXlm) ?? ZERO },
     stuckOperations: createOperationReads(pool).listStuck,
     stuckWithdrawals: createWithdrawalReads(pool).listStuck,
+    stuckDeadlines: createDeadlineReads(pool).listStuck,
     disabledEndpoints: createEndpointReads(pool).listDisabled,
     failingProofs: async () => (await proofs()).failing,
     lastBackup: () => findLastBackup(pool),
     stuckAfterMs: operationStuckMs,
     payoutStuckAfterMs: payoutStuckMs,
+    deadlineStuckAfterMs: deadlineStuckMs,
     backupMaxAgeMs,
     clock,
+    deadlineClock,
   });
 };
 

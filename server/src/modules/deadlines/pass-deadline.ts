@@ -112,6 +112,8 @@ const pass = (work: UnitOfWork, { on, reason, ...passing }: Passed): Operation |
   }
   const { kind, at } = deadline;
   const { action, operation = null } = WORK[kind](work, passing);
+  // A certain refusal leads back to the deadline.
+  if (operation) work.put('operations', { ...operation, ask: { ...operation.ask, deadlineId: deadline.id } });
   // An event alone changes no order, and the reminders of this deadline have become pointless.
   if (action === 'REMIND') followDeadlines(work, order);
   const payload: EventPayload<'order.deadline_passed'> = {

@@ -2,6 +2,8 @@
 
 import type pg from 'pg';
 import { readAcross } from '../../postgres/answering.ts';
+import type { Deadline } from '../policies/deadline.ts';
+import { REFUSALS_MAX } from '../policies/retry-deadline.ts';
 
 export type DueDeadline = {
   readonly marketplaceId: string;
@@ -12,6 +14,17 @@ export type DueDeadline = {
 
 const DUE = `select t.marketplace_id as "marketplaceId", t.id, t.order_id as "orderId", t.at from deadlines t
   where t.status = 'PENDING' and t.at <= $1 and t.id <> all($2) order by t.at, t.id limit $3`;
+
+// Two reads, each by an index that has only its own rows.
+const OVERDUE = `select t.marketplace_id as "marketplaceId", t.order_id as "orderId", t.kind, t.at, t.status, t.failure
+  from deadlines t where t.status = 'PENDING' and t.at < $1 order by t.at limit $2`;
+
+const REFUSED = `select t.marketplace_id as "marketplaceId", t.order_id as "orderId", t.kind, t.at, t.status, t.failure
+  from deadlines t where t.status = 'HELD' and t.attempts > 0 and t.attempts >= $1 and t.at < $2 order by t.at limit $3`;
+
+export type StuckDeadline = Pick<Deadline, 'orderId' | 'kind' | 'at' | 'status' | 'failure'> & {
+  readonly marketplaceId: string;
+};
 
 type Request = {
   readonly until: string;
@@ -24,6 +37,13 @@ export const createDeadlineReads = (pool: pg.Pool) => ({
   /** Earliest first. */
   listDue({ until, without, limit }: Request): Promise<DueDeadline[]> {
     return readAcross<DueDeadline>(pool, { text: DUE, values: [until, without, limit] });
+  },
+
+  /** Overdue since before a time, or held after too many refusals and not extended; of all marketplaces. */
+  async listStuck({ before, now, limit }: { before: string; now: string; limit: number }): Promise<StuckDeadline[]> {
+    const overdue = await readAcross<StuckDeadline>(pool, { text: OVERDUE, values: [before, limit] });
+    const refused = await readAcross<StuckDeadline>(pool, { text: REFUSED, values: [REFUSALS_MAX, now, limit] });
+    return [...refused, ...overdue];
   },
 });
 

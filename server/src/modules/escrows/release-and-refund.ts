@@ -11,6 +11,7 @@ import type { Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import { leftOf } from '../orders/paid-milestones.ts';
 import { requireAllowed } from '../orders/permissions.ts';
+import { retryDeadline } from '../policies/retry-deadline.ts';
 import { settleOrder } from './settle-order.ts';
 
 type Kind = 'release' | 'refund';
@@ -120,6 +121,7 @@ export const failSettlement = (
       // A dispute stays under review, and its order disputed. The payment of a milestone does not change the state of the order.
       const to = kind === 'release' || kind === 'refund' ? orderRow(view, `${kind}.failed`).to : status;
       endOperation(work, { operation: view.operation, failure: reason });
+      retryDeadline(work, { orderId, deadlineId: view.operation?.ask.deadlineId, failure: reason });
       putOrder(work, { ...view.order, status: to, operationId: null });
       work.audit({
         action,

@@ -13,6 +13,8 @@ export type OperationRequest = {
   readonly reason?: string | null;
   /** The milestone that is paid on its own; absent when the whole order is settled. */
   readonly milestoneRef?: string;
+  /** The deadline that began the operation. */
+  readonly deadlineId?: string;
   readonly decision?: DisputeDecision;
   readonly note?: string | null;
   readonly sellerUnits?: string;

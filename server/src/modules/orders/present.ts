@@ -94,12 +94,14 @@ const presentCharge = (order: Order) => {
 
 const presentPolicy = ({ id, name, policyVersion: version }: PolicyName) => ({ id, name, version });
 
-export const presentDeadline = ({ kind, at, status, milestoneRef, ofKind: of }: Deadline) => ({
+/** Refusals only where there were some. */
+export const presentDeadline = ({ kind, at, status, milestoneRef, ofKind: of, attempts, failure }: Deadline) => ({
   kind,
   at,
   status,
   milestoneRef,
   of,
+  ...(failure === null ? {} : { attempts, failure }),
 });
 
 export const presentOrder = ({ order, milestones, escrow, dispute, operation, policy, deadlines }: OrderView) => ({

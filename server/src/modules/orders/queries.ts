@@ -56,8 +56,8 @@ const MILESTONE = `json_build_object('id', m.id, 'orderId', m.order_id, 'place',
   'completedAt', ${shownTime('m.completed_at')})`;
 
 const DEADLINE = `json_build_object('id', x.id, 'orderId', x.order_id, 'kind', x.kind, 'subject', x.subject, 'ofKind', x.of_kind,
-  'milestoneRef', x.milestone_ref, 'at', ${shownTime('x.at')}, 'status', x.status, 'createdAt', ${shownTime('x.created_at')},
-  'updatedAt', ${shownTime('x.updated_at')})`;
+  'milestoneRef', x.milestone_ref, 'at', ${shownTime('x.at')}, 'status', x.status, 'attempts', x.attempts, 'failure', x.failure,
+  'createdAt', ${shownTime('x.created_at')}, 'updatedAt', ${shownTime('x.updated_at')})`;
 
 /** For an order row `t` of the marketplace `$1`. The deadlines of an order without a policy are not looked for. */
 const JOINS = `left join escrows e on e.marketplace_id = $1 and e.id = t.escrow_id

@@ -16,6 +16,10 @@ export type Deadline = {
   /** On the clock of deadlines: with simulators theirs. */
   readonly at: string;
   readonly status: DeadlineStatus;
+  /** How often its work was certainly refused: each refusal leads to another row. */
+  readonly attempts: number;
+  /** Why, the last time. */
+  readonly failure: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -35,6 +39,19 @@ declare module '../../commit/tables.ts' {
 export const DEADLINES = table('deadlines', {
   notFound: 'DEADLINE_NOT_FOUND',
   sql: 'deadlines',
-  columns: ['id', 'orderId', 'kind', 'subject', 'ofKind', 'milestoneRef', 'at', 'status', 'createdAt', 'updatedAt'],
+  columns: [
+    'id',
+    'orderId',
+    'kind',
+    'subject',
+    'ofKind',
+    'milestoneRef',
+    'at',
+    'status',
+    'attempts',
+    'failure',
+    'createdAt',
+    'updatedAt',
+  ],
   lookups: { order: { sql: 't.order_id', value: (row) => row.orderId } },
 });

@@ -45,6 +45,8 @@ const add = (work: UnitOfWork, deadline: NewDeadline): void =>
     id: work.newId('deadline'),
     ...deadline,
     status: 'PENDING',
+    attempts: 0,
+    failure: null,
     createdAt: work.now,
     updatedAt: work.now,
   });
@@ -70,13 +72,13 @@ const followState = (work: UnitOfWork, { order, rules }: { order: Order; rules: 
   }
 };
 
-/** Only a PENDING deadline has reminders, and only in the future. */
+/** Only a PENDING deadline has reminders, and only in the future. One that is tried again was announced before. */
 const followReminders = (work: UnitOfWork, { order, rules }: { order: Order; rules: PolicyRules }): void => {
   const { remindBefore = [] } = rules;
   if (remindBefore.length === 0) return;
   const all = deadlinesOf(work, order.id);
   const wanted = all
-    .filter(({ kind, status }) => kind !== 'reminder' && status === 'PENDING')
+    .filter(({ kind, status, attempts }) => kind !== 'reminder' && status === 'PENDING' && attempts === 0)
     .flatMap((deadline) => remindBefore.map((before) => ({ deadline, at: laterBy(deadline.at, -msOf(before)) })))
     .filter(({ at }) => at > work.deadlineNow);
   const reminders = all.filter(({ kind }) => kind === 'reminder');
