@@ -238,6 +238,7 @@ const openEars = (t: Hooks, { app, providers, clock, check }: Listening) => {
     escrow: providers.escrow!,
     clock,
     isOnLedger: createLedgerCheck({ check, findOrder, findTransaction, providers, outside }),
+    findOrder,
     onTrouble,
   });
   /** Of this marketplace only: other tests have kept events too. */

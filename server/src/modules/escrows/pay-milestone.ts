@@ -25,6 +25,26 @@ const REQUESTED: Readonly<Record<Kind, AuditAction>> = {
   refund: 'MILESTONE_REFUND_REQUESTED',
 };
 
+type RequestRecord = Pick<BeginInput, 'orderId' | 'reason'> & {
+  readonly milestone: Milestone;
+  readonly kind: Kind;
+  /** Null: the provider reports a payment that was not requested here. */
+  readonly operationId: string | null;
+};
+
+export const recordMilestoneRequest = (work: UnitOfWork, record: RequestRecord): void => {
+  const { orderId, milestone, kind, reason, operationId } = record;
+  const { ref, status, amount } = milestone;
+  work.audit({
+    action: REQUESTED[kind],
+    resourceType: 'Order',
+    resourceId: orderId,
+    userId: work.get('orders', orderId).buyerId,
+    before: { ref, status },
+    after: { ref, amount: formatAmount(amount), reason, operationId },
+  });
+};
+
 export const beginMilestoneOn = (
   work: UnitOfWork,
   { orderId, ref, reason, kind }: BeginInput & { readonly kind: Kind },
@@ -38,14 +58,7 @@ export const beginMilestoneOn = (
     ask: { reason, milestoneRef: ref },
   });
   putOrder(work, { ...order, operationId: operation.id });
-  work.audit({
-    action: REQUESTED[kind],
-    resourceType: 'Order',
-    resourceId: orderId,
-    userId: order.buyerId,
-    before: { ref, status: milestone.status },
-    after: { ref, amount: formatAmount(milestone.amount), reason, operationId: operation.id },
-  });
+  recordMilestoneRequest(work, { orderId, milestone, kind, reason, operationId: operation.id });
   return operation;
 };
 

@@ -4,6 +4,7 @@
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
+import { adoptMilestone } from '../escrows/adopt-milestone.ts';
 import { confirmEscrow } from '../escrows/end-escrow-creation.ts';
 import { confirmFunding } from '../escrows/end-funding.ts';
 import type { Escrow } from '../escrows/escrow.ts';
@@ -21,7 +22,7 @@ type EscrowUpdate = {
   readonly orderId: string;
   /** The new contract; only for escrow.created. */
   readonly contractId: string | null;
-  /** Only for escrow.milestone_completed. */
+  /** For escrow.milestone_completed, and for a payout of one milestone. */
   readonly milestoneRef: string | null;
   /** Only for escrow.disputed: the milestones that the provider shows as disputed, by place, where it was asked. */
   readonly places?: readonly number[] | null;
@@ -59,14 +60,23 @@ const ALREADY_APPLIED: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
 export const isAlreadyApplied = (view: OrderView, update: EscrowUpdate): boolean =>
   view.escrow !== null && ALREADY_APPLIED[update.type]({ view, escrow: view.escrow, update });
 
+/** A payout of the whole contract, or of the milestone that it names where the contract pays each of them separately. */
+const paidOut =
+  (kind: 'release' | 'refund', confirmWhole: typeof confirmRelease) =>
+  (work: UnitOfWork, { orderId, milestoneRef: ref }: EscrowUpdate): void => {
+    const isPart = ref !== null && liveEscrow(viewOf(work, orderId)).contractType === 'multi-release';
+    if (isPart) adoptMilestone(work, { orderId, ref, kind });
+    else confirmWhole(work, { orderId });
+  };
+
 const EFFECTS: Readonly<Record<EscrowEventType, (work: UnitOfWork, update: EscrowUpdate) => void>> = {
   'escrow.created': (work, { orderId, contractId }) => confirmEscrow(work, { orderId, contractId: contractId ?? '' }),
   'escrow.funding_started': recordFundingStarted,
   'escrow.funded': confirmFunding,
   'escrow.milestone_completed': (work, { orderId, milestoneRef }) =>
     completeMilestoneOn(work, { orderId, ref: milestoneRef ?? '' }),
-  'escrow.released': confirmRelease,
-  'escrow.refunded': confirmRefund,
+  'escrow.released': paidOut('release', confirmRelease),
+  'escrow.refunded': paidOut('refund', confirmRefund),
   'escrow.disputed'(work, { orderId, places = null }) {
     const view = viewOf(work, orderId);
     openProviderDispute(work, { view: { ...view, escrow: liveEscrow(view) }, places });

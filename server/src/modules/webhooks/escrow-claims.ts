@@ -75,6 +75,16 @@ const isEveryPart = (record: EscrowRecord, holds: (part: Part) => boolean): bool
   return parts.length > 0 && parts.every(holds);
 };
 
+/** The parts that a payout is about: the milestone that it names, where each is paid separately, or all of them. */
+const isPaidOut = (record: EscrowRecord, { known, holds }: { known: Known; holds: typeof isReleased }): boolean => {
+  const { milestoneRef, milestones } = known;
+  if (milestoneRef === null || record.type === 'single-release') {
+    return isEveryPart(record, (part) => holds(known, part));
+  }
+  const place = milestones.find(({ ref }) => ref === milestoneRef)?.place;
+  return partsOf(record).some((part) => part.milestone === place && holds(known, part));
+};
+
 /** Our own resolution of the part. A resolution that only the provider shows has no shares. */
 const resolutionOf = ({ calls }: Escrow, { milestone }: Part): DoneCall | undefined =>
   calls.find((done) => done.call === 'resolve' && done.milestone === milestone);
@@ -120,8 +130,8 @@ const SHOWN: Readonly<Record<EscrowEventType, (record: EscrowRecord, known: Know
   'escrow.funding_started': () => false,
   'escrow.funded': ({ balance }, { escrow }) => balance >= escrow.amount,
   'escrow.milestone_completed': isWorkedOn,
-  'escrow.released': (record, known) => isEveryPart(record, (part) => isReleased(known, part)),
-  'escrow.refunded': (record, known) => isEveryPart(record, (part) => isRefunded(known, part)),
+  'escrow.released': (record, known) => isPaidOut(record, { known, holds: isReleased }),
+  'escrow.refunded': (record, known) => isPaidOut(record, { known, holds: isRefunded }),
   'escrow.disputed': (record) => partsOf(record).some(({ flags }) => flags?.disputed === true),
 };
 

@@ -190,7 +190,25 @@ const findPayments = async (
   return yes(found);
 };
 
-/** Whether the ledger shows that the whole escrow was paid in, or paid out to the side that the event names. */
+/**
+ * Whether the ledger shows a transaction that pays this milestone to the side that the event names. Milestones of the same amount cannot be
+ * told apart, so there have to be as many transactions as the order will show as paid.
+ */
+const checkPart = (subject: EventSubject, outOf: readonly LedgerPayment[]): Check => {
+  const { view, claim } = subject;
+  const milestone = view.milestones.find(({ ref }) => ref === claim.milestoneRef);
+  if (!milestone) return no('The order has no such milestone.');
+  const { amount } = milestone;
+  const transactions = [...Map.groupBy(outOf, ({ transactionHash }) => transactionHash).values()];
+  const fits = (payments: readonly LedgerPayment[]): boolean =>
+    checkPayout(subject, { payments, isWhole: totalOf(payments) === amount }).kind === 'yes';
+  const side = claim.type === 'escrow.released' ? 'releasedAmount' : 'refundedAmount';
+  const paid = view.milestones.filter((each) => each[side] === amount && each.amount === amount);
+  if (transactions.filter(fits).length > paid.length) return CONFIRMED;
+  return no('The ledger shows no such payment.');
+};
+
+/** Whether the ledger shows that the whole escrow was paid in, or paid out to the side that the event names, or the milestone that it names. */
 const checkWhole = async (parts: LedgerParts, subject: EventSubject): Promise<Check> => {
   const { view, claim } = subject;
   const { escrow } = view;
@@ -205,6 +223,7 @@ const checkWhole = async (parts: LedgerParts, subject: EventSubject): Promise<Ch
       : notThereYet("The ledger shows no payment from the buyer's wallet.");
   }
   if (outOf.length === 0) return no('The ledger shows no such payment.');
+  if (claim.milestoneRef !== null && escrow.contractType === 'multi-release') return checkPart(subject, outOf);
   return checkPayout(subject, { payments: outOf, isWhole: totalOf(outOf) >= escrow.amount });
 };
 

@@ -104,14 +104,22 @@ type LedgerCheckParts = Pick<JudgeParts, 'check' | 'findOrder' | 'findTransactio
   readonly outside: OutsideSystems;
 };
 
+/** What the provider's record of an escrow shows. */
+export type PolledChange = OpenEscrow & {
+  readonly type: EscrowEventType;
+  /** Null: the whole contract. */
+  readonly milestoneRef: string | null;
+};
+
 /** For the poll: where money events are verified, the ledger has to show what the provider's record shows. */
 export const createLedgerCheck = ({ check, findOrder, findTransaction, providers, outside }: LedgerCheckParts) => {
   const evidence = createEvidence({ usdc: providers.asset, findTransaction, ...outside });
-  return async ({ marketplaceId, escrow }: OpenEscrow, type: EscrowEventType): Promise<boolean> => {
+  return async ({ marketplaceId, escrow, type, milestoneRef }: PolledChange): Promise<boolean> => {
     if (check === 'signature' || !isMoneyEvent(type)) return true;
     const found = await findOrder(marketplaceId, escrow.orderId);
     if (!found) return false;
-    const answer = await evidence.ofLedger({ marketplaceId, view: { ...found, escrow }, claim: { ...NO_CLAIM, type } });
+    const claim = { ...NO_CLAIM, type, milestoneRef };
+    const answer = await evidence.ofLedger({ marketplaceId, view: { ...found, escrow }, claim });
     return answer.kind === 'yes';
   };
 };

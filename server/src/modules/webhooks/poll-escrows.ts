@@ -8,8 +8,10 @@ import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { EscrowProvider, EscrowRecord } from '../../providers/ports.ts';
 import { lapseFunding } from '../escrows/end-funding.ts';
+import type { FindOrder } from '../operations/operation-context.ts';
 import { applyEscrowRecord } from './apply-escrow-event.ts';
 import { isShown } from './escrow-claims.ts';
+import type { PolledChange } from './judge-escrow-event.ts';
 import { disputedPlaces } from './provider-disputes.ts';
 import type { OpenEscrow } from './queries.ts';
 
@@ -19,7 +21,8 @@ type PollParts = {
   readonly escrow: Pick<EscrowProvider, 'findByContract'> | null;
   readonly clock: Clock;
   /** Whether the ledger confirms what the provider's record shows about money. */
-  isOnLedger(open: OpenEscrow, type: EscrowEventType): Promise<boolean>;
+  isOnLedger(change: PolledChange): Promise<boolean>;
+  readonly findOrder: FindOrder;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -31,33 +34,64 @@ type Options = {
 };
 
 const POLL = 'escrow-poll';
+const PAYOUTS = ['escrow.released', 'escrow.refunded'] as const;
 /** A funding that was only reported, and that the provider does not show after this time, is undone. */
 const FUNDING_LAPSES_MS = 600_000;
 /** Five requests a minute of the fifty that the provider allows. */
 const PAGE = 100;
 const BATCH = 20;
 
-/** The changes of an open escrow that can happen without a request of ours. Milestones are reported by the parties only. */
-const possibleTypes = ({ fundedAt }: OpenEscrow['escrow']): readonly EscrowEventType[] =>
-  fundedAt === null ? ['escrow.funded'] : ['escrow.released', 'escrow.refunded', 'escrow.disputed'];
+/** The changes of the whole contract that can happen without a request of ours. Work on milestones is reported by the parties only. */
+const wholeTypes = ({ fundedAt }: OpenEscrow['escrow']): readonly EscrowEventType[] =>
+  fundedAt === null ? ['escrow.funded'] : PAYOUTS;
 
-const applyRecord = async (
-  { submit, clock, isOnLedger }: PollParts,
-  { marketplaceId, escrow, record }: OpenEscrow & { readonly record: EscrowRecord },
-): Promise<void> => {
+type Polled = OpenEscrow & { readonly record: EscrowRecord };
+
+type Change = Pick<PolledChange, 'type' | 'milestoneRef'>;
+
+const isMoved = ({ milestones }: EscrowRecord): boolean =>
+  milestones.some(({ flags }) => flags?.released === true || flags?.resolved === true);
+
+/** Payments of single milestones that the record shows and the order does not. A disputed milestone is paid as its dispute is decided. */
+const paidParts = async ({ findOrder }: PollParts, { marketplaceId, escrow, record }: Polled): Promise<Change[]> => {
+  if (escrow.contractType !== 'multi-release' || escrow.fundedAt === null || !isMoved(record)) return [];
+  const view = await findOrder(marketplaceId, escrow.orderId);
+  // A running operation finds the payment on its own.
+  if (view?.order.status !== 'IN_PROGRESS' || view.operation || view.escrow?.id !== escrow.id) return [];
+  const { milestones } = view;
+  const unpaid = milestones.filter(({ status }) => status === 'OPEN' || status === 'COMPLETED');
+  return unpaid.flatMap(({ ref: milestoneRef }) => {
+    const known = { escrow, operation: null, milestones, milestoneRef };
+    const type = PAYOUTS.find((each) => isShown(record, { ...known, type: each }));
+    return type === undefined ? [] : [{ type, milestoneRef }];
+  });
+};
+
+const changesOf = async (parts: PollParts, polled: Polled): Promise<Change[]> => {
+  const { escrow, record } = polled;
+  const known = { escrow, operation: null, milestones: [], milestoneRef: null };
+  const whole = wholeTypes(escrow).find((type) => isShown(record, { ...known, type }));
+  if (whole !== undefined) return [{ type: whole, milestoneRef: null }];
+  const paid = await paidParts(parts, polled);
+  if (paid.length > 0) return paid;
+  const isDisputed = escrow.fundedAt !== null && isShown(record, { ...known, type: 'escrow.disputed' });
+  return isDisputed ? [{ type: 'escrow.disputed', milestoneRef: null }] : [];
+};
+
+const applyRecord = async (parts: PollParts, polled: Polled): Promise<void> => {
+  const { submit, clock, isOnLedger } = parts;
+  const { marketplaceId, escrow, record } = polled;
   const { orderId } = escrow;
   const context: Context = { marketplaceId, actor: { type: 'system', id: POLL }, requestId: escrow.id };
-  const known = { escrow, operation: null, milestones: [], milestoneRef: null };
-  const type = possibleTypes(escrow).find((each) => isShown(record, { ...known, type: each }));
-  if (type !== undefined) {
-    if (!(await isOnLedger({ marketplaceId, escrow }, type))) return;
-    const places = type === 'escrow.disputed' ? disputedPlaces(record) : null;
-    const input = { type, orderId, contractId: record.contractId, milestoneRef: null, places };
+  const changes = await changesOf(parts, polled);
+  for (const change of changes) {
+    if (!(await isOnLedger({ marketplaceId, escrow, ...change }))) continue;
+    const places = change.type === 'escrow.disputed' ? disputedPlaces(record) : null;
+    const input = { ...change, orderId, contractId: record.contractId, places };
     await submit({ command: applyEscrowRecord, input, context });
-    return;
   }
   const before = formatInstant(clock() - FUNDING_LAPSES_MS * 1_000);
-  if (escrow.status !== 'FUNDING' || escrow.updatedAt >= before) return;
+  if (changes.length > 0 || escrow.status !== 'FUNDING' || escrow.updatedAt >= before) return;
   await submit({ command: lapseFunding, input: { orderId, before }, context });
 };
 

@@ -92,7 +92,7 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
   });
   const polled = providers.escrow?.withPriority('background') ?? null;
   const isOnLedger = createLedgerCheck({ ...options, outside: outside('background'), findTransaction });
-  const poll = createEscrowPoll({ submit, escrow: polled, clock: systemClock, isOnLedger, onTrouble });
+  const poll = createEscrowPoll({ submit, escrow: polled, clock: systemClock, isOnLedger, findOrder, onTrouble });
   return {
     routes: escrowWebhookRoutes({
       escrowEvents,
