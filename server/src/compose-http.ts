@@ -22,6 +22,7 @@ import { createArchivedPostings } from './modules/archives/account-postings.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
 import { wireBalances } from './modules/balances/routes.ts';
+import { createDeadlineReads } from './modules/deadlines/queries.ts';
 import { eventRoutes } from './modules/events/routes.ts';
 import { createJobRunReads } from './modules/jobs/queries.ts';
 import { jobRoutes } from './modules/jobs/routes.ts';
@@ -74,7 +75,8 @@ const HOUR_MS = 3_600_000;
 const amountOf = (text: string) => parseAmount(text) ?? ZERO;
 
 const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Promise<Health>) => {
-  const { pool, committer, stream, metrics } = parts.core;
+  const { pool, committer, stream, metrics, deadlineClock } = parts.core;
+  const deadlines = createDeadlineReads(pool);
   const { alerts, ledger, reconciliation, payments, proofs, webhooksOut } = parts.modules;
   const { lowUsdc, lowXlm } = config.treasury;
   const treasury = {
@@ -92,6 +94,7 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
     lag: ledger.depositLag,
     alerts: alerts.countOpen,
     webhooksOut: webhooksOut.figures,
+    deadlines: () => deadlines.overdue(deadlineClock()),
   });
   return createHealth([
     databaseProbe(pool),

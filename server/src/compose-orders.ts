@@ -38,6 +38,7 @@ import { createTimelineReads } from './modules/timelines/queries.ts';
 import { timelineRoutes } from './modules/timelines/routes.ts';
 import type { WebhookCounter } from './modules/webhooks/routes.ts';
 import { wireEscrowWebhooks } from './modules/webhooks/wire.ts';
+import type { PassedDeadline } from './observability/deadline-metrics.ts';
 import type { Log } from './observability/logs.ts';
 import type { Providers } from './providers/providers.ts';
 import { ORDER_TABLES } from './registry.ts';
@@ -56,6 +57,8 @@ type Options = {
   readonly sandboxSecret?: string;
   /** The clock that deadlines follow. */
   readonly deadlineClock: Clock;
+  /** Counts the deadlines that this process carries out. */
+  readonly onPassed?: (passed: PassedDeadline) => void;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -138,6 +141,7 @@ export const composeOrders = (options: Options): Orders => {
     submit,
     reads: createDeadlineReads(pool),
     clock: options.deadlineClock,
+    ...(options.onPassed ? { onPassed: options.onPassed } : {}),
     onTrouble,
   });
   const webhooks = wireEscrowWebhooks({

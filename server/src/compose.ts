@@ -98,6 +98,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
     ledger,
     previews: core.previews,
     deadlineClock: core.deadlineClock,
+    onPassed: metrics.deadlines.passed,
     ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
     counter: metrics.webhooks,
   });

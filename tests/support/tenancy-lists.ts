@@ -122,7 +122,13 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /t\.state = 'RUNNING' and t\.attempts > 0/, asks: 'operations to alert about', why: WORK },
   { part: /t\.committed_at < case t\.status/, asks: 'withdrawals to alert about', why: WORK },
   { part: /t\.disabled_reason in \('GONE'/, asks: 'webhook endpoints to alert about', why: WORK },
-  { part: /^select .* from deadlines t where t\.status = 'PENDING'/, asks: 'deadlines that are due', why: WORK },
+  { part: /from deadlines t where t\.status = 'PENDING' and t\.at <= \$1/, asks: 'deadlines that are due', why: WORK },
+  {
+    part: /^select t\.marketplace_id .* from deadlines t where t\.status = 'PENDING' and t\.at < \$1/,
+    asks: 'overdue deadlines to alert about',
+    why: WORK,
+  },
+  { part: /from deadlines t where t\.status = 'HELD'/, asks: 'refused deadlines to alert about', why: WORK },
   { part: /t\.arrived_at is null order by t\.created_at/, asks: 'transfers of float in transit', why: WORK },
   {
     part: /from provider_credentials t order by 1, 2$/,
@@ -164,6 +170,7 @@ export const ACROSS: readonly AcrossStatement[] = [
     why: WHOLE,
   },
   { part: /from alerts where closed_at is null group by kind/, asks: 'open alerts by kind, for metrics', why: WHOLE },
+  { part: /^select count\(\*\)::integer as count, min\(t\.at\)/, asks: 'overdue deadlines, for metrics', why: WHOLE },
   { part: /from accounts where id = 'network:fees:XLM'/, asks: 'fees paid to the network, for metrics', why: WHOLE },
   { part: /^select count\(\*\)::int as wallets from wallets w/, asks: 'wallets that wait, for metrics', why: WHOLE },
   {

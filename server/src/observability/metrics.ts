@@ -5,6 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { isLoopback } from '../config/config.ts';
 import type { BreakSummary } from '../modules/reconciliation/breaks.ts';
+import { deadlineCounters, deadlineGauges } from './deadline-metrics.ts';
 import { lagMetrics } from './deposit-lag.ts';
 import {
   activationMetrics,
@@ -42,6 +43,7 @@ export function createMetrics() {
     webhooks: webhookMetrics([registry]),
     deliveries: deliveryMetrics([registry]),
     providers: providerMetrics([registry]),
+    deadlines: deadlineCounters([registry]),
     /** Differences between the books and the outside systems, the balances of the treasuries, and the credit lines. */
     watchOutside(outside: {
       breaks: () => Promise<BreakSummary>;
@@ -53,6 +55,7 @@ export function createMetrics() {
       lag: Parameters<typeof lagMetrics>[1];
       alerts: Parameters<typeof alertMetrics>[1];
       webhooksOut: WebhookFigures;
+      deadlines: Parameters<typeof deadlineGauges>[1];
     }) {
       breakMetrics([registry]).watch(outside.breaks);
       treasuryMetrics([registry], outside.treasury);
@@ -63,6 +66,7 @@ export function createMetrics() {
       lagMetrics([registry], outside.lag);
       alertMetrics([registry], outside.alerts);
       webhookGauges([registry], outside.webhooksOut);
+      deadlineGauges([registry], outside.deadlines);
     },
   };
 }

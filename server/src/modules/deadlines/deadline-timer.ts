@@ -5,6 +5,7 @@ import { isDomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
 import { backOffMs, within } from '../../base/wait.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
+import type { PassedDeadline } from '../../observability/deadline-metrics.ts';
 import { passDeadline } from './pass-deadline.ts';
 import type { DeadlineReads, DueDeadline } from './queries.ts';
 
@@ -13,6 +14,8 @@ type Options = {
   readonly reads: DeadlineReads;
   /** The clock that deadlines follow. */
   readonly clock: Clock;
+  /** Counts what this process has carried out. */
+  onPassed?(passed: PassedDeadline): void;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -49,7 +52,7 @@ const createRefusals = () => {
   };
 };
 
-export const createDeadlineTimer = ({ submit, reads, clock, onTrouble }: Options) => {
+export const createDeadlineTimer = ({ submit, reads, clock, onPassed, onTrouble }: Options) => {
   const refusals = createRefusals();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -58,10 +61,12 @@ export const createDeadlineTimer = ({ submit, reads, clock, onTrouble }: Options
   const pass = async (due: DueDeadline): Promise<void> => {
     try {
       const input = { orderId: due.orderId, deadlineId: due.id };
-      await runCommand(submit, { command: passDeadline, input, context: contextOf(due) });
+      const { action } = await runCommand(submit, { command: passDeadline, input, context: contextOf(due) });
       refusals.forget(due.id);
+      if (action !== null) onPassed?.({ kind: due.kind, outcome: action });
     } catch (error) {
       refusals.add(due.id);
+      onPassed?.({ kind: due.kind, outcome: 'WAITS' });
       if (!isDomainError(error)) onTrouble('a deadline could not be carried out and will be tried again', error);
     }
   };

@@ -101,17 +101,18 @@ const refOf = ({ milestoneRef }: Deadline) => (milestoneRef === null ? {} : { mi
 type Passed = Passing & { readonly on: 'time.reached' | 'trigger'; readonly reason: string | null };
 
 /** The row is DONE before its work: the work changes the order, and that cancels the deadlines that still stand. */
-const pass = (work: UnitOfWork, { on, reason, ...passing }: Passed): Operation | null => {
+const pass = (work: UnitOfWork, { on, reason, ...passing }: Passed): Done => {
   const { view, deadline } = passing;
   const { order } = view;
   const { to: status, emits } = transition(DEADLINE_MACHINE, { from: deadline.status, on });
   putDeadline(work, { ...deadline, status });
   if (deadline.kind === 'reminder') {
     remind(work, { ...passing, type: emits[1] });
-    return null;
+    return { action: 'REMIND' };
   }
   const { kind, at } = deadline;
-  const { action, operation = null } = WORK[kind](work, passing);
+  const done = WORK[kind](work, passing);
+  const { action, operation } = done;
   // A certain refusal leads back to the deadline.
   if (operation) work.put('operations', { ...operation, ask: { ...operation.ask, deadlineId: deadline.id } });
   // An event alone changes no order, and the reminders of this deadline have become pointless.
@@ -133,13 +134,18 @@ const pass = (work: UnitOfWork, { on, reason, ...passing }: Passed): Operation |
     before: { kind, at, ...refOf(deadline), status: deadline.status },
     after: { status, action, on, ...(reason === null ? {} : { reason }) },
   });
-  return operation;
+  return done;
 };
 
 /** The rules of an order that has a deadline, so it has a policy. */
 const rulesOf = (work: UnitOfWork, { order }: OrderView): PolicyRules => work.get('policies', order.policyId!).rules;
 
-type Reply = { readonly view: OrderView; readonly operationId: string | null };
+type Reply = {
+  readonly view: OrderView;
+  readonly operationId: string | null;
+  /** Null: nothing was to be done. */
+  readonly action: Done['action'] | null;
+};
 
 const started = ({ reply }: { readonly reply: Reply | null }): Reaction[] => {
   const operationId = reply?.operationId ?? null;
@@ -158,9 +164,16 @@ export const passDeadline = command<PassInput, Reply>({
   decide({ orderId, deadlineId }, work) {
     const view = viewOf(work, orderId);
     const deadline = view.deadlines.find(({ id }) => id === deadlineId);
-    if (deadline?.status !== 'PENDING' || deadline.at > work.deadlineNow) return { view, operationId: null };
-    const operation = pass(work, { view, rules: rulesOf(work, view), deadline, on: 'time.reached', reason: null });
-    return { view, operationId: operation?.id ?? null };
+    if (deadline?.status !== 'PENDING' || deadline.at > work.deadlineNow)
+      return { view, operationId: null, action: null };
+    const { action, operation } = pass(work, {
+      view,
+      rules: rulesOf(work, view),
+      deadline,
+      on: 'time.reached',
+      reason: null,
+    });
+    return { view, operationId: operation?.id ?? null, action };
   },
   reactions: started,
 });
@@ -173,8 +186,8 @@ export const triggerDeadline = command<NamedDeadline, Reply>({
     const view = viewOf(work, input.orderId);
     const deadline = namedDeadline(view, input);
     const { reason } = input;
-    const operation = pass(work, { view, rules: rulesOf(work, view), deadline, on: 'trigger', reason });
-    return { view: viewOf(work, input.orderId), operationId: operation?.id ?? null };
+    const { action, operation } = pass(work, { view, rules: rulesOf(work, view), deadline, on: 'trigger', reason });
+    return { view: viewOf(work, input.orderId), operationId: operation?.id ?? null, action };
   },
   reactions: started,
 });
