@@ -55,17 +55,24 @@ type Payments = {
 
 const MINUTE_MS = 60_000;
 
+type CheckRate = (context: Context, userId: string) => Promise<void>;
+
 /** Limits how many payments of a kind a user may request per minute. */
 const openPaymentLimits = async ({ config, onTrouble }: Options) => {
   const limiter = await openLimiter({ windowMs: MINUTE_MS, redisUrl: config.rateLimit.redisUrl, warn: onTrouble });
+  /** `take` counts the request, `peek` only checks it, for a preview. */
+  const check =
+    (by: 'take' | 'peek', { kind, ratePerMinute }: { kind: string; ratePerMinute: number }): CheckRate =>
+    async ({ marketplaceId }, userId) => {
+      if (ratePerMinute === 0) return;
+      const taken = await limiter[by](`${kind}:${marketplaceId}:${userId}`, ratePerMinute);
+      if (!taken.allowed) throw rateLimited(taken, { windowMs: MINUTE_MS, nowMs: Date.now() });
+    };
   return {
-    counterOf:
-      (kind: string, ratePerMinute: number) =>
-      async ({ marketplaceId }: Context, userId: string): Promise<void> => {
-        if (ratePerMinute === 0) return;
-        const taken = await limiter.take(`${kind}:${marketplaceId}:${userId}`, ratePerMinute);
-        if (!taken.allowed) throw rateLimited(taken, { windowMs: MINUTE_MS, nowMs: Date.now() });
-      },
+    of: (kind: string, ratePerMinute: number) => ({
+      count: check('take', { kind, ratePerMinute }),
+      checkCount: check('peek', { kind, ratePerMinute }),
+    }),
     close: async () => limiter.close?.(),
   };
 };
@@ -99,8 +106,8 @@ export const composePayments = async (options: Options): Promise<Payments> => {
     prepareFloat: transfers.prepare,
     previewFloat: previews.prepare,
   };
-  const topUps = wireTopUps({ ...common, count: limits.counterOf('topup', topupRatePerMinute) });
-  const withdrawals = wireWithdrawals({ ...common, count: limits.counterOf('withdrawal', withdrawalRatePerMinute) });
+  const topUps = wireTopUps({ ...common, ...limits.of('topup', topupRatePerMinute) });
+  const withdrawals = wireWithdrawals({ ...common, ...limits.of('withdrawal', withdrawalRatePerMinute) });
   const handlers = { payin: topUps.payinEvents, payout: withdrawals.payoutEvents };
   return {
     routes: [

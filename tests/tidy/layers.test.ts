@@ -34,11 +34,11 @@ const SERVER: readonly Layer[] = [
 
 /** Which module uses which. A module that is not listed uses no other. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
-  alerts: ['operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
+  alerts: ['deadlines', 'operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
   balances: ['limits'],
   deadlines: ['disputes', 'escrows', 'orders', 'policies'],
   disputes: ['escrows', 'operations', 'orders'],
-  escrows: ['balances', 'operations', 'orders'],
+  escrows: ['balances', 'operations', 'orders', 'policies'],
   float: ['provider-credentials'],
   marketplaces: ['float'],
   orders: ['balances', 'policies'],

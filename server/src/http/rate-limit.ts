@@ -14,6 +14,8 @@ export type Taken = {
 export type Limiter = {
   /** Counts one request. Returns without a promise when it can. */
   take(bucket: string, limit: number): Taken | Promise<Taken>;
+  /** What `take` would answer now, without counting. */
+  peek(bucket: string, limit: number): Taken | Promise<Taken>;
   close?(): Promise<void>;
 };
 
@@ -56,6 +58,7 @@ type Bucket = { count: number; resetAtMs: number };
 
 type MemoryLimiter = {
   take(bucket: string, limit: number): Taken;
+  peek(bucket: string, limit: number): Taken;
   /** Takes back what was counted, as long as the same window lasts. */
   giveBack(bucket: string): void;
   countOf(bucket: string): number;
@@ -100,6 +103,12 @@ export const memoryLimiter = (options: { windowMs: number; now: () => number; bu
       }
       bucket.count++;
       return takenOf({ count: bucket.count, limit, resetAtMs: bucket.resetAtMs });
+    },
+    peek(name, limit) {
+      const nowMs = now();
+      const bucket = buckets.get(name);
+      const known = bucket === undefined || isOver(bucket, nowMs) ? null : bucket;
+      return takenOf({ count: (known?.count ?? 0) + 1, limit, resetAtMs: known?.resetAtMs ?? nowMs + windowMs });
     },
     giveBack(name) {
       const bucket = buckets.get(name);

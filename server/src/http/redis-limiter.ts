@@ -58,7 +58,26 @@ export const redisLimiter = (options: RedisLimiterOptions): Limiter => {
     return takenOf({ count: total, limit, resetAtMs: now() + (restMs < 0 ? windowMs : restMs) });
   };
 
+  const look = async (name: string, limit: number): Promise<Taken> => {
+    const key = KEY_PREFIX + name;
+    const results = await within(redis.multi().get(key).pttl(key).exec(), { ms: timeoutMs, late: tooLate });
+    for (const [error] of results ?? []) if (error) throw error;
+    const restMs = Number(results?.[1]?.[1] ?? -1);
+    return takenOf({
+      count: Number(results?.[0]?.[1] ?? 0) + 1,
+      limit,
+      resetAtMs: now() + (restMs < 0 ? windowMs : restMs),
+    });
+  };
+
   return {
+    peek(name, limit) {
+      if (redis.status !== 'ready' || now() < pausedUntilMs) return fallback.peek(name, limit);
+      return look(name, limit).catch((error: unknown) => {
+        fail(error);
+        return fallback.peek(name, limit);
+      });
+    },
     take(name, limit) {
       if (redis.status !== 'ready' || now() < pausedUntilMs) return fallback.take(name, limit);
       return count(name, limit).catch((error: unknown) => {

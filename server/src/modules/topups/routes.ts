@@ -23,13 +23,15 @@ type Parts = {
   readonly config: Pick<Config, 'money' | 'idempotency'>;
   /** Counts the top-ups of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
+  /** The same without counting, for a preview. */
+  checkCount(context: Context, userId: string): Promise<void>;
   readonly log: Pick<Log, 'warn'>;
 };
 
 const BETWEEN_POLLS_MS = 5_000;
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 
-export const topUpRoutes = ({ reads, topUps, previews, config, count, log }: Parts): Route[] => {
+export const topUpRoutes = ({ reads, topUps, previews, config, count, checkCount, log }: Parts): Route[] => {
   const rules = topUpRules(config);
   const polls = memoryLimiter({ windowMs: BETWEEN_POLLS_MS, now: Date.now });
 
@@ -57,8 +59,11 @@ export const topUpRoutes = ({ reads, topUps, previews, config, count, log }: Par
         const keyed = requestKey === null ? null : { hash: requestKey, retentionMs: config.idempotency.retentionMs };
         return presentTopUp(await topUps.create({ ...input, requestKey: keyed, context }));
       },
-      preview: async ({ body }, preview) =>
-        presentTopUp(await previews.create(preview, { ...topUpInput(body, rules), requestKey: null })),
+      async preview({ body, context }, preview) {
+        const input = topUpInput(body, rules);
+        await checkCount(context, input.userId);
+        return presentTopUp(await previews.create(preview, { ...input, requestKey: null }));
+      },
     }),
     list(api.listTopups, async ({ query, context }) => {
       const page = await reads.list(pageRequest('topup', { query, context }));

@@ -29,6 +29,8 @@ type Options = {
   readonly openFloat: OpenFloatOfPayment;
   /** Counts the top-ups of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
+  /** The same without counting, for a preview. */
+  checkCount(context: Context, userId: string): Promise<void>;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
 };
@@ -44,7 +46,7 @@ type TopUpsModule = {
 };
 
 export const wireTopUps = (options: Options): TopUpsModule => {
-  const { config, pool, submit, accounts, hasProvider, openFloat, count, log, onTrouble } = options;
+  const { config, pool, submit, accounts, hasProvider, openFloat, count, checkCount, log, onTrouble } = options;
   let publicUrl = config.payments.publicUrl;
   const reads = createTopUpReads(pool);
   const findPayin = payinFinder(reads);
@@ -69,7 +71,7 @@ export const wireTopUps = (options: Options): TopUpsModule => {
   });
   const onUnexpected = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
   return {
-    routes: topUpRoutes({ reads, topUps, previews: createTopUpPreviews(accounts), config, count, log }),
+    routes: topUpRoutes({ reads, topUps, previews: createTopUpPreviews(accounts), config, count, checkCount, log }),
     jobs: hasProvider ? [refreshTopUps({ refreshDue: topUps.refreshDue, watchDue: late.watchDue })] : [],
     payinEvents: createPayinEvents({ submit, reads, topUps, checkLate: late.check, onTrouble, onUnexpected }),
     async findPayinPlace(event) {

@@ -31,10 +31,12 @@ type Parts = {
   readonly config: Pick<Config, 'money'>;
   /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
+  /** The same without counting, for a preview. */
+  checkCount(context: Context, userId: string): Promise<void>;
 };
 
 export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloat, ...parts }: Parts): Route[] => {
-  const { previews, assumedDestinations, previewFloat, config, count } = parts;
+  const { previews, assumedDestinations, previewFloat, config, count, checkCount } = parts;
   const rules = withdrawalRules(config);
 
   const get = async ({ marketplaceId }: Context, id: string): Promise<Withdrawal> => {
@@ -58,6 +60,7 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloa
       preview: {
         async input({ body, context }) {
           const request = withdrawalRequest(body, rules);
+          await checkCount(context, request.userId);
           return { ...(await assumedDestinations(context.marketplaceId, request)), isFloatOpened: true };
         },
         before: ({ context }, preview) => previewFloat(preview, context.marketplaceId),

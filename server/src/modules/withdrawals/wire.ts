@@ -43,6 +43,8 @@ type Options = {
   previewFloat(preview: Preview, marketplaceId: string): Promise<unknown>;
   /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
+  /** The same without counting, for a preview. */
+  checkCount(context: Context, userId: string): Promise<void>;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
 };
@@ -114,7 +116,7 @@ const adoptPayoutWith =
   };
 
 export const wireWithdrawals = (options: Options): WithdrawalsModule => {
-  const { config, pool, submit, accounts, openFloat, prepareFloat, count, log, onTrouble } = options;
+  const { config, pool, submit, accounts, openFloat, prepareFloat, count, checkCount, log, onTrouble } = options;
   const { actionUrl, withdrawalExpiryMs: expiryMs } = config.payments;
   const reads = createWithdrawalReads(pool);
   const findPayout = payoutFinder(reads);
@@ -159,6 +161,7 @@ export const wireWithdrawals = (options: Options): WithdrawalsModule => {
       withdrawals,
       config,
       count,
+      checkCount,
       destinations: createDestinations(destinations),
       assumedDestinations: assumeDestinations(destinations),
       previews: createWithdrawalPreviews({ accounts, actionUrl, whyHeld, findWallet: wallets.find }),
