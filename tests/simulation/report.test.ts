@@ -27,6 +27,8 @@ const FIGURES: Figures = {
   restores: 1,
   archives: 2,
   archiverCrashes: 1,
+  deadlines: 6,
+  previews: 5,
   attempts: { 'hint flood': { acknowledged: 9, refused: 4, unknown: 0 } },
   calls: { acknowledged: 300, refused: 20, unknown: 1 },
   webhooks: { delivered: 50, twice: 5, late: 7, repeated: 3, forged: 2 },

@@ -2,6 +2,7 @@
 
 import { type Holdfast, HoldfastError } from '@holdfast/sdk';
 import type { Environment } from './environment.ts';
+import { openPreviews } from './previews/previews.ts';
 import { randomOf } from './random.ts';
 import type { Effect, ScenarioRecord } from './records.ts';
 import { retryUntil } from './retry.ts';
@@ -27,6 +28,9 @@ export const openActor = (environment: Environment, users: Users) => {
     effects,
     deposits,
     ask: journal.ask,
+    violate: journal.violate,
+    policies: environment.plan.policies,
+    previews: openPreviews(environment, journal),
     random: randomOf(environment.plan.seed, 'actors'),
     begin: (record: ScenarioRecord): void => void begun.push(record),
     effect: (effect: Effect): void => void effects.push(effect),

@@ -15,6 +15,8 @@ import { openEnvironmentDatabase } from './database.ts';
 import type { Journal } from './journal.ts';
 import { openKills } from './kills.ts';
 import type { Plan } from './plan.ts';
+import { openDeadlineClock } from './policies/deadline-clock.ts';
+import { withRequestIds } from './previews/request-ids.ts';
 import { type Random, randomOf } from './random.ts';
 import { openReconciler } from './reconciler.ts';
 import {
@@ -156,20 +158,19 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
   const { isRestored } = copies;
   const { webhookRelay, simulators } = await openOutside({ random, folder, nextServer, journal, isRestored }, stack);
 
-  const start = starterOf({ connection, env: settingsOf(simulators, plan) });
+  const deadlineClock = openDeadlineClock(servers, { masterKey: MASTER_KEY, journal });
+  const start = starterOf({ connection, env: settingsOf(simulators, plan), onStart: deadlineClock.follow });
   stack.defer(() => endServers(servers));
   for (let number = 0; number < plan.processes; number++) {
     servers.push(await prepareServer(plan, { folder, connection }));
   }
   await Promise.all(servers.map(start));
-
   const kills = openKills({ journal, servers, start, simulators, database });
   // While no server is running, the address of a killed server refuses the connection, as for any other client.
   const chooseServer = (): Server => nextServer() ?? servers[0]!;
-  const send = senderOf({ chooseServer, onRequest: kills.onRequest, journal, isRestored });
+  const send = withRequestIds(senderOf({ chooseServer, onRequest: kills.onRequest, journal, isRestored }));
   const openKey = keyOpenerOf(send);
   const places = await openPlaces(plan.places, { openKey, send });
-
   const archives = openArchives({ plan, connection, folder, journal, places });
   const kept = stack.move();
   return {
@@ -180,6 +181,7 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
     simulators,
     webhookRelay,
     archives,
+    deadlineClock,
     ...kills,
     openKey,
     master: clientOf(send, MASTER_KEY),

@@ -2,41 +2,53 @@
 // service's own arithmetic is used here.
 
 import type { Actor } from './actors.ts';
+import { feeOf, rulesOf } from './policies/fee.ts';
+import type { PolicyPlan, Rules } from './policies/plan-policies.ts';
 import { type OrderScenario, type TopupScenario, unitsOf, type WithdrawalScenario } from './scenarios/scenarios.ts';
 import type { Any } from './simulators.ts';
 
 export type UserBalance = { readonly certain: bigint; readonly doubts: readonly bigint[] };
 
 type Records = {
+  readonly policies: readonly PolicyPlan[];
   readonly orders: readonly Any[];
   readonly topups: readonly Any[];
   readonly withdrawals: readonly Any[];
 };
-
-const USUAL_FEE = 5;
-
-/** The fee in hundredths of a percent, of an amount in units. */
-const lessFee = (units: bigint, { fee }: OrderScenario): bigint =>
-  units - (units * BigInt(Math.round((fee ?? USUAL_FEE) * 100))) / 10_000n;
 
 type Change = { readonly who: 'buyer' | 'seller'; readonly part: 'available' | 'reserved'; readonly units: bigint };
 
 const ofBuyer = (part: Change['part'], units: bigint): Change => ({ who: 'buyer', part, units });
 const ofSeller = (units: bigint): Change => ({ who: 'seller', part: 'available', units });
 
-/** What an order in this state, or with this end, has done. */
-const orderChanges = (scenario: OrderScenario, { status, final_status: end, paid = [] }: Any): Change[] => {
+/** What each side got of the order so far, before the fee. Milestones that were paid on their own say it themselves. */
+export const sharesOf = (
+  scenario: OrderScenario,
+  { final_status: end, parts = [] }: Any,
+): { seller: bigint; buyer: bigint } => {
   const all = unitsOf(scenario.cents);
-  const sellers = unitsOf(scenario.sellerCents);
+  if (parts.length > 0) {
+    const sum = (of: (part: Any) => string): bigint =>
+      parts.reduce((total: bigint, part: Any) => total + BigInt(of(part)), 0n);
+    return { seller: sum(({ released }) => released), buyer: sum(({ refunded }) => refunded) };
+  }
+  if (end === 'RELEASED') return { seller: all, buyer: 0n };
+  if (end === 'REFUNDED') return { seller: 0n, buyer: all };
+  if (end !== 'SPLIT') return { seller: 0n, buyer: 0n };
+  const seller = unitsOf(scenario.sellerCents);
+  return { seller, buyer: all - seller };
+};
+
+/** What an order in this state, or with this end, has done. */
+const orderChanges = (scenario: OrderScenario, { row, rules }: { row: Any; rules: Rules | null }): Change[] => {
+  const { status, final_status: end } = row;
+  const all = unitsOf(scenario.cents);
   const gone = ofBuyer('available', -all);
-  if (status === 'ORDER_CREATED' || end === 'CANCELED' || end === 'REFUNDED') return [];
-  if (end === 'RELEASED') return [gone, ofSeller(lessFee(all, scenario))];
-  if (end === 'SPLIT') return [gone, ofBuyer('available', all - sellers), ofSeller(lessFee(sellers, scenario))];
+  if (status === 'ORDER_CREATED' || end === 'CANCELED') return [];
   const isHeld = ['FUNDS_RESERVED', 'ESCROW_CREATING', 'ESCROW_FUNDING'].includes(status);
   if (isHeld) return [gone, ofBuyer('reserved', all)];
-  const isPaid = (_: number, at: number): boolean => paid.includes(`m${at}`);
-  const inParts = scenario.milestones.filter(isPaid).reduce((sum, cents) => sum + cents, 0);
-  return inParts === 0 ? [gone] : [gone, ofSeller(lessFee(unitsOf(inParts), scenario))];
+  const { seller, buyer } = sharesOf(scenario, row);
+  return [gone, ofBuyer('available', buyer), ofSeller(seller - feeOf(seller, scenario, rules))];
 };
 
 const topupChanges = ({ cents }: TopupScenario, { status }: Any): Change[] =>
@@ -75,7 +87,9 @@ export const expectedOf = ({ users, begun, effects }: Actor, records: Records): 
   for (const { scenario } of begun) {
     const ofScenario = (rows: readonly Any[]): Any[] => rows.filter(({ tag }) => tag === scenario.tag);
     if (scenario.kind === 'order')
-      for (const row of ofScenario(records.orders)) apply(scenario, orderChanges(scenario, row));
+      for (const row of ofScenario(records.orders)) {
+        apply(scenario, orderChanges(scenario, { row, rules: rulesOf(records.policies, row) }));
+      }
     if (scenario.kind === 'topup')
       for (const row of ofScenario(records.topups)) apply(scenario, topupChanges(scenario, row));
     if (scenario.kind === 'withdrawal') {

@@ -41,7 +41,7 @@ const lineOf = (one: Figures): string =>
   [
     `seed ${one.seed}: ${one.scenarios} scenarios (${one.orders} orders), ${one.steps} steps, ${one.faults} faults`,
     `${one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes} crashes, ${one.restores} restores, ${one.archives} archives`,
-    `${one.checks} checks, ${one.events} events`,
+    `${one.checks} checks, ${one.events} events, ${one.deadlines} deadlines, ${one.previews} dry runs`,
     `${one.calls.acknowledged}/${one.calls.refused}/${one.calls.unknown} calls`,
     ...Object.entries(one.attempts).map(
       ([name, { acknowledged, refused, unknown }]) => `${name} ${acknowledged}/${refused}/${unknown}`,

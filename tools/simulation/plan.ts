@@ -4,6 +4,7 @@
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
 import type { ArchiveStep } from '../../server/src/modules/archives/archiver.ts';
 import { ATTACKERS, type AttackerName } from './attackers/cast.ts';
+import { type OperatorAct, type PolicyPlan, planActs, planPolicies } from './policies/plan-policies.ts';
 import { type Random, randomOf } from './random.ts';
 import { planScenario } from './scenarios/plan-scenario.ts';
 import type { Scenario } from './scenarios/scenarios.ts';
@@ -41,6 +42,8 @@ export type Step = {
   readonly attackers: readonly AttackerName[];
   /** Moves the simulators' clock in the middle of the step. */
   readonly advanceS: number;
+  /** What an operator does to deadlines, and how their clock moves, by the number of calls so far. */
+  readonly acts: readonly OperatorAct[];
   /** Webhooks of earlier steps that are delivered once more. */
   readonly repeats: number;
   /** Has reconciliation look while all is under way: none of it may be taken for a break. */
@@ -57,6 +60,10 @@ export type Plan = {
   readonly hasOwnDatabase: boolean;
   readonly places: number;
   readonly users: number;
+  /** Of each marketplace. */
+  readonly policies: readonly PolicyPlan[];
+  /** The step before which the second versions are published. */
+  readonly republishAt: number;
   /** How often the servers look for deposits. In a large environment, looking at everybody all the time would cost as much as living. */
   readonly depositPollS: number;
   /** The step after which the database is copied, to be restored at the end; null: never. */
@@ -137,6 +144,10 @@ export const planOf = (seed: number, options: PlanOptions): Plan => {
   /** In this step for certain, and perhaps in others. */
   const struck = random.fork('database').int(0, size.steps - 1);
   const users = Math.max(3, Math.round(size.users / places));
+  const policies = planPolicies(random.fork('policies'));
+  const republishAt = Math.ceil(size.steps / 2);
+  /** In this step the clock of deadlines jumps over every duration. */
+  const jumpAt = random.fork('jump').int(0, size.steps - 1);
   const steps = Array.from({ length: size.steps }, (_, number): Step => {
     const own = random.fork(`step ${number}`);
     const isCalm = own.is(20);
@@ -154,6 +165,7 @@ export const planOf = (seed: number, options: PlanOptions): Plan => {
       kills: hasCrashes ? planKills(own.fork('kills'), { processes, scenarios: size.scenarios, database }) : [],
       attackers: ATTACKERS.filter(() => attackers.is(60)),
       advanceS: own.is(40) ? own.int(1, 400) : 0,
+      acts: planActs(own.fork('acts'), { calls: size.scenarios * 3, hasJump: number === jumpAt }),
       repeats: own.int(0, 6),
       reconciles: own.is(60),
       archive: options.archives ? planArchive(own.fork('archive'), { name: `s${number}`, hasCrashes }) : null,
@@ -163,5 +175,6 @@ export const planOf = (seed: number, options: PlanOptions): Plan => {
   const restore = random.fork('restore');
   // Before the last step, so that the backup has something to forget.
   const copyAfter = options.restores && restore.is(50) ? restore.int(0, Math.max(0, size.steps - 2)) : null;
-  return { seed, processes, hasCrashes, hasOwnDatabase, places, users, depositPollS, copyAfter, steps };
+  const people = { places, users, policies, republishAt };
+  return { seed, processes, hasCrashes, hasOwnDatabase, ...people, depositPollS, copyAfter, steps };
 };

@@ -32,6 +32,8 @@ const COUNTED: Readonly<Record<string, (one: Figures) => number>> = {
   'backups restored': ({ restores }) => restores,
   'archives made and restored': ({ archives }) => archives,
   'archivers killed': ({ archiverCrashes }) => archiverCrashes,
+  'deadlines passed': ({ deadlines }) => deadlines,
+  'dry runs compared': ({ previews }) => previews,
 };
 
 const machine = (): string =>

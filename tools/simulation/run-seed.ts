@@ -6,13 +6,16 @@ import { beginAttacks, judgeAttacks, openCast } from './attackers/attackers.ts';
 import type { Cast } from './attackers/cast.ts';
 import { missingAlerts } from './checks/breaks.ts';
 import { type Finding, runChecks, type SimulationState } from './checks/checks.ts';
+import { overdueDeadlines } from './checks/deadlines.ts';
 import { lastPositions } from './checks/events.ts';
+import { comparedPreviews } from './checks/previews.ts';
 import { openWork } from './checks/rest.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { finishScenario } from './finish.ts';
 import { type Outcome, openJournal } from './journal.ts';
 import { openListeners } from './listeners.ts';
 import { type Plan, type PlanOptions, planOf, type Step } from './plan.ts';
+import { operate, publishPolicies } from './policies/operator.ts';
 import { randomOf } from './random.ts';
 import type { ScenarioRecord } from './records.ts';
 import { restoreAndGoOn } from './restore.ts';
@@ -33,6 +36,9 @@ export type Figures = {
   /** Archives that were made and put back while the marketplaces lived, and archivers that were killed. */
   readonly archives: number;
   readonly archiverCrashes: number;
+  /** Deadlines that passed and reminders that were sent, and dry runs that were compared with their request. */
+  readonly deadlines: number;
+  readonly previews: number;
   readonly checks: number;
   readonly calls: Record<Outcome, number>;
   /** What attackers tried, by attacker. */
@@ -99,11 +105,12 @@ const runStep = async ({ environment, actor }: SimulationState, { step, cast }: 
   environment.arm(step.kills);
   const scenarios = Promise.all(step.scenarios.map((scenario) => live(scenario, actor)));
   const attacks = beginAttacks({ environment, cast, actor }, { step, over: scenarios });
+  const operating = operate({ environment, actor }, { acts: step.acts, over: scenarios });
   const archiving = step.archive ? environment.archives.create(step.archive) : Promise.resolve();
   await environment.webhookRelay.repeat(step.repeats);
   if (step.advanceS > 0) await environment.simulators.sendControl('POST /clock/advance', { seconds: step.advanceS });
   if (step.reconciles) await environment.reconcile();
-  await Promise.all([scenarios, ...attacks, archiving]);
+  await Promise.all([scenarios, ...attacks, operating, archiving]);
   await environment.disarm();
   if (step.archive) await environment.archives.restore(step.archive);
   const left = (await environment.simulators.sendControl('GET /faults')).faults as { count: number }[];
@@ -112,6 +119,9 @@ const runStep = async ({ environment, actor }: SimulationState, { step, cast }: 
   await environment.webhookRelay.deliverHeld();
   return armed - left.reduce((sum, { count }) => sum + count, 0);
 };
+
+const COUNTS = `select count(*)::int as events,
+  count(*) filter (where event_type like 'order.deadline\\_%')::int as deadlines from events`;
 
 const DEPOSITED = 'select coalesce(sum(amount), 0)::text as units from deposits where user_id is not null';
 
@@ -122,11 +132,19 @@ const hasReconciled = async (environment: Environment): Promise<boolean> => {
   return asked === 0 || done > 0;
 };
 
+/** Longer than every duration of a policy and every extension. */
+const LAST_JUMP_S = 100 * 86_400;
+
 const settle = async ({ environment, actor, listeners }: SimulationState): Promise<void> => {
   await retryUntil(async () => {
     await Promise.all(actor.begun.map((record) => finishScenario(record, actor)));
     return actor.begun.every(({ id, hasEnded }) => id === null || hasEnded);
   }, 'every scenario has come to its end');
+  await environment.deadlineClock.advance(LAST_JUMP_S);
+  await retryUntil(async () => {
+    await environment.deadlineClock.followAll();
+    return (await overdueDeadlines(environment)).length === 0;
+  }, 'every deadline has passed');
   const deposited = depositsOf(actor);
   await retryUntil(async () => {
     const [row] = await environment.sql(DEPOSITED);
@@ -152,6 +170,20 @@ const crashesOf = ({ counts, archives }: Environment) => ({
   archiverCrashes: archives.counts.killed,
 });
 
+/** Users, attackers and the first versions of the policies. */
+const begin = async (environment: Environment): Promise<{ actor: Actor; cast: Cast }> => {
+  const actor = openActor(environment, await createUsers(environment));
+  const cast = await openCast(environment);
+  await publishPolicies(environment, 1);
+  return { actor, cast };
+};
+
+const countsOf = async (state: SimulationState) => {
+  const [{ events, deadlines }] = await state.environment.sql(COUNTS);
+  const { done: reconciliations } = await state.environment.reconciliations();
+  return { events, deadlines, reconciliations, previews: await comparedPreviews(state) };
+};
+
 export const runSeed = async (seed: number, options: SeedOptions): Promise<Figures> => {
   const begunAt = performance.now();
   const plan = planOf(seed, options);
@@ -171,8 +203,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
   };
 
   try {
-    const actor = openActor(environment, await createUsers(environment));
-    const cast = await openCast(environment);
+    const { actor, cast } = await begin(environment);
     const state: SimulationState = { environment, actor, listeners };
     const counted = (): ScenarioRecord[] =>
       actor.begun.filter(({ scenario, id }) => id !== null && isCounted(scenario));
@@ -184,6 +215,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
     };
     for (const [number, each] of plan.steps.entries()) {
       step = `step ${number + 1} of ${plan.steps.length}`;
+      if (number === plan.republishAt) await publishPolicies(environment, 2);
       faults += await runStep(state, { step: each, cast });
       await look('always');
       if (number === plan.copyAfter) await environment.copyDatabase();
@@ -196,8 +228,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
     await judgeAttacks(environment);
     await look('end');
     await options.atEnd?.(state);
-    const [{ events }] = await environment.sql('select count(*)::int as events from events');
-    const { done: reconciliations } = await environment.reconciliations();
+    const counts = await countsOf(state);
     if (plan.copyAfter !== null) {
       step = 'the restore of a backup';
       const findings = await restoreAndGoOn(state);
@@ -208,7 +239,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
       seed,
       checks,
       faults,
-      events,
+      ...counts,
       calls: journal.counts(),
       attempts: journal.attemptCounts(),
       webhooks: { ...environment.webhookRelay.counts },
@@ -218,7 +249,6 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
       steps: plan.steps.length,
       scenarios: counted().length,
       orders: counted().filter(({ scenario }) => scenario.kind === 'order').length,
-      reconciliations,
       durationMs: performance.now() - begunAt,
     };
   } catch (error) {

@@ -26,7 +26,9 @@ export type Server = {
 };
 
 export const settingsOf = ({ facts }: Simulators, { depositPollS }: Plan): Record<string, string> => ({
-  SANDBOX: 'off',
+  // Only its clock is used, which deadlines follow: every outside system has the address of the simulators that all servers share.
+  SANDBOX: 'on',
+  SANDBOX_PORT: '0',
   PORT: '0',
   LOG_LEVEL: 'error',
   MASTER_KEY,
@@ -76,8 +78,14 @@ export const prepareServer = async (
 /** Servers have a data folder each, and one folder of archives together. */
 const foldersOf = ({ dataDir }: Server) => ({ DATA_DIR: dataDir, ARCHIVE_DIR: archiveDir(path.dirname(dataDir)) });
 
+type Starting = {
+  readonly connection: Connection;
+  readonly env: Record<string, string>;
+  readonly onStart: (server: Server) => Promise<void>;
+};
+
 /** Starts a server for the first time or after a kill, with the same settings. */
-export const starterOf = ({ connection, env }: { connection: Connection; env: Record<string, string> }) => {
+export const starterOf = ({ connection, env, onStart }: Starting) => {
   return async (server: Server): Promise<void> => {
     const through = server.commitProxy ? { host: '127.0.0.1', port: server.commitProxy.port } : {};
     const DATABASE_URL = urlOf({ ...connection, ...through });
@@ -85,6 +93,7 @@ export const starterOf = ({ connection, env }: { connection: Connection; env: Re
     const program = await startProgram({ ...how, env: { ...env, ...foldersOf(server), DATABASE_URL } });
     server.url = program.ready;
     server.program = program;
+    await onStart(server);
   };
 };
 

@@ -5,10 +5,13 @@ import type { Environment } from '../environment.ts';
 import type { Listeners } from '../listeners.ts';
 import { checkAudit, checkBooks, checkProof } from './books.ts';
 import { checkAlerts, checkBreaks } from './breaks.ts';
+import { checkDeadlines } from './deadlines.ts';
 import { checkEffects } from './effects.ts';
 import { checkPositions, checkStream } from './events.ts';
 import { checkHistory } from './history.ts';
 import { checkLedger } from './ledger.ts';
+import { checkFees, checkParts } from './order-ends.ts';
+import { checkPreviews } from './previews.ts';
 import { checkRest } from './rest.ts';
 
 export type SimulationState = {
@@ -44,6 +47,18 @@ export const CHECKS = {
     when: 'end',
     run: checkEffects,
     promise: 'everything acknowledged happened once, and nothing else happened',
+  },
+  parts: { when: 'end', run: checkParts, promise: 'the parts of every order sum to its amount, and make its end' },
+  fees: { when: 'end', run: checkFees, promise: 'every fee equals a second computation from the plan' },
+  deadlines: {
+    when: 'end',
+    run: checkDeadlines,
+    promise: 'every deadline that was due was carried out once, canceled by a commit, or is held',
+  },
+  previews: {
+    when: 'end',
+    run: checkPreviews,
+    promise: 'every dry run said what its request did, and left no trace',
   },
   stream: { when: 'end', run: checkStream, promise: 'readers of the stream received every event once, in order' },
   audit: { when: 'end', run: checkAudit, promise: 'the audit chain is intact and complete' },

@@ -7,54 +7,7 @@ import type { ScenarioRecord } from '../records.ts';
 import { type OrderScenario, type TopupScenario, textOf, type WithdrawalScenario } from '../scenarios/scenarios.ts';
 import type { Any } from '../simulators.ts';
 import type { Check, SimulationState } from './checks.ts';
-
-/** What a client's last word about an order means for how it ended. */
-const ORDER_ENDS: Readonly<Record<string, (scenario: OrderScenario) => string>> = {
-  cancel: () => 'CANCELED',
-  release: () => 'RELEASED',
-  refund: () => 'REFUNDED',
-  resolve: ({ ending }) =>
-    ({ 'dispute-release': 'RELEASED', 'dispute-refund': 'REFUNDED' })[ending as string] ?? 'SPLIT',
-};
-
-/** What an acknowledged action must have told of. */
-const ORDER_EVENTS: Readonly<Record<string, string>> = {
-  reserve: 'order.funds_reserved',
-  'create-escrow': 'order.escrow_creating',
-  fund: 'order.in_progress',
-  dispute: 'order.disputed',
-};
-
-const ONCE = ['order.created', 'order.funds_reserved', 'order.in_progress', 'order.disputed', 'order.closed'];
-
-const checkOrder = (record: ScenarioRecord<OrderScenario>, row: Any): string[] => {
-  const { scenario, id, made, done } = record;
-  const say = (what: string): string => `order ${scenario.tag} (${id}): ${what}`;
-  if (!row) return made === 'acknowledged' ? [say('was acknowledged and is missing')] : [];
-  if (made === 'refused') return [say('was refused and is there')];
-  const found: string[] = [];
-  if (id !== null && row.id !== id) found.push(say(`is another one, ${row.id}`));
-  if (row.amount !== textOf(scenario.cents)) found.push(say(`is over ${row.amount}, not ${textOf(scenario.cents)}`));
-  for (const [action, endOf] of Object.entries(ORDER_ENDS)) {
-    const end = endOf(scenario);
-    if (done.has(action) && row.final_status !== end) {
-      found.push(say(`${action} was acknowledged, but it ended as ${row.final_status}`));
-    }
-  }
-  for (const [action, event] of Object.entries(ORDER_EVENTS)) {
-    if (done.has(action) && !row.events.includes(event)) found.push(say(`${action} was acknowledged without ${event}`));
-  }
-  for (const action of done) {
-    const ref = /^complete (.*)$/.exec(action)?.[1];
-    if (ref && !row.completed.includes(ref)) found.push(say(`${ref} was acknowledged as completed and is open`));
-    const part = /^pay (.*)$/.exec(action)?.[1];
-    if (part && !row.paid.includes(part)) found.push(say(`${part} was acknowledged as paid and is not`));
-  }
-  for (const event of ONCE) {
-    if (row.events.filter((one: string) => one === event).length > 1) found.push(say(`${event} happened twice`));
-  }
-  return found;
-};
+import { checkOrder, ORDERS } from './order-ends.ts';
 
 /** One that failed may have been followed by another try of the same call; only one may have any effect. */
 const checkPayment = (record: ScenarioRecord<TopupScenario | WithdrawalScenario>, rows: readonly Any[]): string[] => {
@@ -90,15 +43,6 @@ export const checkProvider = (rows: readonly Any[], records: readonly Any[]): st
 };
 
 const amountSql = `(trunc(amount / 10000000) || '.' || lpad(((amount / 100000) % 100)::text, 2, '0')) as amount`;
-
-const ORDERS = `select o.id, o.client_order_ref as tag, o.status, o.final_status, ${amountSql.replaceAll('amount /', 'o.amount /')},
-    coalesce((select array_agg(e.event_type) from events e where e.marketplace_id = o.marketplace_id
-      and e.aggregate_id = o.id), '{}') as events,
-    coalesce((select array_agg(m.ref) from milestones m where m.marketplace_id = o.marketplace_id
-      and m.order_id = o.id and m.status in ('COMPLETED', 'RELEASED')), '{}') as completed,
-    coalesce((select array_agg(m.ref) from milestones m where m.marketplace_id = o.marketplace_id
-      and m.order_id = o.id and m.status = 'RELEASED'), '{}') as paid
-  from orders o`;
 
 const balancesNow = async ({ environment }: SimulationState): Promise<Map<string, bigint>> => {
   const rows = await environment.sql(`select id, balance::text as units from accounts where user_id is not null`);
@@ -152,7 +96,7 @@ export const checkEffects: Check = async (state) => {
     ),
   );
   const actual = await balancesNow(state);
-  const expected = expectedOf(actor, { orders, topups, withdrawals });
+  const expected = expectedOf(actor, { orders, topups, withdrawals, policies: environment.plan.policies });
   for (const name of new Set([...actual.keys(), ...expected.keys()])) {
     const userBalance = expected.get(name) ?? { certain: 0n, doubts: [] };
     found.push(...compareUserBalance(name, { userBalance, actual: actual.get(name) ?? 0n }));

@@ -60,7 +60,7 @@ const KINDS = [
   },
 ] as const;
 
-/** The events of single milestones do not change the state of their order. */
+/** The events of single milestones and of deadlines do not change the state of their order. */
 const unexplained = async (
   { sql }: Environment,
   { table, aggregate, machine, first, made }: (typeof KINDS)[number],
@@ -69,7 +69,7 @@ const unexplained = async (
     `select t.id, t.status, coalesce(array_agg(e.event_type order by e.position)
         filter (where e.event_type is not null), '{}') as events
       from ${table} t left join events e on e.marketplace_id = t.marketplace_id and e.aggregate_id = t.id
-        and e.aggregate_type = $1 and e.event_type not like 'order.milestone\\_%'
+        and e.aggregate_type = $1 and e.event_type !~ '^order\\.(milestone|deadline)_'
       group by t.marketplace_id, t.id, t.status`,
     [aggregate],
   );

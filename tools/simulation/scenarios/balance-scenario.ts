@@ -59,10 +59,14 @@ export const runAdjust = async (scenario: AdjustScenario, actor: Actor): Promise
   actor.begin(record);
   const userId = actor.users.of[scenario.place]![scenario.user]!.id;
   const units = unitsOf(scenario.cents);
+  const random = actor.random.fork(scenario.tag);
   for (const move of scenario.moves) {
     const work = workOf(move, { scenario, actor });
     const call = { tag: scenario.tag, call: move };
-    const first = await actor.ask(call, () => work({}));
+    const isPreviewed = move !== 'verify' && move !== 'sync' && random.is(scenario.previews);
+    const first = isPreviewed
+      ? await actor.previews.ask({ ...call, place: scenario.place, about: [], users: [userId] }, work)
+      : await actor.ask(call, () => work({}));
     // Unknown outcome: the same call with the same key returns it, and cannot do the work twice.
     const key = first.outcome === 'unknown' ? first.error.idempotencyKey : null;
     const told = key === null ? first : await actor.ask(call, () => work({ idempotencyKey: key }));

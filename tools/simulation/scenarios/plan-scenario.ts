@@ -2,6 +2,7 @@
 // manual changes can take. Nothing here is decided by a clock.
 
 import type { Random } from '../random.ts';
+import { planChoices } from './plan-parts.ts';
 import type { AdjustMove, Currency, OrderScenario, PayoutMove, Scenario, TopupMove } from './scenarios.ts';
 
 const CURRENCIES: Readonly<Record<Currency, number>> = { USD: 80, USDC: 10, XLM: 10 };
@@ -98,12 +99,15 @@ export const planScenario = (random: Random, of: ScenarioOptions): Scenario => {
   };
   const kind = random.weighed({ order: 40, topup: 26, withdrawal: 24, deposit: 4, adjust: 6 });
   switch (kind) {
-    case 'order':
+    case 'order': {
+      const seller = (user + random.int(1, of.users - 1)) % of.users;
+      const milestones = partsOf(random, common.cents);
       return {
         ...common,
+        ...planChoices(random.fork('choices'), { milestones: milestones.length }),
         kind,
-        seller: (user + random.int(1, of.users - 1)) % of.users,
-        milestones: partsOf(random, common.cents),
+        seller,
+        milestones,
         fee: random.weighed({ usual: 70, other: 30 }) === 'usual' ? null : random.pick([0, 1, 2.5, 10, 99]),
         ending: random.weighed(ENDING_WEIGHTS),
         sellerCents: random.int(1, common.cents - 1),
@@ -111,6 +115,7 @@ export const planScenario = (random: Random, of: ScenarioOptions): Scenario => {
         twice: random.pick([0, 0, 30]),
         told: random.pick([0, 20, 60]),
       };
+    }
     case 'topup': {
       const currency = common.currency === 'XLM' ? 'USD' : common.currency;
       return { ...common, currency, kind, moves: random.pick(TOPUP_SEQUENCES) };
@@ -133,7 +138,8 @@ export const planScenario = (random: Random, of: ScenarioOptions): Scenario => {
     }
     case 'adjust': {
       const moves = random.pick(ADJUST_SEQUENCES);
-      return { ...common, kind, moves: of.canSync ? moves : withoutSync(moves) };
+      const previews = random.fork('choices').pick([0, 50]);
+      return { ...common, kind, moves: of.canSync ? moves : withoutSync(moves), previews };
     }
   }
 };

@@ -1,6 +1,8 @@
 // What can happen to a user of a simulated marketplace, as plain data: how an order, a top-up, a withdrawal, a deposit or
 // a row of manual changes is meant to go. Amounts are whole cents here, and units of 10^-7 where they meet the books.
 
+import type { OrderChoices } from './plan-parts.ts';
+
 export const ENDINGS = [
   'cancel-new',
   'cancel-reserved',
@@ -26,21 +28,22 @@ type Common = {
   readonly cents: number;
 };
 
-export type OrderScenario = Common & {
-  readonly kind: 'order';
-  readonly seller: number;
-  readonly milestones: readonly number[];
-  /** In percent; null for the usual one. */
-  readonly fee: number | null;
-  readonly ending: Ending;
-  /** The seller's part of a split. */
-  readonly sellerCents: number;
-  readonly openedBy: 'BUYER' | 'SELLER';
-  /** How many of a hundred actions are asked for twice at once. */
-  readonly twice: number;
-  /** How many of a hundred actions the escrow provider tells of by itself. */
-  readonly told: number;
-};
+export type OrderScenario = Common &
+  OrderChoices & {
+    readonly kind: 'order';
+    readonly seller: number;
+    readonly milestones: readonly number[];
+    /** In percent; null for the usual one. */
+    readonly fee: number | null;
+    readonly ending: Ending;
+    /** The seller's part of a split. */
+    readonly sellerCents: number;
+    readonly openedBy: 'BUYER' | 'SELLER';
+    /** How many of a hundred actions are asked for twice at once. */
+    readonly twice: number;
+    /** How many of a hundred actions the escrow provider tells of by itself. */
+    readonly told: number;
+  };
 
 export type TopupMove =
   | 'confirm'
@@ -78,7 +81,12 @@ export type AdjustMove =
   | 'verify'
   | 'sync';
 
-export type AdjustScenario = Common & { readonly kind: 'adjust'; readonly moves: readonly AdjustMove[] };
+export type AdjustScenario = Common & {
+  readonly kind: 'adjust';
+  readonly moves: readonly AdjustMove[];
+  /** How many of a hundred moves are sent as a dry run first. */
+  readonly previews: number;
+};
 
 export type Scenario = OrderScenario | TopupScenario | WithdrawalScenario | DepositScenario | AdjustScenario;
 
