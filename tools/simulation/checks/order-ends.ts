@@ -26,7 +26,9 @@ export const ORDERS = `select o.id, o.client_order_ref as tag, o.status, o.final
       'seller', d.seller_amount::text, 'buyer', d.buyer_amount::text, 'note', d.decision_note)) from disputes d
       where d.marketplace_id = o.marketplace_id and d.order_id = o.id and d.status = 'RESOLVED'), '[]') as decisions,
     coalesce((select sum(x.amount)::text from postings x where x.marketplace_id = o.marketplace_id and x.move = 'platform_fee'
-      and x.reference = o.id and x.amount > 0), '0') as fee
+      and x.reference = o.id and x.amount > 0), '0') as fee,
+    coalesce((select sum(x.amount)::text from postings x where x.marketplace_id = o.marketplace_id
+      and x.move in ('pay_seller', 'platform_fee') and x.reference = o.id and x.amount > 0), '0') as paid_seller
   from orders o left join policies p on p.marketplace_id = o.marketplace_id and p.id = o.policy_id`;
 
 /** What a client's last word about an order means for how it ended. */
@@ -123,6 +125,9 @@ const checkSums = (scenario: OrderScenario, row: Any): string[] => {
     ...row.parts
       .filter(({ amount, released, refunded }: Any) => BigInt(released) + BigInt(refunded) !== BigInt(amount))
       .map(({ ref, amount }: Any) => `the parts of ${ref} do not sum to ${amount}`),
+    ...(seller === BigInt(row.paid_seller)
+      ? []
+      : [`the seller's part is ${seller}, and ${row.paid_seller} were posted`]),
     ...(isSettled && seller + buyer !== BigInt(row.units)
       ? [`the parts sum to ${seller + buyer}, not ${row.units}`]
       : []),
