@@ -44,7 +44,6 @@ export const createPreviewFetch = () => {
       if (method === 'GET') return fetch(input, init);
       const headers = new Headers(init.headers);
       headers.set('dry-run', 'true');
-      headers.delete('idempotency-key');
       const response = await fetch(input, { ...init, headers });
       if (!response.ok) return response;
       if (response.headers.get('dry-run') !== 'true') {

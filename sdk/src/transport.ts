@@ -203,18 +203,19 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     options: CallOptions & Settle<Result> = {},
   ): Promise<Result> => {
     const dryRun = options.dryRun === true && given.method !== 'GET';
-    // A preview has one form on all routes. It changes nothing, so it needs neither a key nor a search for what was done.
-    const route: Route = dryRun ? { ...given, wrapping: 'plain', idempotent: false } : given;
+    // A preview has one form on all routes, and no search for what was done. It keeps the key, and is repeated only where the call itself
+    // would be: an older server ignores the header and carries the request out.
+    const route: Route = dryRun ? { ...given, wrapping: 'plain' } : given;
     const { signal } = options;
     const settle = dryRun ? undefined : options.settle;
     const timeoutMs = limitOf('timeoutMs', options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS);
     const maxRetries = retriesOf(options.maxRetries ?? client.maxRetries ?? RETRIES_MAX);
     // One key for all attempts: the first one to arrive counts, and the others get its answer.
     const isRead = route.method === 'GET';
-    const ownKey = isRead || dryRun ? undefined : options.idempotencyKey;
+    const ownKey = isRead ? undefined : options.idempotencyKey;
     // Order routes ignore the key unless the server's ORDER_IDEMPOTENCY says otherwise, so only a key of the caller is sent there.
     const key = ownKey ?? (route.idempotent ? newKey() : null);
-    const isHarmless = dryRun || route.method !== 'POST' || route.idempotent || settle !== undefined;
+    const isHarmless = route.method !== 'POST' || route.idempotent || settle !== undefined;
     const patientUntil = performance.now() + PATIENCE_MS;
     let mayBeDone = false;
     let mayHaveBegun = false;
@@ -240,7 +241,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
         const isRunning = error.code === 'IDEMPOTENCY_KEY_IN_PROGRESS' && performance.now() < patientUntil;
         if (!isRunning || maxRetries === 0) tries++;
         const hasEnded = isUnderWay || tries > maxRetries || !isPassing(error);
-        if (hasEnded || (error.outcomeUnknown && !isHarmless) || (error.retryAfter ?? 0) > RETRY_AFTER_MAX_S) {
+        if (hasEnded || (failure.outcomeUnknown && !isHarmless) || (error.retryAfter ?? 0) > RETRY_AFTER_MAX_S) {
           throw mayBeDone ? afterDoubt(error) : error;
         }
         mayBeDone ||= error.outcomeUnknown;

@@ -42,9 +42,30 @@ test('a preview that would be refused fails with the very error, and a call with
     code: 'INSUFFICIENT_FUNDS',
     status: 422,
     outcomeUnknown: false,
-    idempotencyKey: null,
   });
   await assert.rejects(holdfast.balances.sync(userId, {}, { dryRun: true }), { code: 'VALIDATION_ERROR' });
+});
+
+test('a dry run is repeated with one key: an older server that ignores the header carries it out once', async (t) => {
+  const keys: unknown[] = [];
+  const server = createServer((request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    if (keys.length < 3) return void request.socket.destroy();
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: { available: '1.00' }, meta: {} }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterwards(t, async () => void server.close());
+  const { port } = server.address() as { port: number };
+  const holdfast = new Holdfast({ url: `http://127.0.0.1:${port}`, apiKey: 'key' });
+  await assert.rejects(holdfast.balances.credit('usr_1', { amount: '1.00' }, { dryRun: true }));
+  assert.equal(keys.length, 3);
+  assert.equal(typeof keys[0], 'string');
+  assert.equal(new Set(keys).size, 1);
+  // The key of an order route counts only where the server says so: it is not repeated.
+  keys.length = 0;
+  await assert.rejects(holdfast.orders.cancel('ord_1', {}, { dryRun: true }));
+  assert.equal(keys.length, 1);
 });
 
 test('an answer without the header fails: an older server has carried the request out', async (t) => {

@@ -90,6 +90,33 @@ test('the buyer of an order of Surface A can release its escrow on Surface B', a
   assert.deepEqual(await balance(seller), [76, 0]);
 });
 
+test('the released amount of Surface B leaves out what was refunded on Surface A', async (t) => {
+  const { app, aPerson, done, balance } = await openSharedPeople(t, { sandbox: true });
+  const buyer = await aPerson('100.00');
+  const seller = await aPerson();
+  const post = async (path: string, body?: object) =>
+    (await app.call(`POST ${path}`, body ? { body } : {})).body.data.data;
+  const milestones = [
+    { ref: 'm1', title: 'First', amount: '40.00' },
+    { ref: 'm2', title: 'Second', amount: '60.00' },
+  ];
+  const { id } = await post('/orders', { buyerId: buyer.id, sellerId: seller.id, amount: '100.00', milestones });
+  await post(`/orders/${id}/reserve`);
+  await post(`/orders/${id}/escrow`);
+  const { escrow } = await post(`/orders/${id}/escrow/fund`);
+  await post(`/orders/${id}/milestones/m1/refund`, { reason: 'Not delivered' });
+  await post(`/orders/${id}/milestones/m2/complete`);
+  const released = await done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.id } });
+  assert.equal(released.released_amount, 60);
+  assert.deepEqual(
+    [await balance(buyer), await balance(seller)],
+    [
+      [40, 0],
+      [57, 0],
+    ],
+  );
+});
+
 test('500 when the provider refuses: the escrow is still funded, and a repeat releases it', async (t) => {
   const { aPerson, aFundedEscrow, fault, call, done, balance } = await openSharedPeople(t, { sandbox: true });
   const { buyer, seller, escrow } = await aFundedEscrow({}, await aPerson());

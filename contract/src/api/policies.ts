@@ -116,7 +116,7 @@ const PolicyRules = Strict(
         },
         {
           description:
-            'Who may do what. `operator`: a caller with a key. `buyer`, `seller`: the party, through Surface B; of a dispute also the `openedBy`. Deadlines act whatever stands here.',
+            'Who may do what. `operator`: a caller with a key. `buyer`, `seller`: the party, through Surface B; of a dispute also the `openedBy`. Through Surface B the buyer can release; the parties have no route for the other actions, so an action that names only them is left to disputes and deadlines. Deadlines act whatever stands here.',
         },
       ),
     ),

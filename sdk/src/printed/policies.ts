@@ -73,7 +73,8 @@ export type Policy = {
     };
     /**
      * Who may do what. `operator`: a caller with a key. `buyer`, `seller`: the party, through Surface B; of a dispute
-     * also the `openedBy`. Deadlines act whatever stands here.
+     * also the `openedBy`. Through Surface B the buyer can release; the parties have no route for the other actions, so
+     * an action that names only them is left to disputes and deadlines. Deadlines act whatever stands here.
      */
     allow?: {
       /** Who may release; without it, as for an order without a policy. */
@@ -157,7 +158,8 @@ export type CreatePolicyInput = {
     };
     /**
      * Who may do what. `operator`: a caller with a key. `buyer`, `seller`: the party, through Surface B; of a dispute
-     * also the `openedBy`. Deadlines act whatever stands here.
+     * also the `openedBy`. Through Surface B the buyer can release; the parties have no route for the other actions, so
+     * an action that names only them is left to disputes and deadlines. Deadlines act whatever stands here.
      */
     allow?: {
       /** Who may release; without it, as for an order without a policy. */

@@ -3,10 +3,11 @@
 import { hash } from 'node:crypto';
 import { parseInstant } from '../../base/instant.ts';
 import { numberedId } from '../../base/ulid.ts';
-import { fromUnits } from '../../books/money.ts';
+import { fromUnits, minus } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { OrderView } from '../orders/order.ts';
+import { paidSoFar } from '../orders/paid-milestones.ts';
 import type { Change } from './people/queries.ts';
 import { showNumber } from './surface/route.ts';
 
@@ -31,10 +32,12 @@ export const presentEscrow = (view: OrderView, projectId: string) => {
 
 export const presentRelease = (view: OrderView) => {
   const { id, amount, status, releasedAt, updatedAt } = escrowOf(view);
+  // Milestones may have been refunded on their own before.
+  const { buyer } = paidSoFar(view.milestones);
   return {
     escrow_id: id,
     status: status.toLowerCase(),
-    released_amount: showNumber(amount),
+    released_amount: showNumber(minus(amount, buyer)),
     released_at: releasedAt ?? updatedAt,
   };
 };
