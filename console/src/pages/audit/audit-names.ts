@@ -41,6 +41,7 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   DEADLINE_HELD: true,
   DEADLINE_RESUMED: true,
   DEADLINE_EXTENDED: true,
+  DEADLINE_RESTORED: true,
   WEBHOOK_ENDPOINT_CREATED: true,
   WEBHOOK_ENDPOINT_CHANGED: true,
   WEBHOOK_ENDPOINT_DELETED: true,

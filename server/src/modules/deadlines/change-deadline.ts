@@ -45,8 +45,10 @@ const change = (work: UnitOfWork, input: NamedDeadline & Change): OrderView => {
     throw validationError([`until must be later than ${at}, when the deadline passes now`]);
   }
   if (until !== undefined && until <= work.deadlineNow) throw validationError(['until must be in the future']);
-  const changed = putDeadline(work, { ...deadline, status, at: until ?? at });
+  const { id } = putDeadline(work, { ...deadline, status, at: until ?? at });
   followDeadlines(work, view.order);
+  // One that is resumed in a state that does not want it, such as during the dispute of a milestone, is canceled at once.
+  const changed = work.get('deadlines', id);
   work.audit({
     action,
     resourceType: 'Order',
@@ -56,7 +58,7 @@ const change = (work: UnitOfWork, input: NamedDeadline & Change): OrderView => {
     after: {
       kind,
       at: changed.at,
-      status,
+      status: changed.status,
       ...(milestoneRef === null ? {} : { milestoneRef }),
       ...(reason === null ? {} : { reason }),
     },

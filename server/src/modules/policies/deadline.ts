@@ -1,5 +1,5 @@
-// A deadline of an order: something that has to happen at a time. The row is committed with the state that it belongs to. A row that is
-// DONE or CANCELED never changes again.
+// A deadline of an order: something that has to happen at a time. The row is committed with the state that it belongs to. A deadline that is
+// DONE never changes again. One that is CANCELED can return, and the row of a reminder is used again: so the rows of an order are few.
 
 import type { DeadlineKind, DeadlineStatus } from '@holdfast/contract/states.ts';
 import { table } from '../../commit/tables.ts';

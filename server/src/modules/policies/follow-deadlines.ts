@@ -9,7 +9,7 @@ import type { Order } from '../orders/order.ts';
 import { type Deadline, isLive } from './deadline.ts';
 import { DEADLINE_MACHINE } from './machine.ts';
 import type { PolicyRules } from './policy.ts';
-import { wantedDeadlines } from './wanted-deadlines.ts';
+import { mayReturn, wantedDeadlines } from './wanted-deadlines.ts';
 
 /** The rows that the deadlines of an order depend on. */
 export const policyNeeds = ({ policyId, orderId }: { policyId: string; orderId: string }): Need[] => [
@@ -54,21 +54,81 @@ const add = (work: UnitOfWork, deadline: NewDeadline): void =>
 /** The schema has checked the durations. */
 const msOf = (duration: string): number => durationMs(duration)!;
 
+type Named = Pick<Deadline, 'kind' | 'subject'>;
+
+const isSame = (a: Named, b: Named): boolean => a.kind === b.kind && a.subject === b.subject;
+
+type Restored = { readonly order: Order; readonly deadline: Deadline; readonly after: string };
+
+/** Its state came back. A later time that an operator has set stays. */
+const restore = (work: UnitOfWork, { order, deadline, after }: Restored): void => {
+  const at = laterBy(work.deadlineNow, msOf(after));
+  const { kind, at: before, status, milestoneRef } = deadline;
+  const restored = putDeadline(work, {
+    ...deadline,
+    status: step(DEADLINE_MACHINE, { from: status, on: 'order.returned' }),
+    at: at > before ? at : before,
+  });
+  work.audit({
+    action: 'DEADLINE_RESTORED',
+    resourceType: 'Order',
+    resourceId: order.id,
+    userId: order.buyerId,
+    before: { kind, at: before, status },
+    after: { kind, at: restored.at, status: restored.status, ...(milestoneRef === null ? {} : { milestoneRef }) },
+  });
+};
+
 const followState = (work: UnitOfWork, { order, rules }: { order: Order; rules: PolicyRules }): void => {
   const { id: orderId } = order;
   const milestones = work.listBy('milestones', { by: 'order', value: orderId });
   const wanted = wantedDeadlines(rules, { order, milestones });
   const known = deadlinesOf(work, orderId).filter(({ kind }) => kind !== 'reminder');
-  const isSame = (a: Pick<Deadline, 'kind' | 'subject'>, b: Pick<Deadline, 'kind' | 'subject'>): boolean =>
-    a.kind === b.kind && a.subject === b.subject;
   for (const deadline of known.filter(isLive)) {
-    if (!wanted.some((each) => isSame(each, deadline))) cancel(work, deadline);
+    const isWanted = wanted.some((each) => isSame(each, deadline));
+    // An operator's hold outlasts a state that can come back.
+    const isKept = deadline.status === 'HELD' && mayReturn(deadline, order);
+    if (!isWanted && !isKept) cancel(work, deadline);
   }
-  // A deadline passes once: one that is DONE does not begin again. One that was canceled does, when its state comes back.
-  const isThere = (each: Pick<Deadline, 'kind' | 'subject'>): boolean =>
-    known.some((deadline) => isSame(each, deadline) && deadline.status !== 'CANCELED');
-  for (const { kind, subject, milestoneRef, after } of wanted.filter((each) => !isThere(each))) {
-    add(work, { orderId, kind, subject, ofKind: null, milestoneRef, at: laterBy(work.deadlineNow, msOf(after)) });
+  for (const { kind, subject, milestoneRef, after } of wanted) {
+    const same = known.filter((deadline) => isSame(deadline, { kind, subject }));
+    const last = same.sort((a, b) => a.attempts - b.attempts).at(-1);
+    // A deadline passes once: one that is DONE does not begin again. One that was canceled does, when its state comes back.
+    if (last?.status === 'CANCELED') restore(work, { order, deadline: last, after });
+    else if (!last)
+      add(work, { orderId, kind, subject, ofKind: null, milestoneRef, at: laterBy(work.deadlineNow, msOf(after)) });
+  }
+};
+
+/** The row that a reminder takes first. One that is due belongs to a deadline that still stands: it is moved last. */
+const rowsToMove = (work: UnitOfWork, rows: readonly Deadline[]): Deadline[] => {
+  const rank = ({ status, at }: Deadline): number => {
+    if (status === 'CANCELED') return 0;
+    if (status === 'DONE') return 2;
+    return at > work.deadlineNow ? 1 : 3;
+  };
+  return [...rows].sort((a, b) => rank(a) - rank(b));
+};
+
+type Reminding = { readonly deadline: Deadline; readonly rows: readonly Deadline[]; readonly times: readonly string[] };
+
+/** A deadline has at most one row for each duration of `remindBefore`: a reminder at another time takes a row that is not needed. */
+const remindOf = (work: UnitOfWork, { deadline, rows, times }: Reminding): void => {
+  const isInTime = ({ at, status }: Deadline): boolean => times.includes(at) && status !== 'CANCELED';
+  const free = rowsToMove(
+    work,
+    rows.filter((row) => !isInTime(row)),
+  );
+  const { id: subject, orderId, kind: ofKind, milestoneRef, status: of } = deadline;
+  for (const at of times.filter((time) => !rows.some((row) => row.at === time && isInTime(row)))) {
+    const row = free.shift();
+    if (row)
+      putDeadline(work, { ...row, at, status: step(DEADLINE_MACHINE, { from: row.status, on: 'reminder.moved' }) });
+    else add(work, { orderId, kind: 'reminder', subject, ofKind, milestoneRef, at });
+  }
+  for (const row of free.filter(isLive)) {
+    const isDue = of === 'PENDING' && row.at <= work.deadlineNow;
+    if (!isDue) cancel(work, row);
   }
 };
 
@@ -77,25 +137,11 @@ const followReminders = (work: UnitOfWork, { order, rules }: { order: Order; rul
   const { remindBefore = [] } = rules;
   if (remindBefore.length === 0) return;
   const all = deadlinesOf(work, order.id);
-  const wanted = all
-    .filter(({ kind, status, attempts }) => kind !== 'reminder' && status === 'PENDING' && attempts === 0)
-    .flatMap((deadline) => remindBefore.map((before) => ({ deadline, at: laterBy(deadline.at, -msOf(before)) })))
-    .filter(({ at }) => at > work.deadlineNow);
-  const reminders = all.filter(({ kind }) => kind === 'reminder');
-  for (const reminder of reminders.filter(isLive)) {
-    const isWanted = wanted.some(({ deadline, at }) => deadline.id === reminder.subject && at === reminder.at);
-    // One that is due belongs to a deadline that still stands: it is carried out.
-    const isDue =
-      reminder.at <= work.deadlineNow && all.some(({ id, status }) => id === reminder.subject && status === 'PENDING');
-    if (!isWanted && !isDue) cancel(work, reminder);
-  }
-  for (const { deadline, at } of wanted) {
-    const isThere = reminders.some(
-      ({ subject, at: known, status }) => subject === deadline.id && known === at && status !== 'CANCELED',
-    );
-    if (isThere) continue;
-    const { id: subject, orderId, kind: ofKind, milestoneRef } = deadline;
-    add(work, { orderId, kind: 'reminder', subject, ofKind, milestoneRef, at });
+  for (const deadline of all.filter(({ kind }) => kind !== 'reminder')) {
+    const rows = all.filter(({ kind, subject }) => kind === 'reminder' && subject === deadline.id);
+    const isAnnounced = deadline.status === 'PENDING' && deadline.attempts === 0;
+    const times = isAnnounced ? remindBefore.map((before) => laterBy(deadline.at, -msOf(before))) : [];
+    remindOf(work, { deadline, rows, times: [...new Set(times)].filter((at) => at > work.deadlineNow) });
   }
 };
 

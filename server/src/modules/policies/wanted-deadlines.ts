@@ -3,6 +3,7 @@
 
 import type { DeadlineKind, OrderStatus } from '@holdfast/contract/states.ts';
 import type { Milestone, Order } from '../orders/order.ts';
+import type { Deadline } from './deadline.ts';
 import type { PolicyRules } from './policy.ts';
 
 type WantedDeadline = {
@@ -59,3 +60,7 @@ export const wantedDeadlines = (
   }
   return [];
 };
+
+/** Whether the order can want a deadline again that it does not want now: its release, after the dispute of a milestone was decided. */
+export const mayReturn = ({ kind }: Pick<Deadline, 'kind'>, { status }: Order): boolean =>
+  kind === 'auto_release' && RUNNING.includes(status);
