@@ -33,4 +33,5 @@ export const LIMITS = {
   policyBytes: 4 * 1024,
   policyReminders: 5,
   policyCategories: 50,
+  outlookSteps: 100,
 } as const;

@@ -129,8 +129,12 @@ export const previewOnly = async (app: TestApp, request: string, ask: Ask = {}):
   return answer;
 };
 
+/** `settled`: of a request that answers before its work has ended; waits for the end and returns the record then. */
+type Comparing = Ask & { readonly settled?: () => Promise<Any> };
+
 /** The preview and the real request show the same. Returns both answers. */
-export const compare = async (app: TestApp, request: string, ask: Ask = {}): Promise<Compared> => {
+export const compare = async (app: TestApp, request: string, comparing: Comparing = {}): Promise<Compared> => {
+  const { settled, ...ask } = comparing;
   const known = `${request} ${JSON.stringify(ask.body ?? {})}`;
   const preview = await previewOnly(app, request, ask);
   const isRefused = preview.status >= 400;
@@ -145,16 +149,13 @@ export const compare = async (app: TestApp, request: string, ask: Ask = {}): Pro
   }
   assert.deepEqual([preview.status, shown.status], [200, real.status], request);
   assert.equal(real.headers.get('dry-run'), null);
+  const record = settled ? await settled() : recordOf(real);
   const written = await writtenBy(app, id);
   const previewed = shown.postings.map(({ amount, ...posting }: Any) => ({ ...posting, units: unitsOf(amount) }));
   // One text for each side, so that a new id has the same number in all its places.
   const all = (reply: Any, events: Any[], postings: Any[]) =>
     normalised([reply, events.map(({ type, aggregateId, payload }) => [type, aggregateId, payload]), postings], known);
-  assert.deepEqual(
-    all(shown.reply, shown.events, []),
-    all(recordOf(real), written.events, []),
-    `${request}: reply and events`,
-  );
+  assert.deepEqual(all(shown.reply, shown.events, []), all(record, written.events, []), `${request}: reply and events`);
   assert.deepEqual(
     sortedPostings(normalised(previewed, known)),
     sortedPostings(normalised(written.postings, known)),

@@ -15,7 +15,7 @@ const RULES = { cancelUnfundedAfter: 'P2D', autoReleaseAfter: 'P7D', remindBefor
 test('an order without a policy has no outlook; an unknown order is 404', async (t) => {
   const { app, anOrder, expect } = await openOrders(t);
   const { id } = await anOrder();
-  assert.deepEqual(await expect(`GET /orders/${id}/outlook`, { status: 200 }), { orderId: id, steps: [] });
+  assert.deepEqual(await expect(`GET /orders/${id}/outlook`, { status: 200 }), { orderId: id, steps: [], more: false });
   assert.equal(codeOf(await app.call('GET /orders/ord_01ARZ3NDEKTSV4RRFFQ69G5FAV/outlook')), '404 ORDER_NOT_FOUND');
 });
 

@@ -162,4 +162,22 @@ export const Order = Type.Object({
   ...times,
 });
 
+const { id, status, finalStatus, milestones, deadlines, ...others } = Order.properties;
+
+/** What a step of an outlook leaves of the order. */
+export const ChangedOrder = Type.Object(
+  {
+    id,
+    status,
+    finalStatus,
+    milestones: Type.Optional(Type.Array(milestones.items, { description: 'Those that it changes.' })),
+    deadlines: Type.Optional(Type.Array(deadlines.items, { description: 'Those that it changes.' })),
+    ...Type.Partial(Type.Object(others)).properties,
+  },
+  {
+    description:
+      'The order afterwards: its id and status, and of the other fields, milestones and deadlines only those that the step changes.',
+  },
+);
+
 export const DisputeWithOrder = Type.Object({ ...dispute, order: Order });

@@ -7,7 +7,7 @@ import { previewChanges } from '../previews.ts';
 import { DEADLINE_KINDS, DISPUTE_DEADLINE_ACTIONS, INSPECTION_ACTIONS, POLICY_ROLES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
 import { Id, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
-import { Deadline, Order } from './order-records.ts';
+import { ChangedOrder, Deadline, Order } from './order-records.ts';
 
 const Duration = (description: string, example: string) =>
   Type.String({
@@ -260,7 +260,7 @@ export const triggerDeadline = endpoint({
   path: '/orders/:id/deadlines/:kind/trigger',
   summary: 'Trigger a deadline',
   description:
-    'Carries it out now, also while it is held. A release or refund that it begins continues in the background: read the order again.',
+    'Carries it out now, also while it is held. A release or refund that it begins continues in the background; a preview shows its end.',
   errors: [...changing.errors, 'DISPUTE_ALREADY_OPEN'],
 });
 
@@ -275,7 +275,7 @@ const OutlookStep = Type.Object({
     Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why it would wait.' }),
   ),
   preview: Nullable(
-    Type.Object({ reply: Order, ...previewChanges }, { description: 'The order afterwards, and what changes.' }),
+    Type.Object({ reply: ChangedOrder, ...previewChanges }, { description: 'The order afterwards, and what changes.' }),
   ),
 });
 
@@ -287,10 +287,14 @@ export const getOutlook = endpoint({
   summary: 'Get the outlook of an order',
   description:
     'What happens when, if no one acts: the deadlines to come in their order, each with a preview on the same state, so that each one ' +
-    'sees what those before it did. Outside systems are assumed to succeed. Nothing is changed.',
+    `sees what those before it did. Outside systems are assumed to succeed. Nothing is changed. At most ${LIMITS.outlookSteps} steps.`,
   params: Strict({ id: Type.String({ maxLength: 64, description: 'Order id.' }) }),
   status: 200,
   wrapping: 'plain',
-  data: Type.Object({ orderId: Id('order', 'Order id.'), steps: Type.Array(OutlookStep) }),
+  data: Type.Object({
+    orderId: Id('order', 'Order id.'),
+    steps: Type.Array(OutlookStep),
+    more: Type.Boolean({ description: 'Whether later deadlines are left out.' }),
+  }),
   errors: ['ORDER_NOT_FOUND'],
 });

@@ -3,6 +3,84 @@
 
 import type { CurrencyCode } from './fields.ts';
 
+/**
+ * The order afterwards: its id and status, and of the other fields, milestones and deadlines only those that the step
+ * changes.
+ */
+export type ChangedOrder = {
+  /** Order id. */
+  id: string;
+  status: OrderStatus;
+  /** How the order ended; null until it is CLOSED. */
+  finalStatus: 'RELEASED' | 'REFUNDED' | 'SPLIT' | 'CANCELED' | null;
+  /** Those that it changes. */
+  milestones?: Milestone[];
+  /** Those that it changes. */
+  deadlines?: Deadline[];
+  /** The amount that the buyer pays. Decimal string with two decimal places. */
+  amount?: string;
+  /** Currency code. */
+  currency?: CurrencyCode;
+  /** The buyer. */
+  buyerId?: string;
+  /** The seller. */
+  sellerId?: string;
+  /** Empty when none was given. */
+  title?: string;
+  description?: string | null;
+  /** Your reference; unique within the marketplace. */
+  clientOrderRef?: string | null;
+  /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
+  metadata?: Record<string, unknown>;
+  /** Percent of the seller's part that the platform keeps. */
+  platformFee?: string;
+  /**
+   * What the platform keeps when the whole order is released, with all terms of its policy. Decimal string with two
+   * decimal places.
+   */
+  platformFeeAmount?: string;
+  /** What the seller gets when the whole order is released. Decimal string with two decimal places. */
+  sellerNet?: string;
+  escrow?: Escrow | null;
+  dispute?: Dispute | null;
+  /**
+   * What was paid so far; only when a milestone was paid on its own. The four amounts add up to the amount of the
+   * order, before they are cut to two places.
+   */
+  paid?: {
+    /** What the seller got, after the platform fee. Decimal string with two decimal places. */
+    seller: string;
+    /** What the buyer got back. Decimal string with two decimal places. */
+    buyer: string;
+    /** What the platform kept. Decimal string with two decimal places. */
+    fee: string;
+    /** What is still in escrow. Decimal string with two decimal places. */
+    left: string;
+  };
+  /** The operation that is running with the outside systems now. */
+  operation?: {
+    /** Operation id. */
+    id: string;
+    kind: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute' | 'release-milestone' | 'refund-milestone';
+    state: 'RUNNING' | 'DONE' | 'FAILED';
+    /** When the operation was requested. */
+    startedAt: string;
+    /** How often the operation was retried because an outside system did not answer. */
+    attempts: number;
+  } | null;
+  /** The policy that the order took when it was created; null when it took none. */
+  policy?: {
+    /** Id of the version. */
+    id: string;
+    name: string;
+    version: number;
+  } | null;
+  /** When it was created. */
+  createdAt?: string;
+  /** When it last changed. */
+  updatedAt?: string;
+};
+
 export type Deadline = {
   kind: 'cancel_unfunded' | 'auto_release' | 'dispute_decision' | 'milestone_inspection' | 'reminder';
   /** When it passes. With simulators it follows their clock. */

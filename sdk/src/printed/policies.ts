@@ -2,7 +2,7 @@
 // Printed from contract/src/api/policies.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 import type { CurrencyCode } from './fields.ts';
-import type { Order } from './order-records.ts';
+import type { ChangedOrder } from './order-records.ts';
 
 export type Policy = {
   /** Id of this version. */
@@ -214,7 +214,11 @@ export type GetOutlookResult = {
     } | null;
     /** The order afterwards, and what changes. */
     preview: {
-      reply: Order;
+      /**
+       * The order afterwards: its id and status, and of the other fields, milestones and deadlines only those that the
+       * step changes.
+       */
+      reply: ChangedOrder;
       /** The money moves, in their order. */
       postings: {
         /** The account that the money leaves. */
@@ -265,6 +269,8 @@ export type GetOutlookResult = {
       }[];
     } | null;
   }[];
+  /** Whether later deadlines are left out. */
+  more: boolean;
 };
 
 export type HoldDeadlineInput = {

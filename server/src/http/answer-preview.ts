@@ -51,7 +51,8 @@ const workOf = (route: Route): PreviewWork | null => {
   const { command, present, status, preview: special } = route.parts;
   return async (routeRequest, preview) => {
     await special?.before?.(routeRequest, preview);
-    const reply = await preview.run({ command, input: routeRequest.input });
+    const answered = await preview.run({ command, input: routeRequest.input });
+    const reply = special?.finish ? await special.finish(preview, answered) : answered;
     preview.call(...(special?.calls?.(reply, routeRequest) ?? []));
     return { status: status?.(reply, routeRequest) ?? endpoint.status, data: present(reply, routeRequest) };
   };

@@ -64,6 +64,8 @@ type WriteParts<A, Data, Input, Reply> = {
     /** Runs the commands that the request submits before its own. */
     before?(routeRequest: A & { readonly input: Input }, preview: Preview): Promise<unknown>;
     calls?(reply: Reply, routeRequest: A & { readonly input: Input }): readonly PreviewCall[];
+    /** Carries what the request begins, and does not wait for, to its end. */
+    finish?(preview: Preview, reply: Reply): Promise<Reply>;
   };
 };
 
@@ -85,6 +87,7 @@ export type AnyWrite = {
     input?(routeRequest: AnyRouteRequest): unknown;
     before?(routeRequest: AnyRouteRequest, preview: Preview): Promise<unknown>;
     calls?(reply: unknown, routeRequest: AnyRouteRequest): readonly PreviewCall[];
+    finish?(preview: Preview, reply: unknown): Promise<unknown>;
   };
 };
 

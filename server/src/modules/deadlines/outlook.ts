@@ -1,6 +1,8 @@
 // What happens to an order when, if no one acts: its pending deadlines in their order, each carried out on the same snapshot as a preview,
 // so that each one sees what those before it did. Nothing is changed.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { OperationKind } from '@holdfast/contract/states.ts';
 import { isDomainError } from '../../base/domain-error.ts';
 import { type Command, type Context, command } from '../../commit/command.ts';
@@ -12,15 +14,18 @@ import { confirmRefundCommand, confirmReleaseCommand } from '../escrows/release-
 import type { Operation } from '../operations/operation.ts';
 import type { OrderView } from '../orders/order.ts';
 import { type Deadline, isLive } from '../policies/deadline.ts';
-import { passDeadline } from './pass-deadline.ts';
+import { type Passed, passDeadline } from './pass-deadline.ts';
 
 export type OutlookStep = {
   readonly deadline: Deadline;
   /** Null: it is held, or refused. */
-  readonly passed: { readonly changes: PreviewChanges; readonly order: OrderView } | null;
+  readonly passed: { readonly changes: PreviewChanges; readonly before: OrderView; readonly after: OrderView } | null;
   /** Why it would not be carried out now. */
   readonly refusal: { readonly code: string; readonly message: string } | null;
 };
+
+/** `isCut`: later deadlines are left out. */
+export type OrderOutlook = { readonly steps: readonly OutlookStep[]; readonly isCut: boolean };
 
 type Confirm = Command<{ readonly orderId: string; readonly operationId: string }, void>;
 
@@ -33,9 +38,6 @@ const CONFIRM: Readonly<Partial<Record<OperationKind, Confirm>>> = {
   'refund-milestone': confirmMilestoneRefund,
 };
 
-/** An order has fewer deadlines; it only bounds a mistake. */
-const STEPS_MAX = 200;
-
 const readOperation = command<string, Operation>({
   name: 'read-operation',
   needs: (id) => ({ rows: [{ table: 'operations', id }] }),
@@ -47,20 +49,28 @@ const byTime = (a: Deadline, b: Deadline): number => {
   return a.id < b.id ? -1 : 1;
 };
 
-const passOne = async (preview: Preview, deadline: Deadline): Promise<OutlookStep> => {
+/** Carries what a deadline has begun to its end. Returns the order afterwards. */
+const finish = async (preview: Preview, { view, operationId }: Passed): Promise<OrderView> => {
+  const operation = operationId === null ? null : await preview.run({ command: readOperation, input: operationId });
+  const confirm = operation && CONFIRM[operation.kind];
+  if (operation && confirm) return finishSettlement(preview, { confirm, operation });
+  return preview.run({ command: readOrder, input: { orderId: view.order.id } });
+};
+
+/** For the preview of a trigger: the order as it is once the deadline has done its work. */
+export const finishPassed = async (preview: Preview, passed: Passed): Promise<Passed> => ({
+  ...passed,
+  view: await finish(preview, passed),
+});
+
+type Passing = { readonly deadline: Deadline; readonly before: OrderView };
+
+const passOne = async (preview: Preview, { deadline, before }: Passing): Promise<OutlookStep> => {
   const { orderId, id: deadlineId } = deadline;
   preview.setDeadlineTime(deadline.at);
   try {
-    const { operationId } = await preview.run({ command: passDeadline, input: { orderId, deadlineId } });
-    const operation = operationId === null ? null : await preview.run({ command: readOperation, input: operationId });
-    const confirm = operation && CONFIRM[operation.kind];
-    if (operation && confirm) await finishSettlement(preview, { confirm, operation });
-    const changes = await preview.takeChanges();
-    return {
-      deadline,
-      passed: { changes, order: await preview.run({ command: readOrder, input: { orderId } }) },
-      refusal: null,
-    };
+    const after = await finish(preview, await preview.run({ command: passDeadline, input: { orderId, deadlineId } }));
+    return { deadline, passed: { changes: await preview.takeChanges(), before, after }, refusal: null };
   } catch (error) {
     if (!isDomainError(error)) throw error;
     await preview.takeChanges();
@@ -68,22 +78,27 @@ const passOne = async (preview: Preview, deadline: Deadline): Promise<OutlookSte
   }
 };
 
-const walk = async (preview: Preview, orderId: string): Promise<OutlookStep[]> => {
+const walk = async (preview: Preview, orderId: string): Promise<OrderOutlook> => {
   const steps: OutlookStep[] = [];
   const seen = new Set<string>();
-  while (steps.length < STEPS_MAX) {
-    const { deadlines } = await preview.run({ command: readOrder, input: { orderId } });
-    const next = deadlines.filter((each) => isLive(each) && !seen.has(each.id)).sort(byTime)[0];
-    if (!next) break;
+  let view = await preview.run({ command: readOrder, input: { orderId } });
+  const nextOf = ({ deadlines }: OrderView): Deadline | undefined =>
+    deadlines.filter((each) => isLive(each) && !seen.has(each.id)).sort(byTime)[0];
+  for (let next = nextOf(view); next; next = nextOf(view)) {
+    if (steps.length === LIMITS.outlookSteps) return { steps, isCut: true };
     seen.add(next.id);
-    steps.push(next.status === 'HELD' ? { deadline: next, passed: null, refusal: null } : await passOne(preview, next));
+    if (next.status === 'HELD') steps.push({ deadline: next, passed: null, refusal: null });
+    else steps.push(await passOne(preview, { deadline: next, before: view }));
+    view = steps.at(-1)?.passed?.after ?? view;
+    // A long outlook only computes: other requests of the process get their turn between its steps.
+    await nextTurn();
   }
-  return steps;
+  return { steps, isCut: false };
 };
 
 export const createOutlook =
   (previews: Previews) =>
-  (context: Context, orderId: string): Promise<OutlookStep[]> =>
+  (context: Context, orderId: string): Promise<OrderOutlook> =>
     previews.run(context, (preview) => walk(preview, orderId));
 
 export type Outlook = ReturnType<typeof createOutlook>;

@@ -98,10 +98,10 @@ const remind = (
 
 const refOf = ({ milestoneRef }: Deadline) => (milestoneRef === null ? {} : { milestoneRef });
 
-type Passed = Passing & { readonly on: 'time.reached' | 'trigger'; readonly reason: string | null };
+type ToPass = Passing & { readonly on: 'time.reached' | 'trigger'; readonly reason: string | null };
 
 /** The row is DONE before its work: the work changes the order, and that cancels the deadlines that still stand. */
-const pass = (work: UnitOfWork, { on, reason, ...passing }: Passed): Done => {
+const pass = (work: UnitOfWork, { on, reason, ...passing }: ToPass): Done => {
   const { view, deadline } = passing;
   const { order } = view;
   const { to: status, emits } = transition(DEADLINE_MACHINE, { from: deadline.status, on });
@@ -140,14 +140,15 @@ const pass = (work: UnitOfWork, { on, reason, ...passing }: Passed): Done => {
 /** The rules of an order that has a deadline, so it has a policy. */
 const rulesOf = (work: UnitOfWork, { order }: OrderView): PolicyRules => work.get('policies', order.policyId!).rules;
 
-type Reply = {
+/** The order, and the operation that its deadline has begun. */
+export type Passed = {
   readonly view: OrderView;
   readonly operationId: string | null;
   /** Null: nothing was to be done. */
   readonly action: Done['action'] | null;
 };
 
-const started = ({ reply }: { readonly reply: Reply | null }): Reaction[] => {
+const started = ({ reply }: { readonly reply: Passed | null }): Reaction[] => {
   const operationId = reply?.operationId ?? null;
   return operationId === null ? [] : [{ name: 'operation-begun', payload: { operationId } }];
 };
@@ -157,7 +158,7 @@ const needs = ({ orderId }: { orderId: string }) => ({ rows: [...orderNeeds(orde
 type PassInput = { readonly orderId: string; readonly deadlineId: string };
 
 /** Changes nothing unless the deadline is PENDING and due: another process may have been first, or an operator has extended it. */
-export const passDeadline = command<PassInput, Reply>({
+export const passDeadline = command<PassInput, Passed>({
   name: 'pass-deadline',
   needs,
   needsNext: onOrder.needsNext,
@@ -178,7 +179,7 @@ export const passDeadline = command<PassInput, Reply>({
   reactions: started,
 });
 
-export const triggerDeadline = command<NamedDeadline, Reply>({
+export const triggerDeadline = command<NamedDeadline, Passed>({
   name: 'trigger-deadline',
   needs,
   needsNext: onOrder.needsNext,

@@ -3,14 +3,13 @@
 import * as api from '@holdfast/contract/api/policies.ts';
 import type { DeadlineKind } from '@holdfast/contract/states.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
-import type { PreviewChanges } from '../../commit/preview/preview.ts';
-import { presentChanges } from '../../http/answer-preview.ts';
 import { type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
-import { presentDeadline, presentOrder } from '../orders/present.ts';
+import { presentOrder } from '../orders/present.ts';
 import { extendDeadline, holdDeadline, type NamedDeadline, resumeDeadline } from './change-deadline.ts';
-import type { Outlook, OutlookStep } from './outlook.ts';
+import { finishPassed, type Outlook } from './outlook.ts';
 import { triggerDeadline } from './pass-deadline.ts';
+import { presentOutlook } from './present.ts';
 
 type Request = {
   readonly params: { readonly id: string; readonly kind: DeadlineKind };
@@ -32,24 +31,10 @@ const named = ({ params: { id: orderId, kind }, body }: Request): NamedDeadline 
 /** In the form of stored times, which compare as text. The schema has checked it. */
 const instant = (text: string): string => formatInstant(parseInstant(text)!);
 
-/** What happened in the preview, as its own event says it. */
-const doneBy = ({ events }: PreviewChanges) => {
-  const event = events.findLast(({ type }) => type.startsWith('order.deadline_'));
-  const { action = 'REMIND' } = (event?.payload ?? {}) as { action?: 'CANCEL' | 'RELEASE' | 'REFUND' | 'REMIND' };
-  return action;
-};
-
-const presentStep = ({ deadline, passed, refusal }: OutlookStep) => ({
-  ...presentDeadline(deadline),
-  does: passed && doneBy(passed.changes),
-  refusal,
-  preview: passed && { reply: presentOrder(passed.order), ...presentChanges(passed.changes) },
-});
-
 export const deadlineRoutes = (outlook: Outlook): Route[] => [
-  read(api.getOutlook, async ({ params: { id }, context }) => ({
-    orderId: id,
-    steps: (await outlook(context, id)).map(presentStep),
+  read(api.getOutlook, async ({ params: { id: orderId }, context }) => ({
+    orderId,
+    ...presentOutlook(await outlook(context, orderId)),
   })),
   write(api.holdDeadline, { command: holdDeadline, input: named, present: presentOrder }),
   write(api.resumeDeadline, { command: resumeDeadline, input: named, present: presentOrder }),
@@ -62,5 +47,6 @@ export const deadlineRoutes = (outlook: Outlook): Route[] => [
     command: triggerDeadline,
     input: named,
     present: ({ view }) => presentOrder(view),
+    preview: { finish: finishPassed },
   }),
 ];
