@@ -2,7 +2,7 @@
 // the same `decide` as the committer, on a cache of its own. It locks nothing, runs no reactions, stores no answer and counts no commit.
 
 import type pg from 'pg';
-import { createGate } from '../../base/concurrency.ts';
+import { createGate, createGates } from '../../base/concurrency.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Clock, parseInstant } from '../../base/instant.ts';
 import type { Account } from '../../books/accounts.ts';
@@ -63,7 +63,7 @@ type Options = {
   readonly deadlineClock?: Clock | null;
   /** Previews at once in this process. */
   readonly atOnce: number;
-  /** Previews that may wait for their turn. More are refused. */
+  /** Previews of one marketplace that may wait for their turn. More are refused. */
   readonly waitingMax: number;
 };
 
@@ -187,6 +187,8 @@ const openPreview = (snapshot: Snapshot, context: Context): Preview => {
 };
 
 export const createPreviews = ({ pool, tables, clock, deadlineClock, atOnce, waitingMax }: Options): Previews => {
+  // Of one marketplace only a few wait in the common queue, so its flood neither fills the queue nor delays the others for long.
+  const ofMarketplace = createGates({ atOnce, waitingMax, refusal: busy });
   const gate = createGate({ atOnce, waitingMax, refusal: busy });
 
   const inSnapshot = async <Result>(context: Context, work: (preview: Preview) => Promise<Result>): Promise<Result> => {
@@ -215,8 +217,10 @@ export const createPreviews = ({ pool, tables, clock, deadlineClock, atOnce, wai
 
   return {
     run: (context, work) =>
-      gate(() => inSnapshot(context, work)).catch((error: unknown) => {
-        throw isCanceled(error) ? busy() : error;
-      }),
+      ofMarketplace({ key: context.marketplaceId }, () => gate(() => inSnapshot(context, work))).catch(
+        (error: unknown) => {
+          throw isCanceled(error) ? busy() : error;
+        },
+      ),
   };
 };
