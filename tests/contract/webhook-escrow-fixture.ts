@@ -239,6 +239,7 @@ const openEars = (t: Hooks, { app, providers, clock, check }: Listening) => {
     clock,
     isOnLedger: createLedgerCheck({ check, findOrder, findTransaction, providers, outside }),
     findOrder,
+    isHalfDone: reads.isHalfDone,
     onTrouble,
   });
   /** Of this marketplace only: other tests have kept events too. */

@@ -109,3 +109,22 @@ test('a milestone that is disputed here is paid only as its dispute is decided',
   assert.equal((await balance(who.seller)).available, '28.50');
   await assertProof(app);
 });
+
+test('what a settlement of ours has paid before it failed is not booked by the poll or an event: the next request decides', async (t) => {
+  const fixture = await openSharedWebhooks(t);
+  const { anOrder, parties, get, balance, deliver, fault, app, openEars, contractOf } = fixture;
+  const who = await parties();
+  const order = await anOrder({ at: 'IN_PROGRESS', between: who, milestones: ['30.00', '70.00'] });
+  for (const ref of ['m1', 'm2']) assert.equal((await app.call(at(order.id, ref, 'complete'))).status, 201);
+  // A fault that changes nothing is consumed by the first release, which therefore succeeds.
+  await fault('release', 'slow', { match: order.id, delayMs: 1 });
+  await fault('release', 'refusal', { match: order.id });
+  assert.equal((await app.call(`POST /orders/${order.id}/resolution/release`, { body: {} })).status, 500);
+  assert.equal((await contractOf(order)).milestones[0].flags.released, true);
+  await openEars().lookAt(order);
+  const told = { type: 'escrow.released', data: { order_id: order.id, milestone_ref: 'm1' } };
+  assert.equal(await deliver(told), false);
+  assert.deepEqual(statuses(await get(order.id)), ['COMPLETED', 'COMPLETED']);
+  assert.equal((await app.call(`POST /orders/${order.id}/resolution/release`, { body: {} })).status, 200);
+  assert.deepEqual([(await get(order.id)).finalStatus, (await balance(who.seller)).available], ['RELEASED', '95.00']);
+});

@@ -25,7 +25,7 @@ type EscrowEventParts = JudgeParts & {
   mayCheckHint(): Promise<boolean>;
   readonly alerts: EventAlerts;
   readonly submit: Submit;
-  readonly reads: Pick<EscrowReads, 'ordersOfContract' | 'placeOf' | 'findEvent'>;
+  readonly reads: Pick<EscrowReads, 'ordersOfContract' | 'placeOf' | 'findEvent' | 'isHalfDone'>;
 };
 
 export type EscrowWebhook = Omit<EscrowClaim, 'type'> & {

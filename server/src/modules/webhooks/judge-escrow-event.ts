@@ -9,7 +9,7 @@ import { isAlreadyApplied } from './apply-escrow-event.ts';
 import { type EscrowClaim, mismatchOf } from './escrow-claims.ts';
 import { createEvidence, type Evidence, type EvidenceParts, type OutsideSystems } from './escrow-evidence.ts';
 import { disputedPlaces, needsPlaces } from './provider-disputes.ts';
-import type { OpenEscrow, OrderPlace } from './queries.ts';
+import type { EscrowReads, OpenEscrow, OrderPlace } from './queries.ts';
 import type { StoredClaim } from './webhook-event.ts';
 
 export type JudgeParts = EvidenceParts & {
@@ -20,6 +20,7 @@ export type JudgeParts = EvidenceParts & {
   /** What an event about money needs besides its signature. */
   readonly check: 'signature' | 'verify';
   readonly findOrder: FindOrder;
+  readonly reads: Pick<EscrowReads, 'isHalfDone'>;
 };
 
 /** Events after which money is in another place. */
@@ -54,6 +55,9 @@ export type Verdict =
   /** `amount`: what the event reports; null when it is not about money. */
   | { readonly kind: 'unchecked' | 'contradicted'; readonly reason: string; readonly amount: Amount | null };
 
+const HALF_DONE =
+  'A settlement of the order has failed. The request that finishes it books what the contract has paid.';
+
 const failedWith = (reason: string): Verdict => ({ kind: 'failed', reason });
 
 /** Reads which milestones are disputed, where the rows alone cannot tell a new dispute from a known one. */
@@ -79,6 +83,8 @@ export const createJudge = (parts: JudgeParts) => {
     if (isKnown && !claim.signed) return { kind: 'known' };
     // Of an order that goes on, only the payout of a milestone that we have paid is known.
     if (isKnown && isAboutPart(view.escrow, claim) && view.order.status !== 'CLOSED') return { kind: 'proven' };
+    const isPart = isAboutPart(view.escrow, claim) && claim.milestoneRef !== null;
+    if (isPart && (await parts.reads.isHalfDone(marketplaceId, orderId))) return failedWith(HALF_DONE);
     // Nothing outside shows that a payment is about to come, and the order would be locked for it. The payment itself will be shown.
     if (parts.check === 'verify' && claim.type === 'escrow.funding_started') return { kind: 'known' };
     // Nothing will move.

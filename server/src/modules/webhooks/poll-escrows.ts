@@ -23,6 +23,8 @@ type PollParts = {
   /** Whether the ledger confirms what the provider's record shows about money. */
   isOnLedger(change: PolledChange): Promise<boolean>;
   readonly findOrder: FindOrder;
+  /** Whether a settlement of the order has failed. */
+  isHalfDone(marketplaceId: string, orderId: string): Promise<boolean>;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -53,11 +55,13 @@ const isMoved = ({ milestones }: EscrowRecord): boolean =>
   milestones.some(({ flags }) => flags?.released === true || flags?.resolved === true);
 
 /** Payments of single milestones that the record shows and the order does not. A disputed milestone is paid as its dispute is decided. */
-const paidParts = async ({ findOrder }: PollParts, { marketplaceId, escrow, record }: Polled): Promise<Change[]> => {
+const paidParts = async (parts: PollParts, { marketplaceId, escrow, record }: Polled): Promise<Change[]> => {
+  const { findOrder, isHalfDone } = parts;
   if (escrow.contractType !== 'multi-release' || escrow.fundedAt === null || !isMoved(record)) return [];
   const view = await findOrder(marketplaceId, escrow.orderId);
   // A running operation finds the payment on its own.
   if (view?.order.status !== 'IN_PROGRESS' || view.operation || view.escrow?.id !== escrow.id) return [];
+  if (await isHalfDone(marketplaceId, escrow.orderId)) return [];
   const { milestones } = view;
   const unpaid = milestones.filter(({ status }) => status === 'OPEN' || status === 'COMPLETED');
   return unpaid.flatMap(({ ref: milestoneRef }) => {

@@ -36,6 +36,9 @@ const OPEN = `select t.marketplace_id as "marketplaceId", ${selected(ESCROWS)} f
       or t.status = 'FUNDED' and o.status = 'IN_PROGRESS')
   order by t.marketplace_id, t.id limit $3`;
 
+const HALF_DONE = `select 1 from operations where marketplace_id = $1 and order_id = $2 and state = 'FAILED'
+  and kind not in ('create-escrow', 'fund-escrow') limit 1`;
+
 type OpenRow = Escrow & { marketplaceId: string };
 
 export const createEscrowReads = (pool: pg.Pool) => ({
@@ -57,6 +60,12 @@ export const createEscrowReads = (pool: pg.Pool) => ({
   async listKept(limit: number, now: string): Promise<KeptEvent[]> {
     const rows = await readAcross<WebhookEvent & { marketplaceId: string }>(pool, { text: KEPT, values: [limit, now] });
     return rows.map(({ marketplaceId, ...event }) => ({ marketplaceId, event }));
+  },
+
+  /** Whether a settlement of the order has failed: what its contract has paid then belongs to the request that finishes it. */
+  async isHalfDone(marketplaceId: string, orderId: string): Promise<boolean> {
+    const values = [marketplaceId, orderId];
+    return (await pool.query({ name: 'half-done', text: HALF_DONE, values })).rows.length > 0;
   },
 
   /** Of all marketplaces, after the given one. */

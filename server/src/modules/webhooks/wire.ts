@@ -92,7 +92,16 @@ export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly R
   });
   const polled = providers.escrow?.withPriority('background') ?? null;
   const isOnLedger = createLedgerCheck({ ...options, outside: outside('background'), findTransaction });
-  const poll = createEscrowPoll({ submit, escrow: polled, clock: systemClock, isOnLedger, findOrder, onTrouble });
+  const { isHalfDone } = reads;
+  const poll = createEscrowPoll({
+    submit,
+    escrow: polled,
+    clock: systemClock,
+    isOnLedger,
+    findOrder,
+    isHalfDone,
+    onTrouble,
+  });
   return {
     routes: escrowWebhookRoutes({
       escrowEvents,
