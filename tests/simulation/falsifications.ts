@@ -42,9 +42,18 @@ const REMINDER = { as: `'order.deadline_reminder'`, envelope: `'{"payload":{"kin
 
 const EFFECTS = `('ORDER_CANCELED', 'RELEASE_REQUESTED', 'DISPUTE_RESOLUTION_REQUESTED', 'MILESTONE_RELEASE_REQUESTED')`;
 
-const FEE = `(select marketplace_id, account_id, seq from postings where move = 'platform_fee' and amount > 0 order by 1, 2, 3 limit 1)`;
+/** Of an order of the plan: the check knows no fee of other orders. */
+const FEE = `(select x.marketplace_id, x.account_id, x.seq from postings x join orders o on o.marketplace_id = x.marketplace_id
+  and o.id = x.reference where x.move = 'platform_fee' and x.amount > 0 and o.client_order_ref ~ '^s\\d+-\\d+-\\d+$'
+  order by 1, 2, 3 limit 1)`;
 
 const BY_REQUESTS = `envelope like '%"correlationId":"real-%'`;
+
+/** A request and its dry run have the same id after `real-` and `dry-`. */
+const rename = (column: string, { from, to }: { from: string; to: string }): string => {
+  const [table, name] = column.split('.');
+  return `update ${table} set ${name} = replace(${name}, '${from}', '${to}') where ${name} like '%${from}%'`;
+};
 
 export const FALSIFICATIONS: readonly Falsification[] = [
   {
@@ -210,6 +219,20 @@ export const FALSIFICATIONS: readonly Falsification[] = [
     says: /its postings were to be/,
     falsify: behind('postings', 'update postings set amount = amount * 2'),
     restore: behind('postings', 'update postings set amount = amount / 2'),
+  },
+  {
+    check: 'previews',
+    what: 'a dry run that left an audit entry',
+    says: /the dry run left an audit entry/,
+    falsify: behind('audit_entries', rename('audit_entries.correlation_id', { from: 'real-', to: 'dry-' })),
+    restore: behind('audit_entries', rename('audit_entries.correlation_id', { from: 'dry-', to: 'real-' })),
+  },
+  {
+    check: 'previews',
+    what: 'a dry run that left an event',
+    says: /the dry run left an event/,
+    falsify: [rename('events.envelope', { from: '"correlationId":"real-', to: '"correlationId":"dry-' })],
+    restore: [rename('events.envelope', { from: '"correlationId":"dry-', to: '"correlationId":"real-' })],
   },
   // Last, because a reader of the stream may receive the event at its wrong position in between.
   {

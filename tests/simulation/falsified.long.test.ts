@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { CHECKS, type CheckName, type SimulationState } from '../../tools/simulation/checks/checks.ts';
 import { type Plan, type PlanOptions, planOf, SHORT } from '../../tools/simulation/plan.ts';
 import { runSeed } from '../../tools/simulation/run-seed.ts';
-import type { OrderScenario, Scenario } from '../../tools/simulation/scenarios/scenarios.ts';
+import { isCounted, type OrderScenario, type Scenario } from '../../tools/simulation/scenarios/scenarios.ts';
 import { FALSIFICATIONS, type Falsification } from './falsifications.ts';
 
-const OPTIONS: PlanOptions = { size: SHORT, processes: 1, crashes: false, databases: false };
+const OPTIONS: PlanOptions = { size: { ...SHORT, scenarios: 12 }, processes: 1, crashes: false, databases: false };
 
 const isOrder = (scenario: Scenario): scenario is OrderScenario => scenario.kind === 'order';
 
@@ -21,7 +21,7 @@ const isLeft = ({ policies }: Plan, { policy, ending, cents, twice }: OrderScena
 };
 
 /**
- * A seed with faults, with released orders below 200.00 and paid withdrawals whose rows can be falsified, with an order that a deadline
+ * A seed with many scenarios and with faults, with released orders below 200.00, one of them with a fee, and paid withdrawals whose rows can be falsified, with an order that a deadline
  * cancels, and with dry runs.
  */
 const isRich = (seed: number): boolean => {
@@ -35,7 +35,17 @@ const isRich = (seed: number): boolean => {
   const left = plan.steps[0]!.scenarios.filter(isOrder).filter((order) => isLeft(plan, order));
   const previewed = orders.filter(({ previews, told, twice }) => previews === 50 && told === 0 && twice === 0);
   const hasFaults = plan.steps.some(({ faults }) => faults.length > 2);
-  return released.length >= 3 && paidOut.length >= 2 && left.length > 0 && previewed.length >= 2 && hasFaults;
+  const isCharged = released.some(({ fee }) => fee !== null && fee > 0);
+  const isBusy = scenarios.filter(isCounted).length >= 17;
+  return (
+    isBusy &&
+    isCharged &&
+    released.length >= 3 &&
+    paidOut.length >= 2 &&
+    left.length > 0 &&
+    previewed.length >= 2 &&
+    hasFaults
+  );
 };
 
 const checkFalsified = async (

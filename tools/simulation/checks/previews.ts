@@ -4,6 +4,7 @@
 import { exactUnits } from '../../decimals.ts';
 import type { Environment } from '../environment.ts';
 import type { Previewed } from '../previews/previews.ts';
+import { requestIdsOf } from '../previews/request-ids.ts';
 import type { Any } from '../simulators.ts';
 import type { Check, SimulationState } from './checks.ts';
 
@@ -87,8 +88,7 @@ const compareDone = (one: Previewed, { preview, facts }: { preview: Any; facts: 
     (['available', 'reserved'] as const).flatMap((part) => {
       const units = after.get(`${userId}:${part}:${currency}`);
       const is = exactUnits(figures[part]);
-      // Figures have two places.
-      return isShared || units === undefined || units - (units % 100_000n) === is
+      return isShared || units === undefined || units === is
         ? []
         : [`${userId} was to have ${is}, and has ${units} ${part}`];
     }),
@@ -140,14 +140,20 @@ export const comparedPreviews = async ({ environment, actor }: SimulationState):
   return actor.previews.all.filter((one) => isComparable(one, facts)).length;
 };
 
-const leftTrace = ({ dryRun: { requestId }, real }: Previewed, { events, entries }: Facts): boolean =>
-  events.has(requestId) || entries.has(requestId) || real.isReplayed;
+const tracesOf = ({ dryRun, real }: Previewed, { events, entries }: Facts): string[] => {
+  const ids = requestIdsOf(dryRun);
+  return [
+    ...(ids.some((id) => events.has(id)) ? ['an event'] : []),
+    ...(ids.some((id) => entries.has(id)) ? ['an audit entry'] : []),
+    ...(real.isReplayed ? ['an answer for its Idempotency-Key'] : []),
+  ];
+};
 
 export const checkPreviews: Check = async ({ environment, actor }) => {
   const { all } = actor.previews;
   const facts = await factsOf(environment);
   return [
     ...all.flatMap((one) => compare(one, facts).map((what) => `${one.tag} ${one.call}: ${what}`)),
-    ...all.filter((one) => leftTrace(one, facts)).map(({ tag, call }) => `${tag} ${call}: the dry run left a trace`),
+    ...all.flatMap((one) => tracesOf(one, facts).map((trace) => `${one.tag} ${one.call}: the dry run left ${trace}`)),
   ];
 };

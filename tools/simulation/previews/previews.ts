@@ -39,11 +39,7 @@ export type Options = { readonly dryRun?: true; readonly idempotencyKey?: string
 
 const LAST = 'select audit_seq::text as seq from marketplaces where marketplace_id = $1';
 
-const newIdentity = (name: string): Identified => ({
-  requestId: `${name}-${randomUUID()}`,
-  statuses: [],
-  isReplayed: false,
-});
+const newIdentity = (requestId: string): Identified => ({ requestId, statuses: [], isReplayed: false });
 
 export const openPreviews = (environment: Environment, journal: Journal) => {
   const all: Previewed[] = [];

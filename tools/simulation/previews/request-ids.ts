@@ -18,6 +18,12 @@ const current = new AsyncLocalStorage<Identified>();
 export const identified = <Result>(of: Identified, work: () => Promise<Result>): Promise<Result> =>
   current.run(of, work);
 
+const attemptId = ({ requestId }: Identified, attempt: number): string =>
+  attempt === 1 ? requestId : `${requestId}.${attempt}`;
+
+/** The ids of all attempts. */
+export const requestIdsOf = (of: Identified): string[] => of.statuses.map((_, before) => attemptId(of, before + 1));
+
 type Send = (input: string, init?: RequestInit) => Promise<Response>;
 
 /** Only calls that change something: a client may read in between. */
@@ -28,7 +34,7 @@ export const withRequestIds =
     if (!of || (init?.method ?? 'GET') === 'GET') return send(input, init);
     const attempt = of.statuses.push(null);
     const headers = new Headers(init?.headers);
-    headers.set('x-request-id', attempt === 1 ? of.requestId : `${of.requestId}.${attempt}`);
+    headers.set('x-request-id', attemptId(of, attempt));
     if (of.idempotencyKey) headers.set('idempotency-key', of.idempotencyKey);
     const answer = await send(input, { ...init, headers });
     of.statuses[attempt - 1] = answer.status;
