@@ -75,7 +75,8 @@ const unitsOf = (amount: string): string => {
   return String(BigInt(whole + places.padEnd(7, '0')));
 };
 
-const headOf = async (app: TestApp): Promise<Any> =>
+/** The heads of the trail and of the stream, and the number of stored answers. */
+export const headOf = async (app: TestApp): Promise<Any> =>
   (
     await app.sql(
       `select m.audit_seq::text, m.audit_hash, m.event_position::text,
@@ -84,6 +85,26 @@ const headOf = async (app: TestApp): Promise<Any> =>
       [app.marketplaceId],
     )
   )[0];
+
+/** Entries since a head that neither a job wrote nor a request of before: the work of a request may go on after its answer. */
+const NEW_ENTRIES = `select action, actor_type, correlation_id from audit_entries a
+  where marketplace_id = $1 and seq > $2 and actor_type <> 'system' and not exists (select 1 from audit_entries b
+    where b.marketplace_id = $1 and b.seq <= $2 and b.correlation_id = a.correlation_id)`;
+
+const EXPLAINED = `select (select count(*)::int from audit_entries where marketplace_id = $1 and seq > $2) as entries,
+  (select count(*)::int from events where marketplace_id = $1 and position > $3) as events`;
+
+/** The heads have not moved since. Where jobs have written, only they moved them. */
+export const requireUnmoved = async (app: TestApp, { before, request }: { before: Any; request: string }) => {
+  const after = await headOf(app);
+  const said = `${request} moved a head or stored an answer`;
+  assert.equal(after?.answers, before?.answers, said);
+  const { marketplaceId } = app;
+  const since = [marketplaceId, before?.audit_seq ?? '0'];
+  assert.deepEqual(await app.sql(NEW_ENTRIES, since), [], said);
+  const [{ entries, events }] = await app.sql(EXPLAINED, [...since, before?.event_position ?? '0']);
+  if (entries === 0 && events === 0) assert.deepEqual(after, before, said);
+};
 
 const balancesOf = async (app: TestApp, named: readonly { userId: string; currency: string }[]): Promise<Any[]> => {
   const shown = [];
@@ -124,8 +145,7 @@ export const previewOnly = async (app: TestApp, request: string, ask: Ask = {}):
   assert.equal(answer.headers.get('dry-run'), 'true', `${request}: ${answer.text}`);
   const { postings, events, audits } = await writtenBy(app, id);
   assert.deepEqual([postings, events, audits], [[], [], 0], `the preview of ${request} left a trace`);
-  const after = await headOf(app);
-  assert.equal(after?.answers, before?.answers, request);
+  await requireUnmoved(app, { before, request: `the preview of ${request}` });
   return answer;
 };
 

@@ -28,6 +28,10 @@ test('previews beside credits leave only the credits, and too many at once are 5
     }
   }
   assert.ok(previews.some(({ status }) => status === 200));
+  const refused = previews.filter(({ status }) => status === 503);
+  assert.ok(refused.length > 0, 'more previews at once than may wait');
+  // The refusal of the gate of previews, and no other limit of the server.
+  for (const { text } of refused) assert.match(text, /The server runs as many previews as it can/);
   const { body } = await app.call(`GET /users/${userId}/balance`);
   assert.equal(body.data.available, `${CREDITS + 1}.00`);
   await assertProof(app);
