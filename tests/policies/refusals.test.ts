@@ -10,6 +10,8 @@ import { DAY, HOUR, openPolicies } from './fixture.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would, and the assertions are the types
 type Any = any;
 
+type Opened = Awaited<ReturnType<typeof openPolicies>>;
+
 /** Until the operation that the deadline began has ended, and another deadline stands in its place. */
 const REFUSED_ONCE = ['auto_release DONE', 'auto_release PENDING'];
 
@@ -77,19 +79,60 @@ test('after six refusals the deadline is held with an alert; triggered after the
   await opened.assertSound();
 });
 
-test('a held deadline that an operator extends has no alert before its new time; the refund of the order cancels it', async (t) => {
-  const { governed, advance, fault, untilDeadlines, deadlinesOf, done, app } = await openPolicies(t);
+/** Refused so often that the server holds the deadline. */
+const heldByRefusals = async ({ governed, advance, fault, untilDeadlines }: Opened): Promise<string> => {
   const { id } = await governed({ autoReleaseAfter: 'P7D' }, { at: 'IN_PROGRESS' });
-  await fault('release', 'refusal', { match: id, count: 2 });
+  await fault('release', 'refusal', { match: id, count: 1_000 });
+  await advance(7 * DAY);
+  const refused: string[] = [];
+  for (const pause of [60, 5 * 60, HOUR / 2, 2 * HOUR, 8 * HOUR]) {
+    refused.push('auto_release DONE');
+    await untilDeadlines(id, [...refused, 'auto_release PENDING']);
+    await advance(pause);
+  }
+  await untilDeadlines(id, [...refused, 'auto_release DONE', 'auto_release HELD']);
+  return id;
+};
+
+test('a held deadline that an operator extends has no alert before its new time; the refund of the order cancels it', async (t) => {
+  const opened = await openPolicies(t);
+  const { deadlinesOf, done, app } = opened;
+  const id = await heldByRefusals(opened);
+  const [{ at }] = await app.sql("select max(at)::text as at from deadlines where status = 'HELD'");
+  // The checker reads deadlines at this time, which the test moves.
+  let now = Date.parse(at) + 1_000;
+  const { check } = await openChecker(t, { app, deadlineClock: () => now * 1_000 });
+  const alertsAt = async (time: number): Promise<string[]> => {
+    now = time;
+    await check();
+    return openAlertsOf(app);
+  };
+  assert.deepEqual(await alertsAt(now), [`DEADLINE_STUCK ${id}`]);
+  const extended = now + 3 * DAY * 1_000;
+  await done(`POST /orders/${id}/deadlines/auto_release/extend`, {
+    body: { until: new Date(extended).toISOString(), reason: 'The provider needs three days' },
+  });
+  assert.equal((await deadlinesOf(id)).at(-1), 'auto_release HELD');
+  assert.deepEqual(await alertsAt(now), [], 'extended');
+  assert.deepEqual(await alertsAt(extended - 1_000), [], 'before the new time');
+  assert.deepEqual(await alertsAt(extended + 1_000), [`DEADLINE_STUCK ${id}`], 'after the new time');
+  await done(`POST /orders/${id}/resolution/refund`, { body: { reason: 'agreed' } });
+  assert.equal((await deadlinesOf(id)).at(-1), 'auto_release CANCELED');
+  assert.deepEqual(await alertsAt(extended + 2_000), []);
+  await opened.assertSound();
+});
+
+test('a deadline that an operator has held after a refusal has no alert', async (t) => {
+  const { governed, advance, fault, untilDeadlines, done, app } = await openPolicies(t);
+  const { id } = await governed({ autoReleaseAfter: 'P7D' }, { at: 'IN_PROGRESS' });
+  await fault('release', 'refusal', { match: id, count: 1_000 });
   await advance(7 * DAY);
   await untilDeadlines(id, REFUSED_ONCE);
-  // As after the refusals before the last one: the rows of a server that has read them already are not changed by this.
   await done(`POST /orders/${id}/deadlines/auto_release/hold`);
-  const { check } = await openChecker(t, { app });
+  const [{ at }] = await app.sql("select max(at)::text as at from deadlines where status = 'HELD'");
+  const { check } = await openChecker(t, { app, deadlineClock: () => (Date.parse(at) + 1_000) * 1_000 });
   await check();
-  assert.deepEqual(await openAlertsOf(app), [], 'a deadline that an operator has held');
-  await done(`POST /orders/${id}/resolution/refund`, { body: { reason: 'agreed' } });
-  assert.deepEqual(await deadlinesOf(id), ['auto_release DONE', 'auto_release CANCELED']);
+  assert.deepEqual(await openAlertsOf(app), []);
 });
 
 for (const [what, rules, call, kind] of [
