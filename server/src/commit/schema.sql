@@ -246,7 +246,7 @@ create table deadlines (
   constraint deadlines_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DONE'::text, 'CANCELED'::text, 'HELD'::text]))),
   constraint reminder_of CHECK (((kind = 'reminder'::text) = (of_kind IS NOT NULL)))
 );
-CREATE INDEX deadlines_due ON public.deadlines USING btree (at) WHERE (status = 'PENDING'::text);
+CREATE INDEX deadlines_next ON public.deadlines USING btree (at, id) WHERE (status = 'PENDING'::text);
 CREATE INDEX deadlines_order ON public.deadlines USING btree (marketplace_id, order_id);
 CREATE INDEX deadlines_refused ON public.deadlines USING btree (at) WHERE ((status = 'HELD'::text) AND (attempts > 0));
 

@@ -1,5 +1,5 @@
-// Carries out deadlines when they are due: reads those of the next second once a second, and waits for the earliest. Every server does
-// this; the command checks the row, so each deadline is carried out once. Deadlines of one marketplace are carried out in order.
+// Carries out deadlines when they are due: reads those of the next second once a second, page by page, and waits for the earliest. Every
+// server does this; the command checks the row, so each deadline is carried out once. Deadlines of one marketplace are carried out in order.
 
 import { isDomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
@@ -23,8 +23,8 @@ const POLL_MS = 1_000;
 const AT_ONCE = 500;
 const CLOSE_WAIT_MS = 5_000;
 const BACK_OFF = { firstMs: 1_000, maxMs: 60_000 };
-/** Refused deadlines that this process waits for. Above it, the oldest are tried again earlier. */
-const REFUSED_MAX = 10_000;
+/** Refused deadlines that this process waits for. Above it, the oldest are tried again with the next read. */
+const REFUSED_MAX = 100_000;
 
 type Refused = { failures: number; retryAt: number };
 
@@ -38,10 +38,7 @@ const contextOf = ({ marketplaceId, id }: DueDeadline): Context => ({
 const createRefusals = () => {
   const refused = new Map<string, Refused>();
   return {
-    waiting(): string[] {
-      const now = performance.now();
-      return [...refused].filter(([, { retryAt }]) => retryAt > now).map(([id]) => id);
-    },
+    isWaiting: ({ id }: DueDeadline): boolean => (refused.get(id)?.retryAt ?? 0) > performance.now(),
     add(id: string): void {
       const failures = (refused.get(id)?.failures ?? 0) + 1;
       refused.delete(id);
@@ -57,6 +54,8 @@ export const createDeadlineTimer = ({ submit, reads, clock, onPassed, onTrouble 
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isClosed = false;
+  /** The end of the last page, when there may be more. */
+  let last: DueDeadline | null = null;
 
   const pass = async (due: DueDeadline): Promise<void> => {
     try {
@@ -74,11 +73,13 @@ export const createDeadlineTimer = ({ submit, reads, clock, onPassed, onTrouble 
   /** Returns the wait until the next read. The committer decides the commands of a marketplace in the order of their submission. */
   const round = async (): Promise<number> => {
     const until = formatInstant(clock() + POLL_MS * 1_000);
-    const found = await reads.listDue({ until, without: refusals.waiting(), limit: AT_ONCE });
+    const found = await reads.listDue({ until, after: last, limit: AT_ONCE });
     const now = formatInstant(clock());
     const due = found.filter(({ at }) => at <= now);
-    await Promise.all(due.map(pass));
-    if (due.length === AT_ONCE) return 0;
+    await Promise.all(due.filter((each) => !refusals.isWaiting(each)).map(pass));
+    // However many are refused, those after them have their turn.
+    last = due.length === AT_ONCE ? due.at(-1)! : null;
+    if (last) return 0;
     const next = found.find(({ at }) => at > now);
     return next ? Math.min(POLL_MS, Math.max(((parseInstant(next.at) ?? 0) - clock()) / 1_000, 0)) : POLL_MS;
   };

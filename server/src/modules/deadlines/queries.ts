@@ -16,7 +16,7 @@ export type DueDeadline = {
 };
 
 const DUE = `select t.marketplace_id as "marketplaceId", t.id, t.order_id as "orderId", t.kind, t.at from deadlines t
-  where t.status = 'PENDING' and t.at <= $1 and t.id <> all($2) order by t.at, t.id limit $3`;
+  where t.status = 'PENDING' and t.at <= $1 and (t.at, t.id) > ($2, $3) order by t.at, t.id limit $4`;
 
 // Two reads, each by an index that has only its own rows.
 const OVERDUE = `select t.marketplace_id as "marketplaceId", t.order_id as "orderId", t.kind, t.at, t.status, t.failure
@@ -35,15 +35,16 @@ export type StuckDeadline = Pick<Deadline, 'orderId' | 'kind' | 'at' | 'status' 
 
 type Request = {
   readonly until: string;
-  /** Ids that were refused lately. */
-  readonly without: readonly string[];
+  /** The last one of the page before; null: the first page. */
+  readonly after: Pick<DueDeadline, 'at' | 'id'> | null;
   readonly limit: number;
 };
 
 export const createDeadlineReads = (pool: pg.Pool) => ({
   /** Earliest first. */
-  listDue({ until, without, limit }: Request): Promise<DueDeadline[]> {
-    return readAcross<DueDeadline>(pool, { text: DUE, values: [until, without, limit] });
+  listDue({ until, after, limit }: Request): Promise<DueDeadline[]> {
+    const values = [until, after?.at ?? '-infinity', after?.id ?? '', limit];
+    return readAcross<DueDeadline>(pool, { text: DUE, values });
   },
 
   /** Overdue since before a time, or held after too many refusals and not extended; of all marketplaces. */
