@@ -12,11 +12,14 @@ test('whatever the order of releases, refunds and decisions, each cent is paid o
   const fixture = await openOrders(t);
   await createPolicy(fixture);
   let done = 0;
+  let together = 0;
   for (const one of fc.sample(cases, { numRuns: CASES, seed: 21 })) {
     t.diagnostic(JSON.stringify(one));
-    await runCase(fixture, one);
+    if ((await runCase(fixture, one)) > 1) together += 1;
     done += 1;
   }
+  // Several milestones were disputed at the same time.
+  assert.ok(together >= 3, String(together));
   assert.equal(done, CASES);
   await fixture.assertSound();
 });

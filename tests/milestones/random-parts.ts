@@ -3,15 +3,13 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { orderFee } from '../../server/src/books/fees.ts';
-import { type Amount, formatAmount, fromUnits } from '../../server/src/books/money.ts';
 import { exactUnits } from '../../tools/decimals.ts';
+import { feeOf } from '../../tools/simulation/policies/fee.ts';
+import { textOf, UNITS_PER_CENT, unitsOf } from '../../tools/simulation/scenarios/scenarios.ts';
 import type { OrderFixture } from '../support/order-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
-
-const CENT = 100_000n;
 
 type Way = 'release' | 'refund' | 'dispute release' | 'dispute refund' | 'dispute split';
 
@@ -21,6 +19,8 @@ type Case = {
   readonly ways: readonly Way[];
   /** The order in which the milestones are paid. */
   readonly places: readonly number[];
+  /** Whether all disputes of milestones are open before the first one is decided. */
+  readonly together: boolean;
   /** After how many of them the whole order is settled. */
   readonly alone: number;
   readonly rest: 'release' | 'refund' | 'split';
@@ -33,11 +33,6 @@ type Case = {
 /** Its fixed part and its minimum may be more than a milestone. */
 const POLICY = 'fixed-fee';
 const TERMS = { percent: '2.50', fixed: '3.00', min: '4.00', max: '6.00' };
-const units = (cents: number): Amount => fromUnits(BigInt(cents) * CENT);
-const CHARGED = {
-  platformFeeBps: 250,
-  feeTerms: { fixedUnits: String(units(300)), minUnits: String(units(400)), maxUnits: String(units(600)) },
-};
 
 export const createPolicy = ({ expect }: OrderFixture): Promise<unknown> =>
   expect('POST /policies', { body: { name: POLICY, rules: { platformFee: TERMS } }, status: 201 });
@@ -50,6 +45,7 @@ export const cases = fc
     isReleased: fc.boolean(),
     ways: fc.array(fc.constantFrom(...WAYS), { minLength: 4, maxLength: 4 }),
     order: fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 4, maxLength: 4 }),
+    together: fc.boolean(),
     alone: fc.integer({ min: 1, max: 4 }),
     rest: fc.constantFrom('release', 'refund', 'split' as const),
     fee: fc.constantFrom('0', '5', '12.34', '99', POLICY),
@@ -66,7 +62,8 @@ export const cases = fc
     }),
   );
 
-const shown = (cents: number | bigint): string => formatAmount(fromUnits(BigInt(cents) * CENT));
+/** Parts of a cent are not shown. */
+const shownUnits = (units: bigint): string => textOf(Number(units / UNITS_PER_CENT));
 
 type Paid = { seller: number; buyer: number };
 
@@ -83,7 +80,7 @@ const splitOf = (cents: number, { share }: Case) => {
 const decisionOf = (way: string, { seller, buyer }: Paid): object => {
   if (way.endsWith('release')) return { decision: 'FULL_RELEASE' };
   if (way.endsWith('refund')) return { decision: 'FULL_REFUND' };
-  return { decision: 'SPLIT', releaseAmount: shown(seller), refundAmount: shown(buyer) };
+  return { decision: 'SPLIT', releaseAmount: textOf(seller), refundAmount: textOf(buyer) };
 };
 
 const sharesOf = (way: string, { cents, of }: { cents: number; of: Case }): Paid => {
@@ -94,8 +91,28 @@ const sharesOf = (way: string, { cents, of }: { cents: number; of: Case }): Paid
 
 const OPENED = { openedBy: 'BUYER', reason: 'OTHER' };
 
-const payMilestone = async (fixture: OrderFixture, at: { id: string; place: number; of: Case }): Promise<Paid> => {
-  const { id, place, of } = at;
+type At = { readonly id: string; readonly place: number; readonly of: Case };
+
+/** Returns the id of the dispute. */
+const disputeMilestone = async ({ expect }: OrderFixture, { id, place }: At): Promise<string> => {
+  const order = await expect(`POST /orders/${id}/milestones/m${place + 1}/dispute`, { body: OPENED, status: 200 });
+  return order.milestones[place].disputeId;
+};
+
+/** The disputes of all milestones that a dispute decides, by their place; none unless the case wants them together. */
+const disputeTogether = async (fixture: OrderFixture, at: Omit<At, 'place'>): Promise<Map<number, string>> => {
+  const { of, id } = at;
+  const disputes = new Map<number, string>();
+  const wanted = of.places.slice(0, of.alone).filter((place) => of.together && of.ways[place]!.startsWith('dispute'));
+  for (const place of wanted) disputes.set(place, await disputeMilestone(fixture, { ...at, place }));
+  const { milestones } = await fixture.get(id);
+  const open = milestones.filter(({ status }: Any) => status === 'DISPUTED').length;
+  assert.deepEqual([open, new Set(disputes.values()).size], [wanted.length, wanted.length]);
+  return disputes;
+};
+
+const payMilestone = async (fixture: OrderFixture, at: At & { readonly open: string | undefined }): Promise<Paid> => {
+  const { id, place, of, open } = at;
   const way = of.ways[place]!;
   const shares = sharesOf(way, { cents: of.amounts[place]!, of });
   const path = `POST /orders/${id}/milestones/m${place + 1}`;
@@ -103,8 +120,7 @@ const payMilestone = async (fixture: OrderFixture, at: { id: string; place: numb
   if (way === 'release') await fixture.expect(`${path}/release`, { status: 200 });
   else if (way === 'refund') await fixture.expect(`${path}/refund`, { body: { reason: 'x' }, status: 200 });
   else {
-    const order = await fixture.expect(`${path}/dispute`, { body: OPENED, status: 200 });
-    const { disputeId } = order.milestones[place];
+    const disputeId = open ?? (await disputeMilestone(fixture, at));
     await decide(fixture, { disputeId, body: decisionOf(way, shares) });
   }
   return shares;
@@ -130,21 +146,22 @@ const payRest = async (fixture: OrderFixture, { id, of, cents }: { id: string; o
 
 /** The figures of the order's end. */
 const assertEnd = async (fixture: OrderFixture, { order, paid, who, of }: Any): Promise<void> => {
-  const percentage = { platformFeeBps: Math.round(Number(of.fee) * 100), feeTerms: null };
-  const fee = orderFee(of.fee === POLICY ? CHARGED : percentage, units(paid.seller));
-  const net = fromUnits(units(paid.seller) - fee);
+  const gross = unitsOf(paid.seller);
+  const isOfPolicy = of.fee === POLICY;
+  const fee = feeOf(gross, { fee: isOfPolicy ? null : Number(of.fee) }, isOfPolicy ? { platformFee: TERMS } : null);
+  const net = gross - fee;
   const isBoth = paid.seller > 0 && paid.buyer > 0;
   const one = paid.seller > 0 ? 'RELEASED' : 'REFUNDED';
   assert.deepEqual([order.status, order.finalStatus], ['CLOSED', isBoth ? 'SPLIT' : one]);
   assert.deepEqual(order.paid, {
-    seller: formatAmount(net),
-    buyer: shown(paid.buyer),
-    fee: formatAmount(fee),
+    seller: shownUnits(net),
+    buyer: textOf(paid.buyer),
+    fee: shownUnits(fee),
     left: '0.00',
   });
-  assert.equal((await fixture.balance(who.seller)).available, formatAmount(net));
+  assert.equal((await fixture.balance(who.seller)).available, shownUnits(net));
   const buyer = exactUnits((await fixture.balance(who.buyer)).available);
-  assert.equal(buyer, exactUnits('1000.00') - units(paid.seller));
+  assert.equal(buyer, exactUnits('1000.00') - gross);
   const events = await fixture.eventsOf(order.id);
   const count = (type: string) => events.filter((each) => each === type).length;
   const ended = ['order.closed', 'escrow.released', 'escrow.refunded', 'order.released', 'order.refunded'].map(count);
@@ -157,15 +174,15 @@ const assertEnd = async (fixture: OrderFixture, { order, paid, who, of }: Any): 
   ]);
 };
 
-/** Runs one case to its end. */
-export const runCase = async (fixture: OrderFixture, of: Case): Promise<void> => {
+/** Runs one case to its end. Returns how many disputes were open at the same time. */
+export const runCase = async (fixture: OrderFixture, of: Case): Promise<number> => {
   const who = await fixture.parties();
   const total = of.amounts.reduce((sum, cents) => sum + cents, 0);
   const { id } = await fixture.anOrder({
     at: 'IN_PROGRESS',
     between: who,
-    amount: shown(total),
-    milestones: of.amounts.map(shown),
+    amount: textOf(total),
+    milestones: of.amounts.map(textOf),
     ...(of.fee === POLICY ? { policy: POLICY } : { metadata: { platformFee: of.fee } }),
   });
   const paid: Paid = { seller: 0, buyer: 0 };
@@ -173,8 +190,12 @@ export const runCase = async (fixture: OrderFixture, of: Case): Promise<void> =>
     paid.seller += seller;
     paid.buyer += buyer;
   };
-  for (const place of of.places.slice(0, of.alone)) add(await payMilestone(fixture, { id, place, of }));
+  const disputes = await disputeTogether(fixture, { id, of });
+  for (const place of of.places.slice(0, of.alone)) {
+    add(await payMilestone(fixture, { id, place, of, open: disputes.get(place) }));
+  }
   const left = total - paid.seller - paid.buyer;
   if (left > 0) add(await payRest(fixture, { id, of, cents: left }));
   await assertEnd(fixture, { order: await fixture.get(id), paid, who, of });
+  return disputes.size;
 };

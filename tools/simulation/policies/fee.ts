@@ -25,7 +25,7 @@ export const rulesOf = (policies: readonly PolicyPlan[], { policy, policy_versio
 };
 
 /** On everything that the seller gets, before the fee. */
-export const feeOf = (seller: bigint, { fee }: OrderScenario, rules: Rules | null): bigint => {
+export const feeOf = (seller: bigint, { fee }: Pick<OrderScenario, 'fee'>, rules: Rules | null): bigint => {
   if (seller === 0n) return 0n;
   if (fee !== null) return (seller * BigInt(Math.round(fee * 100))) / 10_000n;
   const terms = rules?.platformFee;
