@@ -1,78 +1,84 @@
-// The server is killed again and again while deadlines pass: each is carried out exactly once, and the books hold.
+// Two servers are killed in turn, again and again, while deadlines and reminders of every kind pass: each is carried out exactly once, and
+// the books hold.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import pg from 'pg';
+import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { urlOf } from '../../tools/cluster/database.ts';
-import { httpRequest } from '../../tools/processes/http-request.ts';
-import { MASTER_KEY, startServer } from '../../tools/processes/server-process.ts';
+import { type ServerProcess, startServer } from '../../tools/processes/server-process.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { until } from '../../tools/until.ts';
+import { assertOnce, makeOrders, makeParties, type Sql } from './deadline-orders.ts';
 
-const ORDERS = 150;
-const KILLS = 6;
+const KILLS = 8;
 
-const call = async (url: string, { path, body }: { path: string; body?: unknown }) => {
-  const { status, text } = await httpRequest(`${url}/api/v1${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${MASTER_KEY}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  assert.ok(status < 300, text);
-  const { data } = JSON.parse(text);
-  return data.data ?? data;
-};
+/** Reminders are due before the deadlines; each half has the kinds in a mixed order. */
+const DUE_ONE_AFTER_THE_OTHER = `update deadlines d
+  set at = now() + interval '3 seconds' + n.place * interval '70 milliseconds'
+  from (select id, row_number() over (order by kind <> 'reminder', md5(id)) as place from deadlines) n where n.id = d.id`;
 
-test('killed while deadlines pass: each order is canceled once', async (t) => {
+const DONE = "select count(*)::integer as count from deadlines where status = 'DONE'";
+const ALL = 'select count(*)::integer as count from deadlines';
+const AT_WORK = "select 1 from operations where state = 'RUNNING'";
+
+/** Simulators and a database that outlive the servers. */
+const openOutside = async (t: TestContext) => {
   const database = await createDatabase();
   afterwards(t, () => database.drop());
   const client = new pg.Client(database.connection);
   await client.connect();
   afterwards(t, () => client.end());
-  const keys = { WALLET_KEK: `1:${randomBytes(32).toString('base64')}` };
-  const env = { DATABASE_URL: urlOf(database.connection), ...keys };
-  const dataDir = await temporaryFolder(t);
-  const start = () => startServer(t, { dataDir, env });
-  const { url, kill } = await start();
-  const user = async (externalUserId: string) => (await call(url, { path: '/users', body: { externalUserId } })).id;
-  const buyerId = await user('ann');
-  const sellerId = await user('ben');
-  await call(url, { path: `/users/${buyerId}/balance/credit`, body: { amount: '100000.00' } });
-  await call(url, { path: '/policies', body: { name: 'quick', rules: { cancelUnfundedAfter: 'P1D' } } });
-  for (let made = 0; made < ORDERS; made++) {
-    const order = { buyerId, sellerId, amount: '10.00', policy: 'quick' };
-    const { id } = await call(url, { path: '/orders', body: order });
-    await call(url, { path: `/orders/${id}/reserve`, body: {} });
+  const sandbox = await startSandbox({ port: 0 });
+  afterwards(t, () => sandbox.close());
+  const factories = sandbox.describe().escrowFactories as Record<string, string>;
+  const env = {
+    DATABASE_URL: urlOf(database.connection),
+    WALLET_KEK: `1:${randomBytes(32).toString('base64')}`,
+    ESCROW_PROVIDER_URL: `${sandbox.url}/escrow-provider`,
+    LEDGER_URL: `${sandbox.url}/ledger`,
+    PAYMENT_PROVIDER_URL: `${sandbox.url}/payment-provider/v2`,
+    ESCROW_FACTORY_SINGLE: factories['single-release']!,
+    ESCROW_FACTORY_MULTI: factories['multi-release']!,
+    ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+    LEDGER_RATE_PER_MINUTE: '0',
+    DEPOSIT_POLL_S: '1',
+  };
+  const sql: Sql = async (text) => (await client.query(text)).rows;
+  const faucet = async (address: string): Promise<void> => {
+    const answer = await fetch(`${sandbox.urls.control}/faucet`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ address, asset: 'USDC', amount: '10000.00' }),
+    });
+    assert.ok(answer.ok, await answer.text());
+  };
+  return { env, sql, faucet };
+};
+
+test('two servers killed while deadlines of every kind pass: each is carried out once', async (t) => {
+  const { env, sql, faucet } = await openOutside(t);
+  const folders = [await temporaryFolder(t), await temporaryFolder(t)] as const;
+  const start = (place: number): Promise<ServerProcess> => startServer(t, { dataDir: folders[place]!, env });
+  const first = await start(0);
+  const parties = await makeParties(first.url, { sql, faucet });
+  await makeOrders(first.url, parties);
+  await first.kill('SIGKILL');
+  await sql(DUE_ONE_AFTER_THE_OTHER);
+
+  const count = async (text: string): Promise<number> => (await sql(text))[0].count;
+  const all = await count(ALL);
+  const servers = [await start(0), await start(1)];
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await until(async () => (await count(DONE)) >= (kill * all) / (KILLS + 1), 'some deadlines have passed');
+    const place = kill % 2;
+    await servers[place]!.kill('SIGKILL');
+    servers[place] = await start(place);
   }
-  await kill('SIGKILL');
-  // Due one after the other from now on, so that every life of the server finds some of them.
-  await client.query(
-    `update deadlines d set at = now() + interval '2 seconds' + n.place * interval '40 milliseconds'
-     from (select id, row_number() over (order by id) as place from deadlines) n where n.id = d.id`,
-  );
-  const count = async (sql: string): Promise<number> => (await client.query(sql)).rows[0].count;
-  const closed = () => count("select count(*)::integer as count from orders where status = 'CLOSED'");
-  for (let life = 1; life <= KILLS; life++) {
-    const server = await start();
-    const enough = (life * ORDERS) / (KILLS + 1);
-    await until(async () => (await closed()) >= enough, 'some deadlines have passed');
-    await server.kill('SIGKILL');
-  }
-  const server = await start();
-  await until(async () => (await closed()) === ORDERS, 'every order is canceled');
-  const { rows } = await client.query(
-    `select event_type as type, count(*)::integer as events, count(distinct aggregate_id)::integer as orders from events
-     where event_type in ('order.deadline_passed', 'order.canceled') group by 1 order by 1`,
-  );
-  assert.deepEqual(rows, [
-    { type: 'order.canceled', events: ORDERS, orders: ORDERS },
-    { type: 'order.deadline_passed', events: ORDERS, orders: ORDERS },
-  ]);
-  assert.equal(await count("select count(*)::integer as count from deadlines where status <> 'DONE'"), 0);
-  const balance = await call(server.url, { path: `/users/${buyerId}/balance` });
-  assert.deepEqual([balance.available, balance.reserved], ['100000.00', '0.00']);
-  assert.equal((await call(server.url, { path: '/audit/proof' })).holds, true);
+  const isOver = async () => (await count(DONE)) === all && (await sql(AT_WORK)).length === 0;
+  await until(isOver, { what: 'every deadline has passed', deadlineMs: 180_000 });
+  await assertOnce(servers[0]!.url, { sql, parties });
 });
