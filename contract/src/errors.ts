@@ -41,6 +41,10 @@ export const ERRORS = {
     401,
     'The signature does not match the body. Sign the raw bytes with the shared secret.',
   ),
+  SIGN_IN_FAILED: row(
+    401,
+    'The sign-in failed. Check e-mail, password and code; a code works once. An administrator can make a new invitation.',
+  ),
   INSUFFICIENT_SCOPE: row(
     403,
     'The key lacks a scope that this route needs. See details.requiredScope.',
@@ -54,6 +58,11 @@ export const ERRORS = {
     'allowed',
     'policyId',
   ),
+  CSRF: row(
+    403,
+    'A change with a session cookie needs the header X-CSRF-Token, with the value that GET /console/session shows, and must come from the console itself.',
+  ),
+  OPERATOR_SELF: row(403, 'Operators cannot change, invite or delete themselves. Another administrator can do it.'),
   USER_NOT_FOUND: row(404, 'There is no such user. Check the id, and that the key belongs to the same marketplace.'),
   ORDER_NOT_FOUND: row(404, 'There is no such order. Check the id, and that the key belongs to the same marketplace.'),
   ESCROW_NOT_FOUND: row(
@@ -85,6 +94,15 @@ export const ERRORS = {
     404,
     'This server does not have that key-encryption key. Add it to the source of the keys, then rotate again.',
     'keyIds',
+  ),
+  OPERATOR_NOT_FOUND: row(404, 'There is no such operator. List the operators to see which exist.'),
+  OPERATOR_SESSION_NOT_FOUND: row(
+    404,
+    'There is no such session. List the sessions of the operator to see which exist.',
+  ),
+  INVITE_NOT_FOUND: row(
+    404,
+    'This invitation does not exist, was used, or has expired. Ask an administrator for a new one.',
   ),
   POLICY_NOT_FOUND: row(404, 'There is no such policy. List the policies to see which exist.'),
   DEADLINE_NOT_FOUND: row(404, 'The order has no such deadline. Read the order to see its deadlines.'),
@@ -118,6 +136,19 @@ export const ERRORS = {
     409,
     'The marketplace has as many webhook endpoints as it may have; see details.limit. Delete one first.',
     'limit',
+  ),
+  OPERATOR_EXISTS: row(
+    409,
+    'An operator of this server has this e-mail address already. Change that operator, or use another address.',
+  ),
+  OPERATOR_LIMIT: row(
+    409,
+    'The marketplace has as many operators as it may have; see details.limit. Delete one first.',
+    'limit',
+  ),
+  LAST_ADMIN: row(
+    409,
+    'This is the last active administrator of the marketplace. Make another one first, or use the master key.',
   ),
   POLICY_LIMIT: row(
     409,

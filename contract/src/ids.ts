@@ -23,6 +23,8 @@ export const ID_PREFIXES = {
   alert: 'alr',
   policy: 'pol',
   deadline: 'dln',
+  operator: 'opr',
+  operatorSession: 'ses',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -5,6 +5,7 @@ import { type EventStream, type EventsQuery, type EventType, openEvents } from '
 import { balanceResource } from './resources/balances.ts';
 import { disputeResource } from './resources/disputes.ts';
 import { keyResource } from './resources/keys.ts';
+import { operatorResource } from './resources/operators.ts';
 import { orderResource } from './resources/orders.ts';
 import {
   alertResource,
@@ -59,6 +60,8 @@ export class Holdfast {
   readonly webhookDeliveries: ReturnType<typeof webhookDeliveryResource>;
   /** API keys and their short-lived tokens. */
   readonly keys: ReturnType<typeof keyResource>;
+  /** People who sign in to the console: their roles and sessions. */
+  readonly operators: ReturnType<typeof operatorResource>;
   /** The audit trail, and the proof that every cent is accounted for. */
   readonly audit: ReturnType<typeof auditResource>;
   /** Reports: where the money is, recent activity, and open work. */
@@ -92,6 +95,7 @@ export class Holdfast {
     this.webhookEndpoints = webhookEndpointResource(transport);
     this.webhookDeliveries = webhookDeliveryResource(transport);
     this.keys = keyResource(transport);
+    this.operators = operatorResource(transport);
     this.audit = auditResource(transport);
     this.reports = reportResource(transport);
     this.reconciliation = reconciliationResource(transport);

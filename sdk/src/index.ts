@@ -22,6 +22,7 @@ export type * from './printed/jobs.ts';
 export type * from './printed/keys.ts';
 export type * from './printed/marketplaces.ts';
 export type * from './printed/operations.ts';
+export type * from './printed/operators.ts';
 export type * from './printed/order-records.ts';
 export type * from './printed/orders.ts';
 export type * from './printed/payment-accounts.ts';

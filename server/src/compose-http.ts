@@ -30,6 +30,7 @@ import { limitRoutes } from './modules/limits/routes.ts';
 import { createShownLimits } from './modules/limits/shown-limits.ts';
 import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
+import { originOf } from './modules/operator-sessions/wire.ts';
 import { paymentHoldRoutes } from './modules/payment-holds/routes.ts';
 import { createPolicyReads } from './modules/policies/queries.ts';
 import { policyRoutes } from './modules/policies/routes.ts';
@@ -121,7 +122,7 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
   const routes = [
     ...statementRoutes({ statements: createStatementReads(pool, archived), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
-    ...auditRoutes({ audit, archives, prove, pool }),
+    ...auditRoutes({ audit, archives, prove, pool, operatorNames: modules.operators.reads.names }),
   ];
   return heavyRoutes(routes, run);
 };
@@ -129,7 +130,8 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { config, sandbox } = options;
   const { pool, committer, keys, uses, tokens, stream, clock } = parts.core;
-  const { alerts, ledger, walletKeys, reconciliation, orders, payments, credentials, webhooksOut } = parts.modules;
+  const { alerts, ledger, operators, walletKeys, reconciliation, orders, payments, credentials, webhooksOut } =
+    parts.modules;
   const { baseCurrency } = config.money;
   const { rotationOverlapMs, writeIncludes } = config.keys;
   const health = composeHealth(options, parts);
@@ -137,6 +139,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
   return [
     ...serviceRoutes({ config, version: VERSION, hasSandbox: sandbox !== undefined, health }),
     ...keyRoutes({ keys, tokens, rotationOverlapMs, writeIncludes, clock, lastUse: uses.lastUse }),
+    ...operators.routes,
     ...userRoutes({
       users: createUserReads(pool, baseCurrency),
       baseCurrency,
@@ -192,8 +195,8 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
 
 export const composeApp = async (options: Options, parts: Parts) => {
   const { config, log, tracing } = options;
-  const { pool, committer, previews, authenticator, metrics, onTrouble } = parts.core;
-  const { proofs, surfaceB } = parts.modules;
+  const { pool, committer, previews, authenticator, sessionAuthenticator, metrics, onTrouble } = parts.core;
+  const { operators, proofs, surfaceB } = parts.modules;
   const { companion } = surfaceB;
   const limiter = await openLimiter({ ...config.rateLimit, warn: onTrouble });
   const routes = composeRoutes(options, parts);
@@ -206,6 +209,9 @@ export const composeApp = async (options: Options, parts: Parts) => {
     findAnswer: createFindAnswer(pool),
     previews,
     authenticate: authenticator.authenticate,
+    authenticateSession: sessionAuthenticator.authenticate,
+    consoleRoutes: operators.consoleRoutes,
+    publicOrigin: originOf(config),
     limiter,
     rateLimit: config.rateLimit,
     logger: log,

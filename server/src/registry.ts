@@ -25,6 +25,8 @@ import { FLOAT_TRANSFERS } from './modules/float/transfer-float.ts';
 import { DAY_COUNTS } from './modules/limits/day-counts.ts';
 import { MARKETPLACE_LIMITS } from './modules/limits/marketplace-limits.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
+import { OPERATOR_CLAIMS, OPERATOR_PASSKEYS, OPERATORS } from './modules/operators/operator.ts';
+import { OPERATOR_SESSIONS } from './modules/operators/session.ts';
 import { MILESTONES, ORDERS } from './modules/orders/order.ts';
 import type { OrderTables } from './modules/orders/queries.ts';
 import { DEADLINES } from './modules/policies/deadline.ts';
@@ -44,6 +46,10 @@ import { WITHDRAWALS } from './modules/withdrawals/withdrawal.ts';
 export const TABLES = tableRegistry([
   USERS,
   API_KEYS,
+  OPERATORS,
+  OPERATOR_CLAIMS,
+  OPERATOR_PASSKEYS,
+  OPERATOR_SESSIONS,
   RESERVATIONS,
   WALLETS,
   WALLET_KEYS,

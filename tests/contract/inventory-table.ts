@@ -69,6 +69,14 @@ const DEADLINE_ROUTES = ['hold', 'resume', 'extend', 'trigger'].map(
 /** Beyond the specification's inventory. */
 export const ADDED = [
   ...DEADLINE_ROUTES,
+  'POST /operators',
+  'GET /operators',
+  'GET /operators/{id}',
+  'PATCH /operators/{id}',
+  'DELETE /operators/{id}',
+  'POST /operators/{id}/invite',
+  'GET /operators/{id}/sessions',
+  'DELETE /operators/{id}/sessions/{sessionId}',
   'POST /policies',
   'GET /policies',
   'GET /policies/{id}',

@@ -178,6 +178,17 @@ const policyCalls = ({ policies, orders }: Holdfast) => ({
   getPolicy: () => policies.get(ID),
 });
 
+const operatorCalls = ({ operators }: Holdfast) => ({
+  createOperator: () => operators.create({ email: 'ada@shop.example', name: 'Ada', role: 'viewer' }),
+  listOperators: () => operators.list().page(),
+  getOperator: () => operators.get(ID),
+  updateOperator: () => operators.update(ID, { role: 'support' }),
+  deleteOperator: () => operators.delete(ID),
+  inviteOperator: () => operators.invite(ID),
+  listOperatorSessions: () => operators.sessions(ID).page(),
+  revokeOperatorSession: () => operators.revokeSession(ID, ID),
+});
+
 /** One call for each route; one that is missing does not compile. */
 const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> => ({
   ...userCalls(client),
@@ -185,6 +196,7 @@ const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> =>
   ...serviceCalls(client),
   ...webhookCalls(client),
   ...policyCalls(client),
+  ...operatorCalls(client),
 });
 
 type Seen = { readonly request: string; readonly key: string | undefined };

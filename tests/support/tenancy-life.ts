@@ -9,6 +9,7 @@ import { listen } from '../stream/listener.ts';
 import { peopleOf } from '../surface-b/people-fixture.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';
 import { controlOf } from './simulators.ts';
+import { useOperators } from './tenancy-operators.ts';
 import { MILESTONES, payMilestones, usePolicies } from './tenancy-policies.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
@@ -261,6 +262,7 @@ export const live = async (place: Place): Promise<void> => {
   await changeAccount(place);
   await sendWebhooks(place);
   await usePolicies(place.ask, { buyerId: who.buyer, sellerId: who.seller });
+  await useOperators(place.app, place.marketplaceId);
 };
 
 /** Surface B, whose people are all in one marketplace. */

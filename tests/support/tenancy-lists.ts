@@ -197,6 +197,11 @@ export const ACROSS: readonly AcrossStatement[] = [
     why: WHOLE,
   },
   {
+    part: /split_part\(t\.sealed_totp, /,
+    asks: 'how many secrets of operators each key has sealed, to rotate them',
+    why: WHOLE,
+  },
+  {
     part: /split_part\(s\.sealed, /,
     asks: 'how many secrets of webhook endpoints each key has sealed, to rotate them',
     why: WHOLE,

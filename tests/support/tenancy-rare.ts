@@ -17,8 +17,10 @@ import { checkStretches, noteStretches } from '../../server/src/modules/audit/ac
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
+import { createSessionReads } from '../../server/src/modules/operator-sessions/queries.ts';
+import { createOperatorReads } from '../../server/src/modules/operators/queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
-import { createLoginAttempts } from '../../server/src/modules/projects/people/login-attempts.ts';
+import { createLoginAttempts } from '../../server/src/modules/passwords/login-attempts.ts';
 import { createCredentialReads } from '../../server/src/modules/provider-credentials/queries.ts';
 import {
   createBreaks,
@@ -157,6 +159,24 @@ const askAlerts = async (pool: pg.Pool, marketplaceId: string): Promise<void> =>
   await recordBackup(pool as unknown as pg.Client, '2026-11-15T09:30:00Z');
 };
 
+const askOperators = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  const operators = createOperatorReads(pool);
+  await operators.countBySeal();
+  await operators.listSealedOtherwise(marketplaceId, UNKNOWN);
+  await operators.find(marketplaceId, UNKNOWN);
+  await operators.stateOf(marketplaceId, UNKNOWN);
+  await operators.findClaim(UNKNOWN);
+  await operators.hasAny();
+  await operators.passkeys(marketplaceId, UNKNOWN);
+  await operators.names(marketplaceId, [UNKNOWN]);
+  const sessions = createSessionReads(pool);
+  const now = '2026-11-15T09:30:00Z';
+  await sessions.findChecked(marketplaceId, UNKNOWN);
+  await sessions.listOpen({ marketplaceId, operatorId: UNKNOWN, now, limit: 1, cursor: null });
+  await sessions.saveUses([{ marketplaceId, keyId: UNKNOWN, usedAt: now }]);
+  await createLoginAttempts(pool, marketplaceId).useOnce(UNKNOWN, 1);
+};
+
 const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   const trimmed = { olderThan: '2020-01-01T00:00:00Z', batch: 1 };
   await trimWebhookEvents(pool, trimmed);
@@ -175,6 +195,7 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await deliveries.due({ marketplaceId, endpointIds: [UNKNOWN], dueBy: '2026-11-15T09:30:00Z', limit: 1 });
   await endpoints.listSealedOtherwise(marketplaceId, UNKNOWN);
   await askAlerts(pool, marketplaceId);
+  await askOperators(pool, marketplaceId);
 };
 
 export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {

@@ -32,6 +32,7 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/(withdrawals|payouts)\/\{/, 'wdr'],
   [/\/api-keys\/\{/, 'key'],
   [/\/policies\/\{/, 'pol'],
+  [/\/operators\/\{/, 'opr'],
   [/\/webhook-endpoints\/\{/, 'whe'],
   [/\/webhook-deliveries\/\{/, 'whd'],
 ];

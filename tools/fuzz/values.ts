@@ -35,6 +35,8 @@ export const PREFIXES = [
   'whe',
   'whd',
   'pol',
+  'opr',
+  'ses',
 ] as const;
 
 export const openId = (kind: string): fc.Arbitrary<string> => fc.nat(200).map((place) => `@{${kind}:${place}}`);

@@ -12,8 +12,8 @@ import type { Moving } from './money.ts';
 import type { Reaction } from './reactions.ts';
 import type { Lookups, TableName, Tables } from './tables.ts';
 
-/** Who acts: the master key, an API key (or its token), a user of Surface B, or one of our own jobs. */
-type Actor = { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
+/** Who acts: the master key, an API key (or its token), an operator, a user of Surface B, or one of our own jobs. */
+type Actor = { readonly type: 'master' | 'api_key' | 'operator' | 'user' | 'system'; readonly id: string };
 
 export type Context = {
   readonly marketplaceId: string;

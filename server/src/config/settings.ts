@@ -6,6 +6,7 @@ import { CORE_SETTINGS } from './core-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
 import { DEPOSIT_SETTINGS, MONEY_SETTINGS, PAYMENT_SETTINGS, TREASURY_SETTINGS } from './money-settings.ts';
+import { OPERATOR_SETTINGS } from './operator-settings.ts';
 import { ORDER_SETTINGS, SURFACE_B_SETTINGS } from './order-settings.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
 import type { Setting } from './setting.ts';
@@ -13,6 +14,7 @@ import type { Setting } from './setting.ts';
 export const SETTINGS = {
   ...HTTP_SETTINGS,
   ...KEY_SETTINGS,
+  ...OPERATOR_SETTINGS,
   ...CORE_SETTINGS,
   ...ALERT_SETTINGS,
   ...MONEY_SETTINGS,
@@ -30,6 +32,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   http: { title: 'HTTP server', readBy: 'the HTTP server' },
   keys: { title: 'Keys and tokens', readBy: 'authentication and the secrets file' },
   walletKeys: { title: 'Keys of the wallets', readBy: 'the key-encryption keys' },
+  operators: { title: 'Operators', readBy: 'the sign-in of operators' },
   rateLimit: { title: 'Rate limit', readBy: 'the rate limiter' },
   idempotency: { title: 'Idempotency', readBy: 'the stored answers and the job clear-out' },
   data: { title: 'Data folder', readBy: 'the embedded PostgreSQL and the secrets file' },

@@ -16,7 +16,9 @@ import { answerPreview, wantsPreview } from './answer-preview.ts';
 import { contextOf } from './caller.ts';
 import { createSerialisers, type Serialiser, wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
+import { addressBucket } from './rate-limit.ts';
 import type { AnyRouteRequest, Delivery, Route, Wire } from './route.ts';
+import { attemptOf, isSameOrigin, sessionTokenOf } from './session-cookie.ts';
 import { plainSchema } from './validation/schema-shape.ts';
 import {
   bodyValidator,
@@ -201,6 +203,11 @@ const checked =
 
 const wireOf = (request: FastifyRequest, reply: FastifyReply): Wire => ({
   request: request.raw,
+  address: addressBucket(request.ip),
+  origin: `${request.protocol}://${request.host}`,
+  sessionToken: request.headers.authorization === undefined ? sessionTokenOf(request) : null,
+  attempt: attemptOf(request),
+  isSameOrigin: (other) => isSameOrigin(request, other),
   open(status, headers) {
     reply.hijack();
     return reply.raw.writeHead(status, { ...(reply.getHeaders() as Record<string, string>), ...headers });

@@ -37,6 +37,16 @@ export type Wire = {
   readonly request: IncomingMessage;
   /** Sends the headers, including those of the hooks. From then on the handler owns the response and must end it. */
   open(status: number, headers: OutgoingHttpHeaders): ServerResponse;
+  /** The caller's rate-limit bucket, for limits by address. */
+  readonly address: string;
+  /** Scheme, host and port that the client used. */
+  readonly origin: string;
+  /** Of the cookie; null when the request has none, or shows a key. */
+  readonly sessionToken: string | null;
+  /** The cookie that connects two requests of one sign-in. */
+  readonly attempt: string | null;
+  /** Whether the browser says that the request comes from a page of this origin, or of this other one. */
+  isSameOrigin(other: string | null): boolean;
 };
 
 /** A webhook delivery with its unchanged bytes, because the sender signed the bytes. */

@@ -130,7 +130,7 @@ export const keyRoutes = ({ keys, tokens, rotationOverlapMs, writeIncludes, cloc
       apiKeyName: caller.keyName,
       scopes: [...caller.scopes],
       marketplaceId: caller.marketplaceId,
-      type: caller.type as Holder['type'],
+      type: caller.type as Holder['type'] | 'operator',
     })),
   ];
 };

@@ -8,7 +8,7 @@ import { table } from '../../commit/tables.ts';
 
 /** The request: its caller and its values. Stored as JSON, with amounts in units of 10^-7 as text. */
 export type OperationRequest = {
-  readonly actor: { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
+  readonly actor: { readonly type: 'master' | 'api_key' | 'operator' | 'user' | 'system'; readonly id: string };
   readonly requestId: string;
   readonly reason?: string | null;
   /** The milestone that is paid on its own; absent when the whole order is settled. */

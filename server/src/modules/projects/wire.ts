@@ -13,15 +13,17 @@ import type { LedgerModule } from '../../ledger/wire.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import { orderRules } from '../orders/order-body.ts';
 import type { OrderReads } from '../orders/queries.ts';
+import { clearLoginAttempts, createGuesses, createLoginAttempts } from '../passwords/login-attempts.ts';
+import { createLogins } from '../passwords/logins.ts';
+import { createPasswords } from '../passwords/passwords.ts';
 import { escrowRoutes } from './escrow-routes.ts';
-import { clearLoginAttempts, createGuesses, createLoginAttempts } from './people/login-attempts.ts';
-import { createLogins, createPeopleTokens } from './people/logins.ts';
-import { createPasswords } from './people/passwords.ts';
+import { createPeopleTokens } from './people/people-tokens.ts';
 import { createPeopleReads } from './people/queries.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createProjectEscrows, finishProjectEscrows } from './project-escrow.ts';
 import { createProjectReads } from './queries.ts';
 import { balanceRoutes, projectRoutes, walletRoutes } from './routes.ts';
+import { refusal } from './surface/envelope.ts';
 import { createSurfaceB } from './surface/surface.ts';
 
 type Options = {
@@ -52,12 +54,15 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
     clock: systemClock,
   });
   const attempts = createLoginAttempts(pool, marketplaceId);
+  const refuse = (retryAfter: number) => refusal('tooManyGuesses', { retryAfter });
   const limits = {
     failuresMax: entry.loginFailuresMax,
     windowMs: entry.loginWindowMs,
     delayMaxMs: entry.loginDelayMaxMs,
+    refuse,
   };
-  const logins = createLogins({ passwords: createPasswords(), guesses: createGuesses(attempts, limits) });
+  const passwords = createPasswords();
+  const logins = createLogins({ passwords, guesses: createGuesses(attempts, limits), refuse });
   const projectEscrows = createProjectEscrows({
     submit,
     operations,
@@ -74,6 +79,7 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
       submit,
       people,
       logins,
+      passwords,
       tokens,
       baseCurrency,
       prepareWallet: ledger.prepareWallet,
