@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addApprovalCommands } from './commands/approvals.ts';
 import { addArchiveCommands } from './commands/archive.ts';
 import { addAuditCommand, addProofCommand } from './commands/audit.ts';
 import { addClockCommand } from './commands/clock.ts';
@@ -37,12 +38,14 @@ Exit codes:
   1    refused, or a check failed
   2    wrong usage
   3    the server cannot be reached
+  4    nothing was done yet: the request waits for approval
   130  interrupted`;
 
 /** In the order of the help: getting started, daily work, testing, operating. */
 const ADDITIONS = [
   ...[addDevCommand, addDemoCommand, addLoginCommands],
   ...[addKeyCommands, addUserCommands, addOrderCommands, addDisputeCommands, addTopupCommands, addWithdrawalCommands],
+  addApprovalCommands,
   ...[addEventCommands, addWebhookCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
   ...[
     addProofCommand,

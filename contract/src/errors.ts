@@ -63,6 +63,11 @@ export const ERRORS = {
     'A change with a session cookie needs the header X-CSRF-Token, with the value that GET /console/session shows, and must come from the console itself.',
   ),
   OPERATOR_SELF: row(403, 'Operators cannot change, invite or delete themselves. Another administrator can do it.'),
+  APPROVAL_SELF: row(
+    403,
+    'Another actor than the requester has to decide on this request. The requester can cancel it.',
+    'requestedBy',
+  ),
   USER_NOT_FOUND: row(404, 'There is no such user. Check the id, and that the key belongs to the same marketplace.'),
   ORDER_NOT_FOUND: row(404, 'There is no such order. Check the id, and that the key belongs to the same marketplace.'),
   ESCROW_NOT_FOUND: row(
@@ -105,6 +110,7 @@ export const ERRORS = {
     'This invitation does not exist, was used, or has expired. Ask an administrator for a new one.',
   ),
   POLICY_NOT_FOUND: row(404, 'There is no such policy. List the policies to see which exist.'),
+  APPROVAL_NOT_FOUND: row(404, 'There is no such approval. List the approvals to see which exist.'),
   DEADLINE_NOT_FOUND: row(404, 'The order has no such deadline. Read the order to see its deadlines.'),
   WEBHOOK_ENDPOINT_NOT_FOUND: row(404, 'There is no such webhook endpoint. List the endpoints to see which exist.'),
   WEBHOOK_DELIVERY_NOT_FOUND: row(
@@ -153,6 +159,11 @@ export const ERRORS = {
   POLICY_LIMIT: row(
     409,
     'The marketplace has as many policies, or the policy has as many versions, as it may have; see details.limit.',
+    'limit',
+  ),
+  APPROVAL_LIMIT: row(
+    409,
+    'As many requests of the marketplace wait for approval as may wait; see details.limit. Decide or cancel some of them first.',
     'limit',
   ),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used for a different request. Use a new key.'),

@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   deadline: 'dln',
   operator: 'opr',
   operatorSession: 'ses',
+  approval: 'apr',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

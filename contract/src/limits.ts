@@ -37,4 +37,6 @@ export const LIMITS = {
   policyBytes: 4 * 1024,
   policyReminders: 5,
   policyCategories: 50,
+  approvalRules: 100,
+  approvalsPending: 1_000,
 } as const;

@@ -2,6 +2,7 @@
 // for a whole program.
 
 import { type EventStream, type EventsQuery, type EventType, openEvents } from './events.ts';
+import { approvalResource } from './resources/approvals.ts';
 import { balanceResource } from './resources/balances.ts';
 import { disputeResource } from './resources/disputes.ts';
 import { keyResource } from './resources/keys.ts';
@@ -54,6 +55,8 @@ export class Holdfast {
   readonly withdrawals: ReturnType<typeof withdrawalResource>;
   /** Named rules for orders: deadlines, reminders, fees and permissions. */
   readonly policies: ReturnType<typeof policyResource>;
+  /** Requests that wait for another actor, and the rules that make them wait. */
+  readonly approvals: ReturnType<typeof approvalResource>;
   /** Addresses that get the events as signed requests. */
   readonly webhookEndpoints: ReturnType<typeof webhookEndpointResource>;
   /** The log of what was sent to them. */
@@ -92,6 +95,7 @@ export class Holdfast {
     this.topups = topupResource(transport);
     this.withdrawals = withdrawalResource(transport);
     this.policies = policyResource(transport);
+    this.approvals = approvalResource(transport);
     this.webhookEndpoints = webhookEndpointResource(transport);
     this.webhookDeliveries = webhookDeliveryResource(transport);
     this.keys = keyResource(transport);

@@ -13,6 +13,7 @@ export type {
 } from './events.ts';
 export type { List, Page } from './pages.ts';
 export type { MaybePreview, Preview, PreviewFigures } from './previews.ts';
+export type * from './printed/approvals.ts';
 export type * from './printed/audit.ts';
 export type * from './printed/balances.ts';
 export type * from './printed/disputes.ts';

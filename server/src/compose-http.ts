@@ -10,6 +10,7 @@ import type { Modules, Options } from './compose.ts';
 import type { Core } from './compose-core.ts';
 import { requirePreviews } from './http/answer-preview.ts';
 import { buildApp } from './http/app.ts';
+import { requireApprovals } from './http/approval-gate.ts';
 import { CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
 import { heavyRoutes } from './http/heavy-routes.ts';
@@ -93,6 +94,7 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
     lag: ledger.depositLag,
     alerts: alerts.countOpen,
     webhooksOut: webhooksOut.figures,
+    approvals: parts.modules.approvals.figures,
   });
   return createHealth([
     databaseProbe(pool),
@@ -158,6 +160,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...eventRoutes({ stream }),
     ...webhooksOut.routes,
     ...alerts.routes,
+    ...parts.modules.approvals.routes,
     ...marketplaceRoutes({
       submit: committer.submit,
       marketplaces: createMarketplaceReads(pool),
@@ -200,7 +203,10 @@ export const composeApp = async (options: Options, parts: Parts) => {
   const { companion } = surfaceB;
   const limiter = await openLimiter({ ...config.rateLimit, warn: onTrouble });
   const routes = composeRoutes(options, parts);
+  const { approvals } = parts.modules;
+  approvals.useRoutes(routes);
   requirePreviews(routes);
+  requireApprovals(routes);
   const app = await buildApp({
     routes,
     ...(companion ? { companion } : {}),
@@ -208,6 +214,7 @@ export const composeApp = async (options: Options, parts: Parts) => {
     submit: committer.submit,
     findAnswer: createFindAnswer(pool),
     previews,
+    approvals: approvals.gate,
     authenticate: authenticator.authenticate,
     authenticateSession: sessionAuthenticator.authenticate,
     consoleRoutes: operators.consoleRoutes,

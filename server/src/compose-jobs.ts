@@ -1,4 +1,4 @@
-// The jobs of all modules. Like compose.ts it decides nothing.
+// The jobs of all modules, and those that prove the books and clear out old rows. Like compose.ts it decides nothing.
 
 import { formatInstant } from './base/instant.ts';
 import type { Proof } from './books/proof-checks.ts';
@@ -7,6 +7,7 @@ import type { Modules, Options } from './compose.ts';
 import type { Core } from './compose-core.ts';
 import type { Job } from './jobs/scheduler.ts';
 import { trimAlerts } from './modules/alerts/trim-alerts.ts';
+import { trimApprovals } from './modules/approvals/queries.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
 import { archivesCheck } from './modules/archives/verify-archives.ts';
 import { checkStretches, noteStretches } from './modules/audit/action-stretches.ts';
@@ -83,6 +84,11 @@ export const composeJobs = ({ config, log }: Options, { core, modules }: { core:
           olderThan: formatInstant(clock() - config.webhooksOut.deliveryRetentionMs * 1_000),
           batch: TRIM_BATCH,
         }),
+      trimApprovals: () =>
+        trimApprovals(pool, {
+          olderThan: formatInstant(clock() - config.approvals.retentionMs * 1_000),
+          batch: TRIM_BATCH,
+        }),
       trimAlerts: () =>
         trimAlerts(pool, { olderThan: formatInstant(clock() - config.alerts.retentionMs * 1_000), batch: TRIM_BATCH }),
     }),
@@ -90,6 +96,7 @@ export const composeJobs = ({ config, log }: Options, { core, modules }: { core:
     ...modules.walletKeys.jobs,
     ...modules.ledger.jobs,
     ...modules.reconciliation.jobs,
+    ...modules.approvals.jobs,
     ...modules.orders.jobs,
     ...modules.payments.jobs,
     ...modules.surfaceB.jobs,

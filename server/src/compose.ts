@@ -1,6 +1,7 @@
 // Puts the parts of one server together and stops them in the opposite order. Only the compose files know all modules; they decide
 // nothing.
 
+import { ID_PREFIXES } from '@holdfast/contract/ids.ts';
 import { systemClock } from './base/instant.ts';
 import { createKeptProofs } from './books/checkpoints.ts';
 import { createProver } from './books/proof.ts';
@@ -12,12 +13,14 @@ import { composePayments } from './compose-payments.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { API_PREFIX } from './http/app.ts';
+import type { FindOutcome } from './http/approval-terms.ts';
 import type { ConsoleSite } from './http/console/site.ts';
 import { createScheduler } from './jobs/scheduler.ts';
 import { type KeyRing, type KeySource, openKeyRing, settingsSource } from './ledger/keys/key-ring.ts';
 import { wireLedger } from './ledger/wire.ts';
 import { wireAlerts } from './modules/alerts/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
+import { wireApprovals } from './modules/approvals/wire.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
 import { createArchiveVerifier } from './modules/archives/verifier.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
@@ -69,6 +72,12 @@ const BACKLOG = 4_096;
 
 type Parts = { readonly core: Core; readonly keys: KeyRing };
 
+/** An approved request has begun an operation of an order, or the payment of a withdrawal. */
+const outcomeIn =
+  (orders: { readonly outcomeOf: FindOutcome }, payments: { readonly outcomeOf: FindOutcome }): FindOutcome =>
+  (marketplaceId, effectId) =>
+    (effectId.startsWith(ID_PREFIXES.withdrawal) ? payments : orders).outcomeOf(marketplaceId, effectId);
+
 const composeModules = async (options: Options, { core: { metrics, onTrouble, ...core }, keys }: Parts) => {
   const { config, secrets, log, providers, sandbox } = options;
   const { pool, committer, reactions } = core;
@@ -100,8 +109,10 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
     counter: metrics.webhooks,
   });
+  const approvals = wireApprovals({ ...common, core, outcomeOf: outcomeIn(orders, payments) });
   const surfaceB = composeSurfaceB({
     ...common,
+    approvals,
     secrets,
     ledger,
     operations: orders.operations,
@@ -125,6 +136,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
       adoptPayout: payments.adoptPayout,
       isSimulated: sandbox !== undefined,
     }),
+    approvals,
     orders,
     payments,
     credentials,
@@ -181,6 +193,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
   await scheduler.start();
   ledger.start();
   orders.start();
+  modules.approvals.start();
   modules.webhooksOut.start();
 
   return {
@@ -205,6 +218,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
       await stream.close();
       await scheduler.stop();
       await modules.webhooksOut.close();
+      await modules.approvals.close();
       await orders.close();
       await payments.close();
       await ledger.close();

@@ -14,6 +14,8 @@ import { ACTIVATION_PLACES, ACTIVATION_TOTALS } from './ledger/treasury/activati
 import { TREASURY_PAYMENTS } from './ledger/treasury/treasury-payment.ts';
 import { ALERTS } from './modules/alerts/alert.ts';
 import { API_KEYS } from './modules/api-keys/api-key.ts';
+import { APPROVALS } from './modules/approvals/approval.ts';
+import { APPROVAL_RULES } from './modules/approvals/rules.ts';
 import { ARCHIVES } from './modules/archives/archive.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
 import { DISPUTES } from './modules/disputes/dispute.ts';
@@ -74,6 +76,8 @@ export const TABLES = tableRegistry([
   ALERTS,
   POLICIES,
   DEADLINES,
+  APPROVAL_RULES,
+  APPROVALS,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

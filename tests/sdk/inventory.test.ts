@@ -168,6 +168,16 @@ const webhookCalls = ({ webhookEndpoints, webhookDeliveries }: Holdfast) => ({
 
 const KIND = { kind: 'auto_release' } as const;
 
+const approvalCalls = ({ approvals }: Holdfast) => ({
+  listApprovals: () => approvals.list().page(),
+  getApproval: () => approvals.get(ID),
+  approveApproval: () => approvals.approve(ID),
+  rejectApproval: () => approvals.reject(ID, { reason: 'late' }),
+  cancelApproval: () => approvals.cancel(ID),
+  listApprovalRules: () => approvals.rules(),
+  setApprovalRules: () => approvals.setRules([{ action: 'order.release' }]),
+});
+
 const policyCalls = ({ policies, orders }: Holdfast) => ({
   holdDeadline: () => orders.holdDeadline(ID, KIND),
   resumeDeadline: () => orders.resumeDeadline(ID, KIND),
@@ -195,6 +205,7 @@ const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> =>
   ...orderCalls(client),
   ...serviceCalls(client),
   ...webhookCalls(client),
+  ...approvalCalls(client),
   ...policyCalls(client),
   ...operatorCalls(client),
 });

@@ -35,6 +35,7 @@ const CODE = [
   'resources/operators',
   'resources/order-reads',
   'resources/policies',
+  'resources/approvals',
   'resources/webhook-endpoints',
 ];
 

@@ -123,6 +123,17 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /t\.committed_at < case t\.status/, asks: 'withdrawals to alert about', why: WORK },
   { part: /t\.disabled_reason in \('GONE'/, asks: 'webhook endpoints to alert about', why: WORK },
   { part: /^select .* from deadlines t where t\.status = 'PENDING'/, asks: 'deadlines that are due', why: WORK },
+  {
+    part: /from approvals t where t\.status = 'PENDING' and t\.expires_at/,
+    asks: 'requests whose approval expires',
+    why: WORK,
+  },
+  { part: /from approvals t where t\.status = 'APPROVING'/, asks: 'approved requests to continue', why: WORK },
+  {
+    part: /from approvals t where t\.status = 'PENDING' and t\.created_at/,
+    asks: 'requests that wait for long, to alert about',
+    why: WORK,
+  },
   { part: /t\.arrived_at is null order by t\.created_at/, asks: 'transfers of float in transit', why: WORK },
   {
     part: /from provider_credentials t order by 1, 2$/,
@@ -163,6 +174,7 @@ export const ACROSS: readonly AcrossStatement[] = [
     asks: 'open breaks by kind, for health',
     why: WHOLE,
   },
+  { part: /as oldest from approvals t where/, asks: 'requests that wait for approval, for metrics', why: WHOLE },
   { part: /from alerts where closed_at is null group by kind/, asks: 'open alerts by kind, for metrics', why: WHOLE },
   { part: /from accounts where id = 'network:fees:XLM'/, asks: 'fees paid to the network, for metrics', why: WHOLE },
   { part: /^select count\(\*\)::int as wallets from wallets w/, asks: 'wallets that wait, for metrics', why: WHOLE },

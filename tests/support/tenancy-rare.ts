@@ -12,6 +12,7 @@ import { findLastBackup, recordBackup } from '../../server/src/modules/alerts/ba
 import { createAlertReads } from '../../server/src/modules/alerts/queries.ts';
 import { trimAlerts } from '../../server/src/modules/alerts/trim-alerts.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
+import { createApprovalReads, trimApprovals } from '../../server/src/modules/approvals/queries.ts';
 import { createArchiveReads } from '../../server/src/modules/archives/queries.ts';
 import { checkStretches, noteStretches } from '../../server/src/modules/audit/action-stretches.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
@@ -182,6 +183,11 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await trimWebhookEvents(pool, trimmed);
   await trimDeliveries(pool, trimmed);
   await trimAlerts(pool, trimmed);
+  await trimApprovals(pool, trimmed);
+  const approvals = createApprovalReads(pool);
+  await approvals.listToResume(1);
+  await approvals.listWaiting({ before: trimmed.olderThan, limit: 1 });
+  await approvals.figures();
   const client = await pool.connect();
   await (await openLocks(client as unknown as pg.Client)).give(0);
   client.release(true);

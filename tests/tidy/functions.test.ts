@@ -14,7 +14,7 @@ const FILES_PER_FOLDER_MAX = 28;
 /** Policies, deadlines, previews, payments of milestones and operators came with files of their own. */
 const SERVER_FILES_MAX = 740;
 /** One file for each resource of the API. */
-const RESOURCES = 'contract/src/api';
+const RESOURCES = ['contract/src/api', 'cli/src/commands'];
 const RESOURCES_MAX = 40;
 
 /** Functions with more arguments, by file and name, and why they stay. */
@@ -124,7 +124,7 @@ test(`no folder holds more than ${FILES_PER_FOLDER_MAX} files, and the server ha
     (file) => path.dirname(file),
   );
   const full = [...folders].filter(
-    ([folder, files]) => files.length > (folder === RESOURCES ? RESOURCES_MAX : FILES_PER_FOLDER_MAX),
+    ([folder, files]) => files.length > (RESOURCES.includes(folder) ? RESOURCES_MAX : FILES_PER_FOLDER_MAX),
   );
   assert.deepEqual(
     full.map(([folder, files]) => `${folder}: ${files.length}`),

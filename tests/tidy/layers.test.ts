@@ -36,7 +36,7 @@ const SERVER: readonly Layer[] = [
 
 /** Which module uses which. A module that is not listed uses no other. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
-  alerts: ['operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
+  alerts: ['approvals', 'operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
   balances: ['limits'],
   deadlines: ['disputes', 'escrows', 'orders', 'policies'],
   disputes: ['escrows', 'operations', 'orders'],

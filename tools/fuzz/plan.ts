@@ -33,6 +33,7 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/api-keys\/\{/, 'key'],
   [/\/policies\/\{/, 'pol'],
   [/\/operators\/\{/, 'opr'],
+  [/\/approvals\/\{/, 'apr'],
   [/\/webhook-endpoints\/\{/, 'whe'],
   [/\/webhook-deliveries\/\{/, 'whd'],
 ];

@@ -37,6 +37,7 @@ export const PREFIXES = [
   'pol',
   'opr',
   'ses',
+  'apr',
 ] as const;
 
 export const openId = (kind: string): fc.Arbitrary<string> => fc.nat(200).map((place) => `@{${kind}:${place}}`);

@@ -158,6 +158,15 @@ export const TABLES: readonly Step[] = [
         u.at ${EACH_USER} and u.n < ${OPERATORS}`,
   },
   {
+    name: 'approvals',
+    rows: users,
+    sql: () => `insert into approvals (marketplace_id, id, version, action, status, requester, requested_by, request, expires_at, decided_at,
+        created_at, updated_at)
+      select ${M}, ${idOf('apr', 'u')}, 1, 'balance.credit', case when u.n % 100 = 7 then 'EXPIRED' else 'CANCELED' end, 'api_key:fill',
+        '{"type":"api_key","id":"key-of-the-fill","name":"fill"}',
+        '{"method":"POST","path":"/users/:userId/balance/credit","params":{},"query":{},"body":{},"kept":null}', u.at, u.at, u.at, u.at ${EACH_USER}`,
+  },
+  {
     name: 'webhook deliveries',
     rows: users,
     sql: () => `insert into webhook_deliveries (marketplace_id, id, version, endpoint_id, event_id, event_type, aggregate_id, position, status,

@@ -6,10 +6,10 @@ import type { ErrorCode } from '../errors.ts';
 import type { MoneyScope, Scope } from '../scopes.ts';
 
 /**
- * `public` needs no key; `any` needs a valid key and no scope; `master` needs the master key; `admin` needs the master key or an
- * operator with the role admin, and no API key suffices.
+ * `public` needs no key; `any` needs a valid key and no scope; `*` needs that scope; `master` needs the master key; `admin` needs the
+ * master key or an operator with the role admin, and no API key suffices.
  */
-export type Access = Exclude<Scope, '*' | MoneyScope> | 'public' | 'any' | 'admin' | 'master';
+export type Access = Exclude<Scope, MoneyScope> | 'public' | 'any' | 'admin' | 'master';
 
 /**
  * How the answer is wrapped.

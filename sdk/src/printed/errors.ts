@@ -32,6 +32,8 @@ export type ServiceErrors = {
   CSRF: Record<never, never>;
   /** 403. Operators cannot change, invite or delete themselves. Another administrator can do it. */
   OPERATOR_SELF: Record<never, never>;
+  /** 403. Another actor than the requester has to decide on this request. The requester can cancel it. */
+  APPROVAL_SELF: { requestedBy: string };
   /** 404. There is no such user. Check the id, and that the key belongs to the same marketplace. */
   USER_NOT_FOUND: Record<never, never>;
   /** 404. There is no such order. Check the id, and that the key belongs to the same marketplace. */
@@ -70,6 +72,8 @@ export type ServiceErrors = {
   INVITE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such policy. List the policies to see which exist. */
   POLICY_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such approval. List the approvals to see which exist. */
+  APPROVAL_NOT_FOUND: Record<never, never>;
   /** 404. The order has no such deadline. Read the order to see its deadlines. */
   DEADLINE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such webhook endpoint. List the endpoints to see which exist. */
@@ -105,6 +109,11 @@ export type ServiceErrors = {
    * 409. The marketplace has as many policies, or the policy has as many versions, as it may have; see details.limit.
    */
   POLICY_LIMIT: { limit: number };
+  /**
+   * 409. As many requests of the marketplace wait for approval as may wait; see details.limit. Decide or cancel some of
+   * them first.
+   */
+  APPROVAL_LIMIT: { limit: number };
   /** 409. This Idempotency-Key was used for a different request. Use a new key. */
   IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   /** 409. The request with this Idempotency-Key is still running. Retry in a few seconds. */

@@ -2,6 +2,13 @@
 // Printed from contract/src/api by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export const ROUTES = {
+  approveApproval: { method: 'POST', path: '/approvals/:id/approve', wrapping: 'plain', idempotent: false },
+  cancelApproval: { method: 'POST', path: '/approvals/:id/cancel', wrapping: 'plain', idempotent: false },
+  getApproval: { method: 'GET', path: '/approvals/:id', wrapping: 'plain', idempotent: false },
+  listApprovalRules: { method: 'GET', path: '/approval-rules', wrapping: 'list', idempotent: false },
+  listApprovals: { method: 'GET', path: '/approvals', wrapping: 'list', idempotent: false },
+  rejectApproval: { method: 'POST', path: '/approvals/:id/reject', wrapping: 'plain', idempotent: false },
+  setApprovalRules: { method: 'PUT', path: '/approval-rules', wrapping: 'success', idempotent: true },
   getProof: { method: 'GET', path: '/audit/proof', wrapping: 'plain', idempotent: false },
   listAuditEntries: { method: 'GET', path: '/audit/logs', wrapping: 'list', idempotent: false },
   verifyAuditChain: { method: 'GET', path: '/audit/verify', wrapping: 'plain', idempotent: false },

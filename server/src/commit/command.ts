@@ -20,6 +20,23 @@ export type Context = {
   readonly actor: Actor;
   /** The correlation id of events and audit entries. */
   readonly requestId: string;
+  /** Only when the request was approved by another actor. Every audit entry names it. */
+  readonly approval?: ApprovalMark;
+  /** Decides with the command, in the same commit. */
+  readonly alongside?: Alongside;
+};
+
+/** The approval of a request, and its approver. */
+export type ApprovalMark = {
+  readonly id: string;
+  readonly approvedBy: { readonly type: string; readonly id: string; readonly name: string };
+};
+
+/** A second decision that belongs to the request and not to one command: both are committed, or neither is. */
+export type Alongside = {
+  readonly rows: readonly Need[];
+  /** After the decision of the command. Throws to refuse the command too. */
+  decide(work: UnitOfWork, reply: unknown): void;
 };
 
 /** One of the table's lookups, and the value to look up. */

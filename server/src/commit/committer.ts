@@ -23,6 +23,28 @@ const laneOf = (marketplaceId: string, lanes: number): number => {
   return (hash >>> 0) % lanes;
 };
 
+/** Adds the second decision of a request to its command, so that one commit has both. Without one it costs a comparison. */
+const withAlongside = (submission: Submission<unknown, unknown>): Submission<unknown, unknown> => {
+  const { command, context } = submission;
+  const { alongside } = context;
+  if (alongside === undefined) return submission;
+  return {
+    ...submission,
+    command: {
+      ...command,
+      needs(input) {
+        const needs = command.needs(input);
+        return { ...needs, rows: [...(needs.rows ?? []), ...alongside.rows] };
+      },
+      decide(input, work) {
+        const reply = command.decide(input, work);
+        alongside.decide(work, reply);
+        return reply;
+      },
+    },
+  };
+};
+
 export const createCommitter = (options: CommitterOptions): Committer => {
   const { reactions, onTrouble } = options;
   const lanes = Array.from({ length: options.lanes }, () => createLane(options));
@@ -40,8 +62,9 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     }
   };
 
-  const submit = (submission: Submission<unknown, unknown>) =>
-    new Promise((resolve, reject) => {
+  const submit = (given: Submission<unknown, unknown>) => {
+    const submission = withAlongside(given);
+    return new Promise((resolve, reject) => {
       if (isClosing || waiting >= options.queueMax) {
         reject(new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }));
         return;
@@ -55,6 +78,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       };
       lanes[laneOf(submission.context.marketplaceId, lanes.length)]!.push({ submission, settle });
     });
+  };
 
   return {
     submit: submit as Submit,

@@ -83,7 +83,7 @@ create table alerts (
   closed_mail text not null,
   constraint alerts_pkey PRIMARY KEY (marketplace_id, id),
   constraint alerts_closed_mail_check CHECK ((closed_mail = ANY (ARRAY['NONE'::text, 'DUE'::text, 'SENT'::text]))),
-  constraint alerts_kind_check CHECK ((kind = ANY (ARRAY['BREAK'::text, 'TREASURY_LOW'::text, 'OPERATION_STUCK'::text, 'WITHDRAWAL_STUCK'::text, 'ENDPOINT_DISABLED'::text, 'PROOF_FAILED'::text, 'BACKUP_LATE'::text]))),
+  constraint alerts_kind_check CHECK ((kind = ANY (ARRAY['BREAK'::text, 'TREASURY_LOW'::text, 'OPERATION_STUCK'::text, 'WITHDRAWAL_STUCK'::text, 'ENDPOINT_DISABLED'::text, 'PROOF_FAILED'::text, 'BACKUP_LATE'::text, 'APPROVAL_WAITING'::text]))),
   constraint alerts_opened_mail_check CHECK ((opened_mail = ANY (ARRAY['NONE'::text, 'DUE'::text, 'SENT'::text]))),
   constraint mailed_after_its_end CHECK (((closed_mail = 'NONE'::text) OR (closed_at IS NOT NULL)))
 );
@@ -114,6 +114,55 @@ create table api_keys (
   constraint api_keys_pkey PRIMARY KEY (marketplace_id, id),
   constraint api_keys_rate_limit_check CHECK ((rate_limit > 0))
 );
+
+create table approval_rules (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  rules jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint approval_rules_pkey PRIMARY KEY (marketplace_id, id)
+);
+
+create table approvals (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  action text not null,
+  status text not null,
+  amount bigint,
+  currency text,
+  order_id text,
+  user_id text,
+  requester text not null,
+  requested_by jsonb not null,
+  request jsonb not null,
+  expires_at timestamp with time zone not null,
+  decided_by jsonb,
+  decided_at timestamp with time zone,
+  reason text,
+  begun_by text,
+  effect_id text,
+  resume_at timestamp with time zone,
+  result jsonb,
+  error jsonb,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint approvals_pkey PRIMARY KEY (marketplace_id, id),
+  constraint approvals_amount_check CHECK ((amount > 0)),
+  constraint approvals_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVING'::text, 'APPROVED'::text, 'REJECTED'::text, 'CANCELED'::text, 'EXPIRED'::text, 'FAILED'::text]))),
+  constraint decided CHECK (((status = 'PENDING'::text) = (decided_at IS NULL))),
+  constraint failed_with_error CHECK (((status = 'FAILED'::text) = (error IS NOT NULL))),
+  constraint resumed_while_approving CHECK (((status = 'APPROVING'::text) = (resume_at IS NOT NULL)))
+);
+CREATE INDEX approvals_action ON public.approvals USING btree (marketplace_id, action, id);
+CREATE INDEX approvals_due ON public.approvals USING btree (expires_at) WHERE (status = 'PENDING'::text);
+CREATE INDEX approvals_ended ON public.approvals USING btree (marketplace_id, updated_at) WHERE (status <> ALL (ARRAY['PENDING'::text, 'APPROVING'::text]));
+CREATE INDEX approvals_order ON public.approvals USING btree (marketplace_id, order_id, id) WHERE (order_id IS NOT NULL);
+CREATE INDEX approvals_pending ON public.approvals USING btree (marketplace_id, expires_at) WHERE (status = 'PENDING'::text);
+CREATE INDEX approvals_requester ON public.approvals USING btree (marketplace_id, ((requested_by ->> 'id'::text)), id);
+CREATE INDEX approvals_resumed ON public.approvals USING btree (resume_at) WHERE (status = 'APPROVING'::text);
+CREATE INDEX approvals_status ON public.approvals USING btree (marketplace_id, status, id);
 
 create table archived_accounts (
   marketplace_id text not null,

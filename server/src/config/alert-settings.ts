@@ -26,6 +26,13 @@ export const ALERT_SETTINGS = {
         'After this time an alert is opened for a withdrawal that is pending at the payment provider. Bank transfers may take some days.',
       example: '48',
     }),
+    approvalWaitingMs: setting({
+      name: 'ALERT_APPROVAL_WAITING_H',
+      parser: duration({ unit: 'h', min: 0, max: 8_760 }),
+      default: '4',
+      meaning: 'After this time an alert is opened for a request that still waits for approval.',
+      example: '1',
+    }),
     backupMaxAgeMs: optionalSetting({
       name: 'BACKUP_MAX_AGE_H',
       parser: duration({ unit: 'h', min: 1, max: 8_760 }),

@@ -11,6 +11,7 @@ import type { FindAnswer } from '../commit/stored-answers.ts';
 import { NO_TRACING, type Tracing } from '../observability/tracing.ts';
 import { type AdmissionControl, createAdmissionControl } from './admission.ts';
 import { markPreview } from './answer-preview.ts';
+import type { ApprovalGate } from './approval-terms.ts';
 import { ignoreBodies, keepBytes, readJson } from './body.ts';
 import type { Authenticator } from './caller.ts';
 import type { CompanionSurface } from './companion.ts';
@@ -40,6 +41,8 @@ export type AppOptions = ServerOptions & {
   readonly findAnswer: FindAnswer;
   /** Left out by tests that have no database. */
   readonly previews?: Previews;
+  /** Left out by tests that have no rules. */
+  readonly approvals?: ApprovalGate;
   readonly authenticate: Authenticator;
   /** Finds the operator of a session cookie. Absent: cookies are ignored. */
   readonly authenticateSession?: Authenticator;
@@ -176,6 +179,7 @@ const mountRoutes = async (app: FastifyInstance, options: AppOptions): Promise<v
     submit: options.submit,
     findAnswer: options.findAnswer,
     ...(options.previews ? { previews: options.previews } : {}),
+    ...(options.approvals ? { approvals: options.approvals } : {}),
     inFlight: createInFlight(),
     retentionHours: options.idempotencyRetentionHours,
     watch: options.watch ?? UNWATCHED,

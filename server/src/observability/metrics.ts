@@ -15,7 +15,7 @@ import {
   holdMetrics,
   treasuryMetrics,
 } from './outside-probes.ts';
-import { type WebhookFigures, webhookGauges } from './webhook-gauges.ts';
+import { type ApprovalFigures, approvalGauges, type WebhookFigures, webhookGauges } from './webhook-gauges.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -53,6 +53,7 @@ export function createMetrics() {
       lag: Parameters<typeof lagMetrics>[1];
       alerts: Parameters<typeof alertMetrics>[1];
       webhooksOut: WebhookFigures;
+      approvals: ApprovalFigures;
     }) {
       breakMetrics([registry]).watch(outside.breaks);
       treasuryMetrics([registry], outside.treasury);
@@ -63,6 +64,7 @@ export function createMetrics() {
       lagMetrics([registry], outside.lag);
       alertMetrics([registry], outside.alerts);
       webhookGauges([registry], outside.webhooksOut);
+      approvalGauges([registry], outside.approvals);
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Job } from '../../jobs/scheduler.ts';
 import type { TreasuryBalance } from '../../ledger/treasury/queries.ts';
 import type { Log } from '../../observability/logs.ts';
 import { isLossKnown } from '../../postgres/answering.ts';
+import { createApprovalReads } from '../approvals/queries.ts';
 import { createOperationReads } from '../operations/queries.ts';
 import { createBreaks } from '../reconciliation/breaks.ts';
 import { createEndpointReads } from '../webhook-endpoints/queries.ts';
@@ -43,7 +44,7 @@ const senderOf = ({ smtpUrl: url, emailFrom: from, emailTo: to }: Config['alerts
   url === null || from === null || to.length === 0 ? null : createSendMail({ url, from, to });
 
 const conditionsOf = ({ config, pool, clock, treasuryBalances, proofs }: Options) => {
-  const { operationStuckMs, payoutStuckMs, backupMaxAgeMs } = config.alerts;
+  const { operationStuckMs, payoutStuckMs, approvalWaitingMs, backupMaxAgeMs } = config.alerts;
   const { lowUsdc, lowXlm } = config.treasury;
   return createConditions({
     openBreaks: createBreaks(pool).listOpenSince,
@@ -56,6 +57,8 @@ const conditionsOf = ({ config, pool, clock, treasuryBalances, proofs }: Options
     lastBackup: () => findLastBackup(pool),
     stuckAfterMs: operationStuckMs,
     payoutStuckAfterMs: payoutStuckMs,
+    waitingApprovals: createApprovalReads(pool).listWaiting,
+    approvalWaitingAfterMs: approvalWaitingMs,
     backupMaxAgeMs,
     clock,
   });

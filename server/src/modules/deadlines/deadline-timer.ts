@@ -1,10 +1,8 @@
-// Carries out deadlines when they are due: reads those of the next second once a second, and waits for the earliest. Every server does
-// this; the command checks the row, so each deadline is carried out once. Deadlines of one marketplace are carried out in order.
+// Carries out the deadlines of orders when they are due.
 
-import { isDomainError } from '../../base/domain-error.ts';
-import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
-import { backOffMs, within } from '../../base/wait.ts';
+import type { Clock } from '../../base/instant.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
+import { createDueTimer } from '../../jobs/due-timer.ts';
 import { passDeadline } from './pass-deadline.ts';
 import type { DeadlineReads, DueDeadline } from './queries.ts';
 
@@ -16,90 +14,22 @@ type Options = {
   onTrouble(message: string, error: unknown): void;
 };
 
-const POLL_MS = 1_000;
-const AT_ONCE = 500;
-const CLOSE_WAIT_MS = 5_000;
-const BACK_OFF = { firstMs: 1_000, maxMs: 60_000 };
-/** Refused deadlines that this process waits for. Above it, the oldest are tried again earlier. */
-const REFUSED_MAX = 10_000;
-
-type Refused = { failures: number; retryAt: number };
-
 const contextOf = ({ marketplaceId, id }: DueDeadline): Context => ({
   marketplaceId,
   actor: { type: 'system', id: 'deadlines' },
   requestId: id,
 });
 
-/** Deadlines that were refused, such as while an operation runs on the order. Only in memory: a refusal leaves no trace. */
-const createRefusals = () => {
-  const refused = new Map<string, Refused>();
-  return {
-    waiting(): string[] {
-      const now = performance.now();
-      return [...refused].filter(([, { retryAt }]) => retryAt > now).map(([id]) => id);
-    },
-    add(id: string): void {
-      const failures = (refused.get(id)?.failures ?? 0) + 1;
-      refused.delete(id);
-      refused.set(id, { failures, retryAt: performance.now() + backOffMs(BACK_OFF, failures) });
-      if (refused.size > REFUSED_MAX) refused.delete(refused.keys().next().value!);
-    },
-    forget: (id: string): void => void refused.delete(id),
-  };
-};
-
-export const createDeadlineTimer = ({ submit, reads, clock, onTrouble }: Options) => {
-  const refusals = createRefusals();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let isClosed = false;
-
-  const pass = async (due: DueDeadline): Promise<void> => {
-    try {
-      const input = { orderId: due.orderId, deadlineId: due.id };
-      await runCommand(submit, { command: passDeadline, input, context: contextOf(due) });
-      refusals.forget(due.id);
-    } catch (error) {
-      refusals.add(due.id);
-      if (!isDomainError(error)) onTrouble('a deadline could not be carried out and will be tried again', error);
-    }
-  };
-
-  /** Returns the wait until the next read. The committer decides the commands of a marketplace in the order of their submission. */
-  const round = async (): Promise<number> => {
-    const until = formatInstant(clock() + POLL_MS * 1_000);
-    const found = await reads.listDue({ until, without: refusals.waiting(), limit: AT_ONCE });
-    const now = formatInstant(clock());
-    const due = found.filter(({ at }) => at <= now);
-    await Promise.all(due.map(pass));
-    if (due.length === AT_ONCE) return 0;
-    const next = found.find(({ at }) => at > now);
-    return next ? Math.min(POLL_MS, Math.max(((parseInstant(next.at) ?? 0) - clock()) / 1_000, 0)) : POLL_MS;
-  };
-
-  const run = async (): Promise<void> => {
-    let waitMs = POLL_MS;
-    try {
-      waitMs = await round();
-    } catch (error) {
-      onTrouble('the deadlines that are due could not be read', error);
-    }
-    if (!isClosed) schedule(waitMs);
-  };
-
-  const schedule = (waitMs: number): void => {
-    timer = setTimeout(() => {
-      running = run();
-    }, waitMs).unref();
-  };
-
-  return {
-    start: (): void => schedule(0),
-    async close(): Promise<void> {
-      isClosed = true;
-      clearTimeout(timer);
-      await within(running, { ms: CLOSE_WAIT_MS, late: () => {} });
-    },
-  };
-};
+export const createDeadlineTimer = ({ submit, reads, clock, onTrouble }: Options) =>
+  createDueTimer<DueDeadline>({
+    listDue: reads.listDue,
+    pass: (due) =>
+      runCommand(submit, {
+        command: passDeadline,
+        input: { orderId: due.orderId, deadlineId: due.id },
+        context: contextOf(due),
+      }),
+    clock,
+    words: { one: 'a deadline could not be carried out', all: 'the deadlines that are due could not be read' },
+    onTrouble,
+  });

@@ -5,6 +5,8 @@ import type { DeadlineKind } from '@holdfast/contract/states.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import type { PreviewChanges } from '../../commit/preview/preview.ts';
 import { presentChanges } from '../../http/answer-preview.ts';
+import type { Weighed } from '../../http/approval-terms.ts';
+import { validField } from '../../http/checked-values.ts';
 import { type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import { presentDeadline, presentOrder } from '../orders/present.ts';
@@ -46,6 +48,18 @@ const presentStep = ({ deadline, passed, refusal }: OutlookStep) => ({
   preview: passed && { reply: presentOrder(passed.order), ...presentChanges(passed.changes) },
 });
 
+/** The payment follows in the background, so the whole order counts. */
+const weighTrigger = (
+  { id: orderId, buyerId: userId, amount, currency }: ReturnType<typeof presentOrder>,
+  { kind, changes }: { readonly kind: DeadlineKind; readonly changes: PreviewChanges },
+): Weighed | null => {
+  const does = doneBy(changes);
+  if (does === 'CANCEL' || does === 'REMIND') return null;
+  const direct = does === 'RELEASE' ? 'order.release' : 'order.refund';
+  const action = kind === 'dispute_decision' ? 'dispute.resolve' : direct;
+  return { action, amount: validField(amount), currency, orderId, userId };
+};
+
 export const deadlineRoutes = (outlook: Outlook): Route[] => [
   read(api.getOutlook, async ({ params: { id }, context }) => ({
     orderId: id,
@@ -62,5 +76,9 @@ export const deadlineRoutes = (outlook: Outlook): Route[] => [
     command: triggerDeadline,
     input: named,
     present: ({ view }) => presentOrder(view),
+    approval: {
+      actions: ['order.release', 'order.refund', 'dispute.resolve'],
+      weighPreview: ({ data, routeRequest: { params }, changes }) => weighTrigger(data, { kind: params.kind, changes }),
+    },
   }),
 ];

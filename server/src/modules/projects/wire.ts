@@ -10,6 +10,7 @@ import type { Secrets } from '../../config/secrets.ts';
 import type { CompanionSurface } from '../../http/companion.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { LedgerModule } from '../../ledger/wire.ts';
+import type { ApprovalsModule } from '../approvals/wire.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import { orderRules } from '../orders/order-body.ts';
 import type { OrderReads } from '../orders/queries.ts';
@@ -34,6 +35,7 @@ type Options = {
   readonly ledger: Pick<LedgerModule, 'prepareWallet'>;
   readonly operations: EscrowOperations;
   readonly orders: Pick<OrderReads, 'find'>;
+  readonly approvals: Pick<ApprovalsModule, 'hold'>;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -43,7 +45,7 @@ const CLAIM_SPARE_MS = 60_000;
 export type SurfaceB = { readonly companion: CompanionSurface | null; readonly jobs: readonly Job[] };
 
 export const composeSurfaceB = (options: Options): SurfaceB => {
-  const { config, pool, submit, ledger, operations, orders, onTrouble } = options;
+  const { config, pool, submit, ledger, operations, orders, approvals, onTrouble } = options;
   const { marketplaceId, initAuth, ...entry } = config.surfaceB;
   const { baseCurrency } = config.money;
   const people = createPeopleReads(pool);
@@ -92,6 +94,7 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
       orders,
       operations,
       projectEscrows,
+      approvals,
       amountMin,
       amountMax,
       initNeedsToken: initAuth === 'required',
