@@ -131,7 +131,8 @@ const start = async (): Promise<void> => {
     const { address, developmentKey } = await listen(server, { config, sandboxIsOn: sandbox !== null, log });
     running.push({ name: 'console', stop: buildConsole({ site: consoleSite, log }).stop });
     const masterKey = secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null;
-    showWelcome({ address, config, sandboxUrl: sandbox?.url ?? null, developmentKey, masterKey });
+    const firstAdminUrl = await server.firstAdminUrl();
+    showWelcome({ address, config, sandboxUrl: sandbox?.url ?? null, developmentKey, masterKey, firstAdminUrl });
     await warnOfWeaknesses(config, { connection, log });
   } catch (error) {
     if (stopping) return;
