@@ -19,6 +19,7 @@ const PREVIEWED: ReadonlySet<string> = new Set([
   ...['approve', 'reject', 'cancel'].map((name) => `approvals ${name}`),
   'limits set',
   'keys revoke',
+  'operators disable',
 ]);
 
 const OPTION = '--dry-run';

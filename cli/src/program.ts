@@ -21,6 +21,7 @@ import { addLoginCommands } from './commands/login.ts';
 import { addMarketplaceCommands } from './commands/marketplaces.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addPaymentCommands } from './commands/payments.ts';
+import { addOperatorCommands } from './commands/people/operators.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addTopupCommands } from './commands/topups.ts';
 import { addTriggerCommand } from './commands/trigger.ts';
@@ -44,7 +45,15 @@ Exit codes:
 /** In the order of the help: getting started, daily work, testing, operating. */
 const ADDITIONS = [
   ...[addDevCommand, addDemoCommand, addLoginCommands],
-  ...[addKeyCommands, addUserCommands, addOrderCommands, addDisputeCommands, addTopupCommands, addWithdrawalCommands],
+  ...[
+    addKeyCommands,
+    addOperatorCommands,
+    addUserCommands,
+    addOrderCommands,
+    addDisputeCommands,
+    addTopupCommands,
+    addWithdrawalCommands,
+  ],
   addApprovalCommands,
   ...[addEventCommands, addWebhookCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
   ...[

@@ -219,6 +219,8 @@ export const MASTER: readonly string[] = [
 
 /** Need a key, whatever its scopes. */
 export const ANY_KEY: readonly string[] = [
+  'GET /operators/{id}/sessions',
+  'DELETE /operators/{id}/sessions/{sessionId}',
   'GET /auth/me',
   'GET /events',
   'POST /approvals/{id}/approve',
@@ -227,4 +229,12 @@ export const ANY_KEY: readonly string[] = [
   'POST /auth/api-keys/{id}/token',
   'POST /auth/api-keys/{id}/rotate',
   'DELETE /auth/api-keys/{id}',
+];
+
+/** Need the master key or an operator with the role admin; no API key suffices. */
+export const ADMIN: readonly string[] = [
+  'POST /operators',
+  'PATCH /operators/{id}',
+  'DELETE /operators/{id}',
+  'POST /operators/{id}/invite',
 ];

@@ -18,7 +18,7 @@ export const AuditEntry = Type.Object({
   payloadAfter: Nullable(Type.Object({}, { additionalProperties: true })),
   actorType: Type.String({ description: 'master, api_key, operator, user (on Surface B) or system.' }),
   actorId: Type.String(),
-  actorName: Nullable(Type.String({ description: 'The name of the operator; null for every other actor.' })),
+  actorName: Type.Optional(Type.String({ description: 'The name of the operator. Only where an operator acted.' })),
   result: Type.Enum(['SUCCESS', 'FAILURE']),
   correlationId: Type.String({ description: 'Request id of the call.' }),
   sequence: Type.Integer({ description: 'Gapless within the marketplace.' }),

@@ -13,8 +13,8 @@ export type AuditEntry = {
   /** master, api_key, operator, user (on Surface B) or system. */
   actorType: string;
   actorId: string;
-  /** The name of the operator; null for every other actor. */
-  actorName: string | null;
+  /** The name of the operator. Only where an operator acted. */
+  actorName?: string;
   result: 'SUCCESS' | 'FAILURE';
   /** Request id of the call. */
   correlationId: string;

@@ -21,7 +21,7 @@ const presentAuditEntry = (
   names: ReadonlyMap<string, string>,
 ) => ({
   ...entry,
-  actorName: entry.actorType === 'operator' ? (names.get(entry.actorId) ?? null) : null,
+  ...(names.has(entry.actorId) ? { actorName: names.get(entry.actorId) } : {}),
   action: entry.action as AuditAction,
   resourceType: entry.resourceType as AuditResource,
   result: entry.result as 'SUCCESS' | 'FAILURE',

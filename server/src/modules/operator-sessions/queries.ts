@@ -16,7 +16,7 @@ const CHECKED = `select t.id, t.operator_id as "operatorId", t.secret_hash as "s
     t.created_at as "createdAt", u.last_used_at as "lastUsedAt", t.ended_at as "endedAt", o.name, o.role,
     o.is_everywhere as "isEverywhere", o.state = 'live' and o.status = 'ACTIVE' as "isActive"
   from ${byIds('operator_sessions')}
-  join operators o on o.marketplace_id = t.marketplace_id and o.id = t.operator_id
+  join operators o on o.marketplace_id = $1 and o.marketplace_id = t.marketplace_id and o.id = t.operator_id
   ${USE}`;
 
 const LIST = `select ${selected(OPERATOR_SESSIONS)}, u.last_used_at as "lastUsedAt" from operator_sessions t ${USE}`;

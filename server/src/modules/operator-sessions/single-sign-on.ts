@@ -75,11 +75,16 @@ export const createSingleSignOn = ({ issuer, operators, sessions, attempts, log 
       expectedNonce: begun.nonce,
       idTokenExpected: true,
     });
-    const claims = tokens.claims();
-    if (claims === undefined || typeof claims.email !== 'string' || claims.email_verified !== true) {
+    const { iss, sub, ...inToken } = tokens.claims()!;
+    // Some issuers show the address only there.
+    const { email, email_verified: isVerified } =
+      inToken.email === undefined
+        ? await client.fetchUserInfo(await configuration(), tokens.access_token, sub)
+        : inToken;
+    if (typeof email !== 'string' || isVerified !== true) {
       throw new Error('the issuer shows no verified e-mail address');
     }
-    return { emailKey: emailKeyOf(claims.email), subject: `${claims.iss}#${claims.sub}` };
+    return { emailKey: emailKeyOf(email), subject: `${iss}#${sub}` };
   };
 
   return {
