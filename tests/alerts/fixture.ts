@@ -12,7 +12,7 @@ import { openFixture } from '../commit/fixture.ts';
 import type { TestApp } from '../support/app.ts';
 
 /** Nothing has to last before it counts. */
-export const AT_ONCE: Env = { ALERT_OPERATION_STUCK_S: '0', ALERT_PAYOUT_STUCK_H: '0' };
+export const AT_ONCE: Env = { ALERT_OPERATION_STUCK_S: '0', ALERT_PAYOUT_STUCK_H: '0', ALERT_APPROVAL_WAITING_H: '0' };
 
 export const openChecker = async (t: Hooks, { app, env = {} }: { app: Pick<TestApp, 'connection'>; env?: Env }) => {
   const { pool, committer } = await openFixture(t, { connection: app.connection });

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../tools/until.ts';
 import { MASTER_KEY } from '../support/app.ts';
 import { type Any, type ApprovalFixture, openSharedApprovals, waiting } from './fixture.ts';
 
@@ -138,8 +139,12 @@ test('withdrawal.commit waits, also when the creation commits at once', async (t
   assert.equal((await app.call('POST /withdrawals', { body })).status, 201);
   const atOnce = await ask('POST /withdrawals', { ...body, commit: true });
   assert.equal((await balance(userId)).available, '74.50');
-  assert.equal((await approve(atOnce.id)).status, 'APPROVED');
+  const paid = await approve(atOnce.id);
+  assert.equal(paid.status, 'APPROVED');
   assert.equal((await balance(userId)).available, '49.00');
+  // The payment follows in the background.
+  const statusOf = async () => (await app.call(`GET /withdrawals/${paid.result.id}`)).body.data.status;
+  await until(async () => !/CREATED|COMMITTED/.test(await statusOf()), 'the withdrawal is paid');
   assert.equal((await app.call('POST /withdrawals', { body: { ...body, amount: '19.99', commit: true } })).status, 201);
 });
 

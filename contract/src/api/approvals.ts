@@ -2,6 +2,7 @@
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { ROLES } from '../scopes.ts';
 import { APPROVAL_ACTIONS, APPROVAL_STATUSES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
 import { Amount, CurrencyCode, Id, Nullable, Page, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
@@ -20,7 +21,10 @@ export const ApprovalRule = Strict({
   }),
   currency: Type.Optional({ ...CurrencyCode, description: 'Only amounts in this currency. Without it, in every one.' }),
   role: Type.Optional(
-    Text(40, 'Only requests of operators with this role. Without it, of every caller, the master key too.', 'support'),
+    Type.Enum(ROLES, {
+      description: 'Only requests of operators with this role. Without it, of every caller, the master key too.',
+      examples: ['support'],
+    }),
   ),
 });
 

@@ -70,7 +70,7 @@ export type ApprovalRule = {
   /** Only amounts in this currency. Without it, in every one. */
   currency?: CurrencyCode;
   /** Only requests of operators with this role. Without it, of every caller, the master key too. */
-  role?: string;
+  role?: 'viewer' | 'support' | 'finance' | 'admin';
 };
 
 /** A rule of the marketplace makes the request wait for the approval of another actor. */

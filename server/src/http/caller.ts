@@ -2,7 +2,7 @@
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
-import { holdsScope, type MoneyScope, type Scope } from '@holdfast/contract/scopes.ts';
+import { holdsScope, type MoneyScope, type Role, type Scope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../base/domain-error.ts';
 import type { Context } from '../commit/command.ts';
 import type { LookUp } from './key-lookups.ts';
@@ -18,6 +18,8 @@ export type Caller = {
   readonly rateLimit?: number | null;
   /** An operator who may work in every marketplace, by X-Marketplace-Id. */
   readonly isEverywhere?: boolean;
+  /** Only of an operator. */
+  readonly role?: Role;
   /** The session of an operator. */
   readonly sessionId?: string;
   /** Which secret of the API key was used: a replaced secret may do less. */

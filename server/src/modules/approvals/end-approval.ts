@@ -51,6 +51,8 @@ type Run = { readonly approvalId: string; readonly runId: string };
 export const endsAlongside = ({ approvalId, runId }: Run, resultOf: (reply: unknown) => unknown): Alongside => ({
   rows: need(approvalId),
   decide(work, reply) {
+    // What the command leads to in the background belongs to the same run.
+    if (work.get('approvals', approvalId).begunBy === runId) return;
     const approval = requireUnbegun(work, approvalId);
     putDone(work, { approval: { ...approval, begunBy: runId }, result: resultOf(reply) });
   },

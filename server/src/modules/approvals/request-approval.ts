@@ -6,6 +6,7 @@ import { laterBy } from '../../base/instant.ts';
 import { formatAmount } from '../../books/money.ts';
 import { type Command, command, type UnitOfWork } from '../../commit/command.ts';
 import type { HeldRequest } from '../../http/approval-terms.ts';
+import type { Caller } from '../../http/caller.ts';
 import { type Approval, actorName, PENDING_ONES } from './approval.ts';
 
 /** The part of every event of an approval. */
@@ -15,6 +16,15 @@ export const eventOf = ({ id, action, requestedBy, amount, currency }: Approval)
   requestedBy: requestedBy.id,
   ...(amount === null ? {} : { amount: formatAmount(amount) }),
   ...(currency === null ? {} : { currency }),
+});
+
+/** Neither the session nor the secret that the requester used. */
+const keptCaller = ({ type, keyId, keyName, scopes, marketplaceId }: Caller): Caller => ({
+  type,
+  keyId,
+  keyName,
+  scopes,
+  marketplaceId,
 });
 
 const newApproval = (work: UnitOfWork, { held, expiresMs }: { held: HeldRequest; expiresMs: number }): Approval => {
@@ -31,7 +41,16 @@ const newApproval = (work: UnitOfWork, { held, expiresMs }: { held: HeldRequest;
     userId,
     requester: actorName(actor),
     requestedBy: { ...actor, name: actor.type === 'user' ? actor.id : caller.keyName },
-    request: { method, path, params: params as Record<string, string>, query, body, kept, caller, requestId },
+    request: {
+      method,
+      path,
+      params: params as Record<string, string>,
+      query,
+      body,
+      kept,
+      caller: keptCaller(caller),
+      requestId,
+    },
     expiresAt: laterBy(work.deadlineNow, expiresMs),
     decidedBy: null,
     decidedAt: null,

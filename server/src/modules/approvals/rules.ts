@@ -76,10 +76,8 @@ export const setApprovalRules = command<readonly ApprovalRule[], readonly Approv
   reactions: () => [{ name: 'approval-rules-changed', payload: {} }],
 });
 
-/** Of an operator; other callers have none. */
-const roleOf = (caller: Caller & { readonly role?: string | null }): string | null => caller.role ?? null;
-
-export const isFor = ({ role }: ApprovalRule, caller: Caller): boolean => role === undefined || role === roleOf(caller);
+/** A rule with a role is only for operators with this role. */
+export const isFor = ({ role }: ApprovalRule, caller: Caller): boolean => role === undefined || role === caller.role;
 
 /** Whether the rule binds what the caller asks for. A request of an unknown amount is bound. */
 export const bindsRequest = (rule: ApprovalRule, { action, amount, currency }: Weighed): boolean => {
