@@ -34,6 +34,8 @@ export type ApprovalMark = {
 
 /** A second decision that belongs to the request and not to one command: both are committed, or neither is. */
 export type Alongside = {
+  /** Commands of the request in another marketplace are decided alone. */
+  readonly marketplaceId: string;
   readonly rows: readonly Need[];
   /** After the decision of the command. Throws to refuse the command too. */
   decide(work: UnitOfWork, reply: unknown): void;

@@ -27,7 +27,7 @@ const laneOf = (marketplaceId: string, lanes: number): number => {
 const withAlongside = (submission: Submission<unknown, unknown>): Submission<unknown, unknown> => {
   const { command, context } = submission;
   const { alongside } = context;
-  if (alongside === undefined) return submission;
+  if (alongside === undefined || alongside.marketplaceId !== context.marketplaceId) return submission;
   return {
     ...submission,
     command: {
@@ -55,7 +55,9 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     if (!command.reactions || !reactions) return;
     const reply = decision.kind === 'done' && decision.outcome.kind === 'reply' ? decision.outcome.reply : null;
     try {
-      reactions.run(command.reactions({ input, reply }), context);
+      // What follows in the background is no part of the request any more.
+      const { alongside: _, ...later } = context;
+      reactions.run(command.reactions({ input, reply }), later);
     } catch (error) {
       // The command has ended, and its caller must be answered.
       onTrouble(`the reactions of ${command.name} failed`, error);

@@ -66,6 +66,12 @@ const shownBy = ({ approval: terms }: Route, data: unknown): unknown => (terms?.
 
 type Run = { readonly route: Route; readonly routeRequest: AnyRouteRequest; readonly approvalId: string };
 
+const newRun = ({ routeRequest, approvalId }: Pick<Run, 'routeRequest' | 'approvalId'>) => ({
+  marketplaceId: routeRequest.context.marketplaceId,
+  approvalId,
+  runId: ulid(Date.now()),
+});
+
 /** One command: the approval ends in its commit. */
 const runWrite = async (submit: Submit, { route, routeRequest, approvalId }: Run): Promise<void> => {
   if (route.kind !== 'write') throw new Error(`${route.endpoint.path} is not one command`);
@@ -73,14 +79,14 @@ const runWrite = async (submit: Submit, { route, routeRequest, approvalId }: Run
   const input = await parts.input(routeRequest);
   const entered = { ...routeRequest, input };
   const resultOf = (reply: unknown): unknown => shownBy(route, parts.present(reply, entered));
-  const alongside: Alongside = endsAlongside({ approvalId, runId: ulid(Date.now()) }, resultOf);
+  const alongside: Alongside = endsAlongside(newRun({ routeRequest, approvalId }), resultOf);
   await submit({ command: parts.command, input, context: { ...routeRequest.context, alongside } });
 };
 
 /** More than one command: the first one begins it, and its end is stored afterwards. */
 const runAct = ({ route, routeRequest, approvalId }: Run): Promise<unknown> => {
   if (route.kind !== 'act') throw new Error(`${route.endpoint.path} cannot wait for approval`);
-  const alongside = beginsAlongside({ approvalId, runId: ulid(Date.now()) });
+  const alongside = beginsAlongside(newRun({ routeRequest, approvalId }));
   return Promise.resolve(route.answer({ ...routeRequest, context: { ...routeRequest.context, alongside } }));
 };
 

@@ -45,14 +45,16 @@ const requireUnbegun = (work: UnitOfWork, approvalId: string): Approval => {
   return approval;
 };
 
-type Run = { readonly approvalId: string; readonly runId: string };
+type Run = { readonly marketplaceId: string; readonly approvalId: string; readonly runId: string };
 
 /** For a request of one command: the approval ends with it, in the same commit. */
-export const endsAlongside = ({ approvalId, runId }: Run, resultOf: (reply: unknown) => unknown): Alongside => ({
+export const endsAlongside = (
+  { marketplaceId, approvalId, runId }: Run,
+  resultOf: (reply: unknown) => unknown,
+): Alongside => ({
+  marketplaceId,
   rows: need(approvalId),
   decide(work, reply) {
-    // What the command leads to in the background belongs to the same run.
-    if (work.get('approvals', approvalId).begunBy === runId) return;
     const approval = requireUnbegun(work, approvalId);
     putDone(work, { approval: { ...approval, begunBy: runId }, result: resultOf(reply) });
   },
@@ -64,7 +66,8 @@ const idOf = (reply: unknown): string | null => {
 };
 
 /** For a request of more than one command: the first one begins it, and the others belong to the same run. */
-export const beginsAlongside = ({ approvalId, runId }: Run): Alongside => ({
+export const beginsAlongside = ({ marketplaceId, approvalId, runId }: Run): Alongside => ({
+  marketplaceId,
   rows: need(approvalId),
   decide(work, reply) {
     if (work.get('approvals', approvalId).begunBy === runId) return;
