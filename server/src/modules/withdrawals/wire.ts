@@ -100,7 +100,8 @@ const outcomeWith =
   (reads: Pick<WithdrawalReads, 'find'>): FindOutcome =>
   async (marketplaceId, withdrawalId) => {
     const withdrawal = await reads.find(marketplaceId, withdrawalId);
-    if (withdrawal?.status === 'WITHDRAWAL_COMMITTED') return { kind: 'running' };
+    if (withdrawal?.status === 'WITHDRAWAL_COMMITTED' && withdrawal.providerPayoutId === null)
+      return { kind: 'running' };
     if (withdrawal?.status !== 'WITHDRAWAL_FAILED') return { kind: 'done' };
     return { kind: 'failed', reason: withdrawal.failureReason ?? 'The payout failed.' };
   };
