@@ -2,7 +2,7 @@
 
 import { type AnyHoldfastError, HoldfastError } from '@holdfast/sdk';
 
-export const EXIT = { fine: 0, refused: 1, usage: 2, unreachable: 3, interrupted: 130 } as const;
+export const EXIT = { fine: 0, refused: 1, usage: 2, unreachable: 3, waiting: 4, interrupted: 130 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -30,6 +30,7 @@ const NEXT: Partial<Record<AnyHoldfastError['code'], string>> = {
   DISPUTE_NOT_FOUND: '`holdfast disputes list` shows the existing disputes.',
   TOPUP_NOT_FOUND: '`holdfast topups list` shows the existing top-ups.',
   WITHDRAWAL_NOT_FOUND: '`holdfast withdrawals list` shows the existing withdrawals.',
+  APPROVAL_NOT_FOUND: '`holdfast approvals list` shows the existing ones.',
   WEBHOOK_ENDPOINT_NOT_FOUND: '`holdfast webhooks list` shows the existing endpoints.',
   WEBHOOK_DELIVERY_NOT_FOUND: '`holdfast webhooks deliveries` shows the deliveries that are kept.',
   WEBHOOK_ENDPOINT_LIMIT: '`holdfast webhooks delete` makes room for another one.',
@@ -39,6 +40,9 @@ const NEXT: Partial<Record<AnyHoldfastError['code'], string>> = {
 
 /** The next steps that depend on the details. */
 const nextOf = (error: AnyHoldfastError): string | undefined => {
+  if (error.code === 'APPROVAL_PENDING') {
+    return `Another person runs \`holdfast approvals approve ${error.details.approval.id}\`; \`holdfast approvals show\` shows what became of it.`;
+  }
   if (error.code === 'INSUFFICIENT_SCOPE') {
     return error.details.requiredScope === 'master'
       ? 'Only the master key may do this. Ask the operator.'
@@ -53,10 +57,12 @@ const nextOf = (error: AnyHoldfastError): string | undefined => {
   return 'Ask the operator to allot float (`holdfast marketplaces float <id> <amount>`) or to grant a credit line; a credit by hand does not help.';
 };
 
-const exitCodeOf = ({ code }: AnyHoldfastError): ExitCode =>
-  code === 'CONNECTION_FAILED' || code === 'TIMED_OUT' || code === 'UNEXPECTED_ANSWER'
+const exitCodeOf = ({ code }: AnyHoldfastError): ExitCode => {
+  if (code === 'APPROVAL_PENDING') return EXIT.waiting;
+  return code === 'CONNECTION_FAILED' || code === 'TIMED_OUT' || code === 'UNEXPECTED_ANSWER'
     ? EXIT.unreachable
     : EXIT.refused;
+};
 
 /** The server's messages end with this sentence too; it is printed once. */
 const NO_ACTIONS = 'No further actions are possible.';

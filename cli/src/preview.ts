@@ -16,8 +16,10 @@ const PREVIEWED: ReadonlySet<string> = new Set([
   ...['create', 'commit'].map((name) => `withdrawals ${name}`),
   ...['float', 'credit-line'].map((name) => `marketplaces ${name}`),
   ...['update', 'delete'].map((name) => `webhooks ${name}`),
+  ...['approve', 'reject', 'cancel'].map((name) => `approvals ${name}`),
   'limits set',
   'keys revoke',
+  'operators disable',
 ]);
 
 const OPTION = '--dry-run';

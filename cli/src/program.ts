@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addApprovalCommands } from './commands/approvals.ts';
 import { addArchiveCommands } from './commands/archive.ts';
 import { addAuditCommand, addProofCommand } from './commands/audit.ts';
 import { addClockCommand } from './commands/clock.ts';
@@ -20,6 +21,7 @@ import { addLoginCommands } from './commands/login.ts';
 import { addMarketplaceCommands } from './commands/marketplaces.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addPaymentCommands } from './commands/payments.ts';
+import { addOperatorCommands } from './commands/people/operators.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addTopupCommands } from './commands/topups.ts';
 import { addTriggerCommand } from './commands/trigger.ts';
@@ -37,12 +39,22 @@ Exit codes:
   1    refused, or a check failed
   2    wrong usage
   3    the server cannot be reached
+  4    nothing was done yet: the request waits for approval
   130  interrupted`;
 
 /** In the order of the help: getting started, daily work, testing, operating. */
 const ADDITIONS = [
   ...[addDevCommand, addDemoCommand, addLoginCommands],
-  ...[addKeyCommands, addUserCommands, addOrderCommands, addDisputeCommands, addTopupCommands, addWithdrawalCommands],
+  ...[
+    addKeyCommands,
+    addOperatorCommands,
+    addUserCommands,
+    addOrderCommands,
+    addDisputeCommands,
+    addTopupCommands,
+    addWithdrawalCommands,
+  ],
+  addApprovalCommands,
   ...[addEventCommands, addWebhookCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
   ...[
     addProofCommand,

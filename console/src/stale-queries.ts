@@ -15,6 +15,7 @@ const STALE: Readonly<Record<Resource, readonly string[]>> = {
   Order: ['orders', 'users', 'disputes', 'reports'],
   Escrow: ['orders', 'operations', 'proof', 'reports'],
   Dispute: ['disputes', 'orders', 'reports'],
+  Approval: ['approvals', 'orders', 'alerts'],
   System: ['alerts'],
 };
 

@@ -41,6 +41,10 @@ export const ERRORS = {
     401,
     'The signature does not match the body. Sign the raw bytes with the shared secret.',
   ),
+  SIGN_IN_FAILED: row(
+    401,
+    'The sign-in failed. Check e-mail, password and code; a code works once. An administrator can make a new invitation.',
+  ),
   INSUFFICIENT_SCOPE: row(
     403,
     'The key lacks a scope that this route needs. See details.requiredScope.',
@@ -53,6 +57,16 @@ export const ERRORS = {
     'action',
     'allowed',
     'policyId',
+  ),
+  CSRF: row(
+    403,
+    'A change with a session cookie needs the header X-CSRF-Token, with the value that GET /console/session shows, and must come from the console itself.',
+  ),
+  OPERATOR_SELF: row(403, 'Operators cannot change, invite or delete themselves. Another administrator can do it.'),
+  APPROVAL_SELF: row(
+    403,
+    'Another actor than the requester has to decide on this request. The requester can cancel it.',
+    'requestedBy',
   ),
   USER_NOT_FOUND: row(404, 'There is no such user. Check the id, and that the key belongs to the same marketplace.'),
   ORDER_NOT_FOUND: row(404, 'There is no such order. Check the id, and that the key belongs to the same marketplace.'),
@@ -86,7 +100,17 @@ export const ERRORS = {
     'This server does not have that key-encryption key. Add it to the source of the keys, then rotate again.',
     'keyIds',
   ),
+  OPERATOR_NOT_FOUND: row(404, 'There is no such operator. List the operators to see which exist.'),
+  OPERATOR_SESSION_NOT_FOUND: row(
+    404,
+    'There is no such session. List the sessions of the operator to see which exist.',
+  ),
+  INVITE_NOT_FOUND: row(
+    404,
+    'This invitation does not exist, was used, or has expired. Ask an administrator for a new one.',
+  ),
   POLICY_NOT_FOUND: row(404, 'There is no such policy. List the policies to see which exist.'),
+  APPROVAL_NOT_FOUND: row(404, 'There is no such approval. List the approvals to see which exist.'),
   DEADLINE_NOT_FOUND: row(404, 'The order has no such deadline. Read the order to see its deadlines.'),
   WEBHOOK_ENDPOINT_NOT_FOUND: row(404, 'There is no such webhook endpoint. List the endpoints to see which exist.'),
   WEBHOOK_DELIVERY_NOT_FOUND: row(
@@ -119,9 +143,27 @@ export const ERRORS = {
     'The marketplace has as many webhook endpoints as it may have; see details.limit. Delete one first.',
     'limit',
   ),
+  OPERATOR_EXISTS: row(
+    409,
+    'An operator of this server has this e-mail address already. Change that operator, or use another address.',
+  ),
+  OPERATOR_LIMIT: row(
+    409,
+    'The marketplace has as many operators as it may have; see details.limit. Delete one first.',
+    'limit',
+  ),
+  LAST_ADMIN: row(
+    409,
+    'This is the last active administrator of the marketplace. Make another one first, or use the master key.',
+  ),
   POLICY_LIMIT: row(
     409,
     'The marketplace has as many policies, or the policy has as many versions, as it may have; see details.limit.',
+    'limit',
+  ),
+  APPROVAL_LIMIT: row(
+    409,
+    'As many requests of the marketplace wait for approval as may wait; see details.limit. Decide or cancel some of them first.',
     'limit',
   ),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used for a different request. Use a new key.'),

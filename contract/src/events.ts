@@ -12,6 +12,7 @@ export const AGGREGATES = [
   'Order',
   'Escrow',
   'Dispute',
+  'Approval',
   'System',
 ] as const;
 
@@ -36,6 +37,8 @@ const contract = { providerContractId: text, amount: text };
 const topup = { topupId: text, userId: text, amount: text };
 const withdrawal = { withdrawalId: text, userId: text, amount: text };
 const dispute = { disputeId: text, orderId: text };
+const approval = { approvalId: text, action: text, requestedBy: text, amount: maybe, currency: maybe };
+const decided = { ...approval, decidedBy: text, decidedAt: text };
 const alert = { kind: text, count: Type.Integer(), subjects: Type.Array(text), message: text, since: text };
 
 export const EVENTS = {
@@ -201,6 +204,13 @@ export const EVENTS = {
     newAvailableBalance: maybe,
   }),
 
+  'approval.requested': row('Approval', { ...approval, orderId: maybe, userId: maybe, expiresAt: text }),
+  'approval.approved': row('Approval', decided),
+  'approval.rejected': row('Approval', { ...decided, reason: maybe }),
+  'approval.canceled': row('Approval', decided),
+  'approval.expired': row('Approval', { ...approval, expiredAt: text }),
+  'approval.failed': row('Approval', { ...decided, code: text, reason: text }),
+
   'system.break_opened': row('System', alert),
   'system.break_closed': row('System', alert),
   'system.treasury_low': row('System', alert),
@@ -217,6 +227,8 @@ export const EVENTS = {
   'system.proof_recovered': row('System', alert),
   'system.backup_late': row('System', alert),
   'system.backup_recovered': row('System', alert),
+  'system.approval_waiting': row('System', alert),
+  'system.approval_decided': row('System', alert),
 } as const;
 
 export type EventType = keyof typeof EVENTS;

@@ -23,6 +23,9 @@ export const ID_PREFIXES = {
   alert: 'alr',
   policy: 'pol',
   deadline: 'dln',
+  operator: 'opr',
+  operatorSession: 'ses',
+  approval: 'apr',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

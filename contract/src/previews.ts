@@ -13,6 +13,7 @@ const DELIVERY = 'it only sends webhooks again, and changes neither money nor th
 const OUTSIDE = 'it reads an outside system and stores what that system says now, which a preview cannot know.';
 const OPERATION = 'it controls the running server, and not the records of a marketplace.';
 const CREDENTIALS = 'it changes credentials, which are checked with the payment provider.';
+const SESSION = 'it signs an operator in or out.';
 const RECEIVED = 'it receives what an outside system reports.';
 
 /** Changing routes without a preview, each with the reason. Every other changing route has one. */
@@ -22,6 +23,8 @@ export const NOT_PREVIEWED: Readonly<Record<string, string>> = {
   'POST /auth/api-keys/:id/token': SECRET,
   'POST /webhook-endpoints': SECRET,
   'POST /webhook-endpoints/:id/rotate-secret': SECRET,
+  'POST /operators': SECRET,
+  'POST /operators/:id/invite': SECRET,
   'POST /webhook-endpoints/:id/test': DELIVERY,
   'POST /webhook-endpoints/:id/replay': DELIVERY,
   'POST /webhook-endpoints/:id/retry-failed': DELIVERY,
@@ -50,7 +53,7 @@ export const NOT_PREVIEWED: Readonly<Record<string, string>> = {
 
 /** Why the route has no preview; undefined when it has one. */
 export const whyNotPreviewed = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string | undefined =>
-  NOT_PREVIEWED[`${method} ${path}`];
+  path.startsWith('/console/') ? SESSION : NOT_PREVIEWED[`${method} ${path}`];
 
 /** Whether requests of the route change something, so that the header has a meaning. */
 export const isChanging = ({ method }: Pick<Endpoint, 'method'>): boolean => method !== 'GET';

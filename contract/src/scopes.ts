@@ -16,3 +16,15 @@ export const holdsScope = ({ scopes, writeIncludes }: HeldScopes, needed: Scope)
   scopes.includes('*') ||
   scopes.includes(needed) ||
   (scopes.includes('write') && (writeIncludes as readonly Scope[]).includes(needed));
+
+/** The roles of operators and the scopes of each. The `write` of an operator never contains a money scope: a role names each that it has. */
+export const ROLE_SCOPES = {
+  viewer: ['read'],
+  support: ['read', 'write', 'support'],
+  finance: ['read', 'write', 'treasury', 'payout'],
+  admin: ['*'],
+} as const satisfies Record<string, readonly Scope[]>;
+
+export type Role = keyof typeof ROLE_SCOPES;
+
+export const ROLES = Object.keys(ROLE_SCOPES) as [Role, ...Role[]];

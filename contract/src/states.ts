@@ -161,6 +161,34 @@ export const BREAK_KINDS = [
 
 export type BreakKind = (typeof BREAK_KINDS)[number];
 
+/** The actions that a rule can make wait for the approval of another actor. */
+export const APPROVAL_ACTIONS = [
+  'balance.credit',
+  'balance.debit',
+  'order.release',
+  'order.refund',
+  'dispute.resolve',
+  'withdrawal.commit',
+  'correction',
+  'approval-rules',
+  'api-key.create',
+] as const;
+
+export type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
+
+/** `APPROVING`: approved, and being carried out. */
+export const APPROVAL_STATUSES = [
+  'PENDING',
+  'APPROVING',
+  'APPROVED',
+  'REJECTED',
+  'CANCELED',
+  'EXPIRED',
+  'FAILED',
+] as const;
+
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
 /** What a person is alerted about. */
 export const SYSTEM_ALERT_KINDS = [
   'BREAK',
@@ -171,6 +199,7 @@ export const SYSTEM_ALERT_KINDS = [
   'ENDPOINT_DISABLED',
   'PROOF_FAILED',
   'BACKUP_LATE',
+  'APPROVAL_WAITING',
 ] as const;
 
 export type SystemAlertKind = (typeof SYSTEM_ALERT_KINDS)[number];

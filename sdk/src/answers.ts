@@ -3,6 +3,7 @@
 
 import { type ErrorCode, type ErrorDetails, HoldfastError } from './errors.ts';
 import { isOutsideRefusal } from './failures.ts';
+import type { WaitingForApproval } from './printed/approvals.ts';
 
 export type Wrapping = 'plain' | 'success' | 'list' | 'raw';
 
@@ -39,6 +40,25 @@ export const unwrap = (text: string, from: { wrapping: Wrapping; response: Respo
   const page = { items: inner.data, hasMore: inner.hasMore, nextCursor: inner.nextCursor };
   return Array.isArray(inner.archives) ? { ...page, archives: inner.archives } : page;
 };
+
+/** The approval that the request waits for; null when the answer is the route's own. */
+export const waitingIn = (text: string, response: Response): WaitingForApproval | null => {
+  if (response.status !== 202) return null;
+  const body = parsed(text);
+  const data = isRecord(body) ? body.data : undefined;
+  return isRecord(data) && isRecord(data.approval) ? (data as WaitingForApproval) : null;
+};
+
+export const approvalPending = (waiting: WaitingForApproval, response: Response): HoldfastError =>
+  new HoldfastError({
+    code: 'APPROVAL_PENDING',
+    message: `Nothing was done yet: the request waits for the approval ${waiting.approval.id} of another actor.`,
+    status: response.status,
+    details: { ...waiting },
+    requestId: requestIdOf(response),
+    retryAfter: null,
+    outcomeUnknown: false,
+  });
 
 const requestIdOf = (response: Response): string | null => response.headers.get('x-request-id');
 

@@ -2,9 +2,11 @@
 // for a whole program.
 
 import { type EventStream, type EventsQuery, type EventType, openEvents } from './events.ts';
+import { approvalResource } from './resources/approvals.ts';
 import { balanceResource } from './resources/balances.ts';
 import { disputeResource } from './resources/disputes.ts';
 import { keyResource } from './resources/keys.ts';
+import { operatorResource } from './resources/operators.ts';
 import { orderResource } from './resources/orders.ts';
 import {
   alertResource,
@@ -53,12 +55,16 @@ export class Holdfast {
   readonly withdrawals: ReturnType<typeof withdrawalResource>;
   /** Named rules for orders: deadlines, reminders, fees and permissions. */
   readonly policies: ReturnType<typeof policyResource>;
+  /** Requests that wait for another actor, and the rules that make them wait. */
+  readonly approvals: ReturnType<typeof approvalResource>;
   /** Addresses that get the events as signed requests. */
   readonly webhookEndpoints: ReturnType<typeof webhookEndpointResource>;
   /** The log of what was sent to them. */
   readonly webhookDeliveries: ReturnType<typeof webhookDeliveryResource>;
   /** API keys and their short-lived tokens. */
   readonly keys: ReturnType<typeof keyResource>;
+  /** People who sign in to the console: their roles and sessions. */
+  readonly operators: ReturnType<typeof operatorResource>;
   /** The audit trail, and the proof that every cent is accounted for. */
   readonly audit: ReturnType<typeof auditResource>;
   /** Reports: where the money is, recent activity, and open work. */
@@ -89,9 +95,11 @@ export class Holdfast {
     this.topups = topupResource(transport);
     this.withdrawals = withdrawalResource(transport);
     this.policies = policyResource(transport);
+    this.approvals = approvalResource(transport);
     this.webhookEndpoints = webhookEndpointResource(transport);
     this.webhookDeliveries = webhookDeliveryResource(transport);
     this.keys = keyResource(transport);
+    this.operators = operatorResource(transport);
     this.audit = auditResource(transport);
     this.reports = reportResource(transport);
     this.reconciliation = reconciliationResource(transport);

@@ -1,6 +1,7 @@
 // The one error class of the SDK. `code` says what happened and narrows `details`. `outcomeUnknown` says whether the request may
 // have taken effect.
 
+import type { WaitingForApproval } from './printed/approvals.ts';
 import type { ServiceErrors } from './printed/errors.ts';
 
 /** Failures without an answer of the service. */
@@ -11,6 +12,8 @@ export type ClientErrors = {
   TIMED_OUT: { url: string; timeoutMs: number };
   /** The answer did not come from the service, but for example from a proxy. */
   UNEXPECTED_ANSWER: { url: string; body: string };
+  /** A rule of the marketplace makes the request wait. Nothing was done; `details.approval` is the request that waits. */
+  APPROVAL_PENDING: WaitingForApproval;
   /** A refusal of Surface B, which has no codes: branch on `status`. */
   REFUSED: { errors: string[] };
   /** The signature, time or body of a webhook is not valid. */

@@ -13,6 +13,7 @@ export type {
 } from './events.ts';
 export type { List, Page } from './pages.ts';
 export type { MaybePreview, Preview, PreviewFigures } from './previews.ts';
+export type * from './printed/approvals.ts';
 export type * from './printed/audit.ts';
 export type * from './printed/balances.ts';
 export type * from './printed/disputes.ts';
@@ -22,6 +23,7 @@ export type * from './printed/jobs.ts';
 export type * from './printed/keys.ts';
 export type * from './printed/marketplaces.ts';
 export type * from './printed/operations.ts';
+export type * from './printed/operators.ts';
 export type * from './printed/order-records.ts';
 export type * from './printed/orders.ts';
 export type * from './printed/payment-accounts.ts';

@@ -1,5 +1,6 @@
 // The answer to a call with `dryRun: true`: what the call would do now. Nothing is changed.
 
+import type { WaitingForApproval } from './printed/approvals.ts';
 import type { CurrencyCode } from './printed/fields.ts';
 
 /** A balance at one moment, as exact decimal strings: two places, or more when needed. */
@@ -21,5 +22,12 @@ export type Preview<Reply> = {
   calls: { system: 'escrow-provider' | 'ledger-network' | 'payment-provider'; operation: string }[];
 };
 
-/** A preview where the options say `dryRun: true`, else the reply itself. */
-export type MaybePreview<Reply, Options> = Options extends { dryRun: true } ? Preview<Reply> : Reply;
+/**
+ * A preview where the options say `dryRun: true`. Where they say `approvals: true`, the reply or the approval that the request waits for.
+ * Else the reply itself.
+ */
+export type MaybePreview<Reply, Options> = Options extends { dryRun: true }
+  ? Preview<Reply>
+  : Options extends { approvals: true }
+    ? Reply | WaitingForApproval
+    : Reply;

@@ -2,11 +2,18 @@
 // request is repeated only when a second one cannot do the work twice.
 
 import { baseOf, fillPath, type Query, searchOf } from './addresses.ts';
-import { notPreviewed, refusalOf as serviceRefusalOf, unwrap, type Wrapping } from './answers.ts';
+import {
+  approvalPending,
+  notPreviewed,
+  refusalOf as serviceRefusalOf,
+  unwrap,
+  type Wrapping,
+  waitingIn,
+} from './answers.ts';
 import { HoldfastError } from './errors.ts';
 import { afterDoubt, disconnected, isPassing, isRefusal, knownAs, namesRunning, timedOut } from './failures.ts';
 import type { MaybePreview } from './previews.ts';
-import { backOffMs, deadline, limitOf, wait } from './waiting.ts';
+import { backOffMs, deadline, limitOf, newKey, wait } from './waiting.ts';
 
 export type Route = {
   readonly method: string;
@@ -34,6 +41,11 @@ export type CallOptions = {
    * fail with VALIDATION_ERROR.
    */
   dryRun?: boolean;
+  /**
+   * Returns `{ approval }` when a rule of the marketplace makes the request wait for another actor. Without it such a call fails with
+   * APPROVAL_PENDING, so that a request that waits is never taken for one that was done.
+   */
+  approvals?: boolean;
 };
 
 export type ClientOptions = CallDefaults & {
@@ -174,7 +186,9 @@ const createAttempt =
       const text = await response.text();
       if (!response.ok) throw refusalOf(text, response);
       if (how.dryRun && response.headers.get(DRY_RUN) !== 'true') throw notPreviewed(text, response);
-      return unwrap(text, { wrapping, response });
+      const waiting = waitingIn(text, response);
+      if (waiting && !how.approvals) throw approvalPending(waiting, response);
+      return waiting ?? unwrap(text, { wrapping, response });
     } catch (error) {
       if (error instanceof HoldfastError) throw error;
       if (how.signal?.aborted) throw how.signal.reason;
@@ -206,7 +220,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     // A preview has one form on all routes, and no search for what was done. It keeps the key, and is repeated only where the call itself
     // would be: an older server ignores the header and carries the request out.
     const route: Route = dryRun ? { ...given, wrapping: 'plain' } : given;
-    const { signal } = options;
+    const { signal, approvals = false } = options;
     const settle = dryRun ? undefined : options.settle;
     const timeoutMs = limitOf('timeoutMs', options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS);
     const maxRetries = retriesOf(options.maxRetries ?? client.maxRetries ?? RETRIES_MAX);
@@ -222,7 +236,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     let tries = 0;
     for (let made = 1; ; made++) {
       try {
-        return (await attempt(route, { ask, timeoutMs, signal, key, dryRun, attempt: made })) as Result;
+        return (await attempt(route, { ask, timeoutMs, signal, key, dryRun, approvals, attempt: made })) as Result;
       } catch (failure) {
         if (!(failure instanceof HoldfastError)) throw failure;
         const error = knownAs(failure, {
@@ -274,6 +288,7 @@ type Attempting = {
   readonly signal: AbortSignal | undefined;
   readonly key: string | null;
   readonly dryRun: boolean;
+  readonly approvals: boolean;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
 };
@@ -281,13 +296,4 @@ type Attempting = {
 /** The outcome is unknown. */
 const inDoubt = (error: unknown): never => {
   throw error instanceof HoldfastError ? knownAs(error, { outcomeUnknown: true }) : error;
-};
-
-/** A UUID of version 4. Browsers have `randomUUID` on secure pages only. */
-const newKey = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };

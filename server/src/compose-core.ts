@@ -12,6 +12,8 @@ import { createAuthenticator, type KeyAuthenticator } from './modules/api-keys/a
 import { createApiKeyReads } from './modules/api-keys/queries.ts';
 import { createTokens } from './modules/api-keys/tokens.ts';
 import { createUseRecorder, saveApiKeyUses } from './modules/api-keys/use-recorder.ts';
+import { createSessionAuthenticator, type SessionAuthenticator } from './modules/operator-sessions/authenticator.ts';
+import { createSessionReads } from './modules/operator-sessions/queries.ts';
 import type { Log } from './observability/logs.ts';
 import type { createMetrics } from './observability/metrics.ts';
 import { type Connection, openLane, openPool, openPreviewPool } from './postgres/connection.ts';
@@ -64,18 +66,39 @@ const openKeys = (pool: pg.Pool, { config, secrets, clock, onTrouble }: Options)
   return { keys, uses, tokens, authenticator };
 };
 
+const openSessions = (pool: pg.Pool, { config, clock, onTrouble }: Options) => {
+  const sessions = createSessionReads(pool);
+  const sessionUses = createUseRecorder({
+    save: sessions.saveUses,
+    clock,
+    intervalMs: KEY_USES_EVERY_MS,
+    onTrouble,
+  });
+  const sessionAuthenticator = createSessionAuthenticator({
+    find: sessions.findChecked,
+    clock,
+    idleMs: config.operators.sessionIdleMs,
+    onUse: sessionUses.note,
+  });
+  return { sessions, sessionUses, sessionAuthenticator };
+};
+
 type StreamParts = {
   readonly pool: pg.Pool;
   readonly authenticator: KeyAuthenticator;
+  readonly sessionAuthenticator: SessionAuthenticator;
   readonly notifier: Notifier;
 };
 
-const openStream = ({ config, metrics, clock, onTrouble }: Options, { pool, authenticator, notifier }: StreamParts) => {
+const openStream = ({ config, metrics, clock, onTrouble }: Options, parts: StreamParts) => {
+  const { pool, authenticator, sessionAuthenticator, notifier } = parts;
   const stream = createStream({
     eventsAfter: (request) => eventsAfter(pool, request),
     listEvents: (page) => listEvents(pool, page),
     findStart: (request) => findStart(pool, request),
-    stillValid: async (credential) => (await authenticator.authenticate(credential)) !== null,
+    stillValid: async (credential) =>
+      (await authenticator.authenticate(credential)) !== null ||
+      (await sessionAuthenticator.authenticate(credential)) !== null,
     watch: metrics.stream,
     onTrouble,
     clock,
@@ -84,10 +107,12 @@ const openStream = ({ config, metrics, clock, onTrouble }: Options, { pool, auth
   notifier.on('holdfast_events', stream.refresh);
   notifier.on('holdfast_keys', (ids) => {
     authenticator.forget(ids);
+    sessionAuthenticator.forget(ids);
     stream.recheckKeys();
   });
   notifier.onGap(() => {
     authenticator.forgetAll();
+    sessionAuthenticator.forgetAll();
     stream.refreshAll();
     stream.recheckKeys();
   });
@@ -102,6 +127,8 @@ const openCommitter = (
 ) => {
   const reactions = createReactions(onTrouble);
   reactions.on('api-key-changed', ({ keyId }) => notifier.notify('holdfast_keys', [keyId]));
+  // Sessions are forgotten with the keys, by the id of their operator.
+  reactions.on('operator-changed', ({ operatorId }) => notifier.notify('holdfast_keys', [operatorId]));
   const committer = createCommitter({
     tables: TABLES,
     reactions,
@@ -139,7 +166,8 @@ export const openCore = async (options: Options) => {
   }
   const { committer, reactions } = openCommitter(options, { notifier, lostNodes });
   const { keys, uses, tokens, authenticator } = openKeys(pool, options);
-  const stream = openStream(options, { pool, authenticator, notifier });
+  const { sessions, sessionUses, sessionAuthenticator } = openSessions(pool, options);
+  const stream = openStream(options, { pool, authenticator, sessionAuthenticator, notifier });
 
   return {
     pool,
@@ -151,6 +179,8 @@ export const openCore = async (options: Options) => {
     uses,
     tokens,
     authenticator,
+    sessions,
+    sessionAuthenticator,
     stream,
     notifier,
     metrics,
@@ -161,6 +191,7 @@ export const openCore = async (options: Options) => {
     async close(): Promise<void> {
       await committer.close();
       await uses.close();
+      await sessionUses.close();
       await notifier.close();
       await heavyReads.close();
       await previewPool.end();

@@ -10,6 +10,7 @@ import type { Modules, Options } from './compose.ts';
 import type { Core } from './compose-core.ts';
 import { requirePreviews } from './http/answer-preview.ts';
 import { buildApp } from './http/app.ts';
+import { requireApprovals } from './http/approval-gate.ts';
 import { CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
 import { heavyRoutes } from './http/heavy-routes.ts';
@@ -31,6 +32,7 @@ import { limitRoutes } from './modules/limits/routes.ts';
 import { createShownLimits } from './modules/limits/shown-limits.ts';
 import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
+import { originOf } from './modules/operator-sessions/wire.ts';
 import { paymentHoldRoutes } from './modules/payment-holds/routes.ts';
 import { createPolicyReads } from './modules/policies/queries.ts';
 import { policyRoutes } from './modules/policies/routes.ts';
@@ -95,6 +97,7 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
     alerts: alerts.countOpen,
     webhooksOut: webhooksOut.figures,
     deadlines: () => deadlines.overdue(deadlineClock()),
+    approvals: parts.modules.approvals.figures,
   });
   return createHealth([
     databaseProbe(pool),
@@ -124,7 +127,7 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
   const routes = [
     ...statementRoutes({ statements: createStatementReads(pool, archived), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
-    ...auditRoutes({ audit, archives, prove, pool }),
+    ...auditRoutes({ audit, archives, prove, pool, operatorNames: modules.operators.reads.names }),
   ];
   return heavyRoutes(routes, run);
 };
@@ -132,7 +135,8 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { config, sandbox } = options;
   const { pool, committer, keys, uses, tokens, stream, clock } = parts.core;
-  const { alerts, ledger, walletKeys, reconciliation, orders, payments, credentials, webhooksOut } = parts.modules;
+  const { alerts, ledger, operators, walletKeys, reconciliation, orders, payments, credentials, webhooksOut } =
+    parts.modules;
   const { baseCurrency } = config.money;
   const { rotationOverlapMs, writeIncludes } = config.keys;
   const health = composeHealth(options, parts);
@@ -140,6 +144,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
   return [
     ...serviceRoutes({ config, version: VERSION, hasSandbox: sandbox !== undefined, health }),
     ...keyRoutes({ keys, tokens, rotationOverlapMs, writeIncludes, clock, lastUse: uses.lastUse }),
+    ...operators.routes,
     ...userRoutes({
       users: createUserReads(pool, baseCurrency),
       baseCurrency,
@@ -158,6 +163,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...eventRoutes({ stream }),
     ...webhooksOut.routes,
     ...alerts.routes,
+    ...parts.modules.approvals.routes,
     ...marketplaceRoutes({
       submit: committer.submit,
       marketplaces: createMarketplaceReads(pool),
@@ -195,12 +201,15 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
 
 export const composeApp = async (options: Options, parts: Parts) => {
   const { config, log, tracing } = options;
-  const { pool, committer, previews, authenticator, metrics, onTrouble } = parts.core;
-  const { proofs, surfaceB } = parts.modules;
+  const { pool, committer, previews, authenticator, sessionAuthenticator, metrics, onTrouble } = parts.core;
+  const { operators, proofs, surfaceB } = parts.modules;
   const { companion } = surfaceB;
   const limiter = await openLimiter({ ...config.rateLimit, warn: onTrouble });
   const routes = composeRoutes(options, parts);
+  const { approvals } = parts.modules;
+  approvals.useRoutes(routes);
   requirePreviews(routes);
+  requireApprovals(routes);
   const app = await buildApp({
     routes,
     ...(companion ? { companion } : {}),
@@ -208,7 +217,11 @@ export const composeApp = async (options: Options, parts: Parts) => {
     submit: committer.submit,
     findAnswer: createFindAnswer(pool),
     previews,
+    approvals: approvals.gate,
     authenticate: authenticator.authenticate,
+    authenticateSession: sessionAuthenticator.authenticate,
+    consoleRoutes: operators.consoleRoutes,
+    publicOrigin: originOf(config),
     limiter,
     rateLimit: config.rateLimit,
     logger: log,

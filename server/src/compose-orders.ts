@@ -7,6 +7,7 @@ import type { Submit } from './commit/command.ts';
 import type { Previews } from './commit/preview/preview.ts';
 import type { ReactionHandlers } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
+import type { FindOutcome } from './http/approval-terms.ts';
 import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';
@@ -67,6 +68,8 @@ const ACTIVATION_WAIT_MS = 10_000;
 type Orders = {
   readonly operations: EscrowOperations;
   readonly reads: OrderReads;
+  /** What became of an operation that an approved request has begun. */
+  readonly outcomeOf: FindOutcome;
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
   /** Resumes the operations that the last run left open. */
@@ -176,6 +179,7 @@ export const composeOrders = (options: Options): Orders => {
   return {
     operations: escrowOperations,
     reads,
+    outcomeOf: operations.outcomeOf,
     routes: [
       ...(config.orders.needKey ? ofOrders : withoutKeys(ofOrders, reads.marketplaceOf)),
       ...routes.filter((route) => !isOfOrders(route)),

@@ -6,6 +6,7 @@ import { settingAmount } from './books/money.ts';
 import type { Context, Submit } from './commit/command.ts';
 import type { ReactionHandlers } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
+import type { FindOutcome } from './http/approval-terms.ts';
 import { rateLimited } from './http/hooks/admit.ts';
 import { openLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
@@ -48,6 +49,8 @@ type Payments = {
   readonly jobs: readonly Job[];
   readonly float: FloatReads & FloatTransfers & OwnMoney & Pick<FloatPreviews, 'transfersIn'>;
   readonly adoptPayout: ReturnType<typeof wireWithdrawals>['adoptPayout'];
+  /** What became of a withdrawal that an approved request has committed. */
+  readonly outcomeOf: FindOutcome;
   /** Resumes open payments. Payers return to `ownUrl` while PUBLIC_URL is not set. */
   start(ownUrl: string): void;
   close(): Promise<void>;
@@ -124,6 +127,7 @@ export const composePayments = async (options: Options): Promise<Payments> => {
     jobs: [...topUps.jobs, ...withdrawals.jobs, resumeFloatTransfers(transfers)],
     float: { ...reads, ...transfers, ...ownMoney, transfersIn: previews.transfersIn },
     adoptPayout: withdrawals.adoptPayout,
+    outcomeOf: withdrawals.outcomeOf,
     start(ownUrl) {
       topUps.start(ownUrl);
       withdrawals.start();

@@ -1,43 +1,36 @@
 // Puts the parts of one server together and stops them in the opposite order. Only the compose files know all modules; they decide
 // nothing.
 
-import { formatInstant, systemClock } from './base/instant.ts';
+import { ID_PREFIXES } from '@holdfast/contract/ids.ts';
+import { systemClock } from './base/instant.ts';
 import { createKeptProofs } from './books/checkpoints.ts';
 import { createProver } from './books/proof.ts';
-import type { Proof } from './books/proof-checks.ts';
-import { trimAnswers } from './commit/stored-answers.ts';
 import { type Core, openCore } from './compose-core.ts';
 import { composeApp } from './compose-http.ts';
+import { composeJobs } from './compose-jobs.ts';
 import { composeOrders } from './compose-orders.ts';
 import { composePayments } from './compose-payments.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { API_PREFIX } from './http/app.ts';
+import type { FindOutcome } from './http/approval-terms.ts';
 import type { ConsoleSite } from './http/console/site.ts';
-import { createScheduler, type Job } from './jobs/scheduler.ts';
+import { createScheduler } from './jobs/scheduler.ts';
 import { type KeyRing, type KeySource, openKeyRing, settingsSource } from './ledger/keys/key-ring.ts';
 import { wireLedger } from './ledger/wire.ts';
-import { trimAlerts } from './modules/alerts/trim-alerts.ts';
 import { wireAlerts } from './modules/alerts/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
+import { wireApprovals } from './modules/approvals/wire.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
 import { createArchiveVerifier } from './modules/archives/verifier.ts';
-import { archivesCheck } from './modules/archives/verify-archives.ts';
-import { checkStretches, noteStretches } from './modules/audit/action-stretches.ts';
-import { checkProof, proveAndMark, proveFully } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
-import { clearOut } from './modules/events/jobs.ts';
+import { wireOperators } from './modules/operator-sessions/wire.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
 import { wireProviderCredentials } from './modules/provider-credentials/wire.ts';
 import { createBreaks, uncreditedDeposits, unexplainedPayments } from './modules/reconciliation/breaks.ts';
 import { wireReconciliation } from './modules/reconciliation/wire.ts';
-import { checkActivity } from './modules/reports/activity-check.ts';
-import { keepActivitySums } from './modules/reports/activity-sums.ts';
-import { archivedFigures } from './modules/reports/archived-figures.ts';
 import { wireWalletKeys } from './modules/wallet-keys/wire.ts';
-import { trimDeliveries } from './modules/webhook-deliveries/trim-deliveries.ts';
 import { wireWebhooksOut } from './modules/webhook-deliveries/wire.ts';
-import { trimWebhookEvents } from './modules/webhooks/trim-events.ts';
 import type { Log } from './observability/logs.ts';
 import { createMetrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -45,13 +38,14 @@ import type { Connection } from './postgres/connection.ts';
 import type { Providers } from './providers/providers.ts';
 import type { RunningSandbox } from './providers/sandbox-server.ts';
 import { ACTION_OWNERS } from './registry.ts';
-import { trimEvents } from './stream/event-queries.ts';
 
 export type Server = {
   /** Returns the address once the server listens. */
   listen(): Promise<string>;
   close(): Promise<void>;
   readonly developmentKeys: DevelopmentKeys;
+  /** A link for the first administrator; null when the service has an operator. Only when the server listens. */
+  firstAdminUrl(): Promise<string | null>;
 };
 
 export type Options = {
@@ -73,11 +67,16 @@ export type Options = {
 
 export type Modules = Awaited<ReturnType<typeof composeModules>>;
 
-const TRIM_BATCH = 5_000;
 /** Connections that may wait to be accepted. With the default of 511 a thousand clients had to reconnect. */
 const BACKLOG = 4_096;
 
 type Parts = { readonly core: Core; readonly keys: KeyRing };
+
+/** An approved request has begun an operation of an order, or the payment of a withdrawal. */
+const outcomeIn =
+  (orders: { readonly outcomeOf: FindOutcome }, payments: { readonly outcomeOf: FindOutcome }): FindOutcome =>
+  (marketplaceId, effectId) =>
+    (effectId.startsWith(ID_PREFIXES.withdrawal) ? payments : orders).outcomeOf(marketplaceId, effectId);
 
 const composeModules = async (options: Options, { core: { metrics, onTrouble, ...core }, keys }: Parts) => {
   const { config, secrets, log, providers, sandbox } = options;
@@ -111,8 +110,10 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
     counter: metrics.webhooks,
   });
+  const approvals = wireApprovals({ ...common, core, outcomeOf: outcomeIn(orders, payments) });
   const surfaceB = composeSurfaceB({
     ...common,
+    approvals,
     secrets,
     ledger,
     operations: orders.operations,
@@ -121,6 +122,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
   const proofs = createKeptProofs(pool);
   return {
     ledger,
+    operators: wireOperators({ ...common, ...core, secrets, keeper: keys, hasSandbox: sandbox !== undefined }),
     alerts: wireAlerts({
       ...common,
       clock: core.clock,
@@ -136,6 +138,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
       adoptPayout: payments.adoptPayout,
       isSimulated: sandbox !== undefined,
     }),
+    approvals,
     orders,
     payments,
     credentials,
@@ -167,80 +170,6 @@ const startWalletKeys = async ({ core, keys }: Parts, { walletKeys }: Modules): 
   }
 };
 
-const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; modules: Modules }): Job[] => {
-  const { pool, clock } = core;
-  const archived = archivedFigures(archiveFolder(config));
-  // Not among the heavy reads: a job proves one marketplace at a time, and none may be left out.
-  const proving = {
-    marketplaces: createAuditReads(pool).answeringMarketplaces,
-    keep: modules.proofs.keep,
-    onBreak: (marketplaceId: string, proof: Proof) =>
-      log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),
-  };
-  return [
-    checkProof({
-      ...proving,
-      async prove(marketplaceId) {
-        const proof = await proveAndMark(pool, { marketplaceId, full: false });
-        // Without new notes the reads take longer. A proof that was made must be stored all the same.
-        const notes = [
-          () => keepActivitySums(pool, { marketplaceId, archived }),
-          () => noteStretches(pool, marketplaceId),
-        ];
-        for (const note of notes) {
-          await note().catch((error) =>
-            log.error({ marketplaceId, err: error }, 'the notes for quick reads were not kept'),
-          );
-        }
-        return proof;
-      },
-    }),
-    proveFully({
-      ...proving,
-      hour: config.proof.fullHour,
-      prove: (marketplaceId) =>
-        proveAndMark(pool, {
-          marketplaceId,
-          full: true,
-          further: [
-            async () => archivesCheck(await modules.archives.verify({ pool, marketplaceId })),
-            () => checkActivity(pool, { marketplaceId, archived }),
-            () => checkStretches(pool, marketplaceId),
-          ],
-        }),
-    }),
-    clearOut({
-      trimEvents: () =>
-        trimEvents(pool, {
-          olderThan: formatInstant(clock() - config.events.retentionMs * 1_000),
-          batch: TRIM_BATCH,
-        }),
-      trimAnswers: () => trimAnswers(pool),
-      trimWebhooks: async () =>
-        config.webhooks.retentionMs === null
-          ? 0
-          : trimWebhookEvents(pool, {
-              olderThan: formatInstant(clock() - config.webhooks.retentionMs * 1_000),
-              batch: TRIM_BATCH,
-            }),
-      trimDeliveries: () =>
-        trimDeliveries(pool, {
-          olderThan: formatInstant(clock() - config.webhooksOut.deliveryRetentionMs * 1_000),
-          batch: TRIM_BATCH,
-        }),
-      trimAlerts: () =>
-        trimAlerts(pool, { olderThan: formatInstant(clock() - config.alerts.retentionMs * 1_000), batch: TRIM_BATCH }),
-    }),
-    ...modules.alerts.jobs,
-    ...modules.walletKeys.jobs,
-    ...modules.ledger.jobs,
-    ...modules.reconciliation.jobs,
-    ...modules.orders.jobs,
-    ...modules.payments.jobs,
-    ...modules.surfaceB.jobs,
-  ];
-};
-
 export const composeServer = async (options: Options): Promise<Server> => {
   const { config, connection, log, sandbox } = options;
   const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message);
@@ -266,6 +195,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
   await scheduler.start();
   ledger.start();
   orders.start();
+  modules.approvals.start();
   modules.webhooksOut.start();
 
   return {
@@ -274,6 +204,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
       const webhooks = `${address}${API_PREFIX}/webhooks`;
       sandbox?.setWebhooks({ payment: `${webhooks}/payment-provider`, escrow: `${webhooks}/escrow-provider` });
       payments.start(address);
+      modules.operators.start(address);
       return address;
     },
     developmentKeys: createDevelopmentKeys({
@@ -282,12 +213,14 @@ export const composeServer = async (options: Options): Promise<Server> => {
       listActive: keys.listActiveDevelopment,
       clock,
     }),
+    firstAdminUrl: modules.operators.firstAdminUrl,
     async close() {
       // The HTTP server first, so that no new request arrives while the other parts stop.
       await app.close();
       await stream.close();
       await scheduler.stop();
       await modules.webhooksOut.close();
+      await modules.approvals.close();
       await orders.close();
       await payments.close();
       await ledger.close();

@@ -41,7 +41,11 @@ const warnOfWeaknesses = async (config: Config, { connection, log }: { connectio
   await pool.end();
 };
 
-type Listening = { readonly address: string; readonly developmentKey: string | null };
+type Listening = {
+  readonly address: string;
+  readonly developmentKey: string | null;
+  readonly firstAdminUrl: string | null;
+};
 
 /** With the development key where the settings allow one; everywhere else such keys are revoked before the first request. */
 const listen = async (
@@ -52,11 +56,13 @@ const listen = async (
   const why = whyNoDevelopmentKey({ config, sandboxIsOn });
   if (why !== null) {
     await withdrawDevelopmentKeys({ ...parts, why });
-    return { address: await server.listen(), developmentKey: null };
+    const address = await server.listen();
+    return { address, developmentKey: null, firstAdminUrl: await server.firstAdminUrl() };
   }
   const address = await server.listen();
   const marketplaceId = config.sandbox.keyMarketplace;
-  return { address, developmentKey: await keepDevelopmentKey({ ...parts, url: address, marketplaceId }) };
+  const developmentKey = await keepDevelopmentKey({ ...parts, url: address, marketplaceId });
+  return { address, developmentKey, firstAdminUrl: await server.firstAdminUrl() };
 };
 
 const start = async (): Promise<void> => {
@@ -128,10 +134,10 @@ const start = async (): Promise<void> => {
       log.fatal('PostgreSQL ended on its own; see postgres.log in the data folder, then start again');
       void stop('PostgreSQL ended', 1);
     });
-    const { address, developmentKey } = await listen(server, { config, sandboxIsOn: sandbox !== null, log });
+    const listening = await listen(server, { config, sandboxIsOn: sandbox !== null, log });
     running.push({ name: 'console', stop: buildConsole({ site: consoleSite, log }).stop });
     const masterKey = secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null;
-    showWelcome({ address, config, sandboxUrl: sandbox?.url ?? null, developmentKey, masterKey });
+    showWelcome({ ...listening, config, sandboxUrl: sandbox?.url ?? null, masterKey });
     await warnOfWeaknesses(config, { connection, log });
   } catch (error) {
     if (stopping) return;

@@ -14,6 +14,8 @@ import { ACTIVATION_PLACES, ACTIVATION_TOTALS } from './ledger/treasury/activati
 import { TREASURY_PAYMENTS } from './ledger/treasury/treasury-payment.ts';
 import { ALERTS } from './modules/alerts/alert.ts';
 import { API_KEYS } from './modules/api-keys/api-key.ts';
+import { APPROVALS } from './modules/approvals/approval.ts';
+import { APPROVAL_RULES } from './modules/approvals/rules.ts';
 import { ARCHIVES } from './modules/archives/archive.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
 import { DISPUTES } from './modules/disputes/dispute.ts';
@@ -25,6 +27,8 @@ import { FLOAT_TRANSFERS } from './modules/float/transfer-float.ts';
 import { DAY_COUNTS } from './modules/limits/day-counts.ts';
 import { MARKETPLACE_LIMITS } from './modules/limits/marketplace-limits.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
+import { OPERATOR_CLAIMS, OPERATOR_PASSKEYS, OPERATORS } from './modules/operators/operator.ts';
+import { OPERATOR_SESSIONS } from './modules/operators/session.ts';
 import { MILESTONES, ORDERS } from './modules/orders/order.ts';
 import type { OrderTables } from './modules/orders/queries.ts';
 import { DEADLINES } from './modules/policies/deadline.ts';
@@ -44,6 +48,10 @@ import { WITHDRAWALS } from './modules/withdrawals/withdrawal.ts';
 export const TABLES = tableRegistry([
   USERS,
   API_KEYS,
+  OPERATORS,
+  OPERATOR_CLAIMS,
+  OPERATOR_PASSKEYS,
+  OPERATOR_SESSIONS,
   RESERVATIONS,
   WALLETS,
   WALLET_KEYS,
@@ -68,6 +76,8 @@ export const TABLES = tableRegistry([
   ALERTS,
   POLICIES,
   DEADLINES,
+  APPROVAL_RULES,
+  APPROVALS,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

@@ -12,7 +12,12 @@ import { openFixture } from '../commit/fixture.ts';
 import type { TestApp } from '../support/app.ts';
 
 /** Nothing has to last before it counts. */
-export const AT_ONCE: Env = { ALERT_OPERATION_STUCK_S: '0', ALERT_PAYOUT_STUCK_H: '0', ALERT_DEADLINE_STUCK_S: '0' };
+export const AT_ONCE: Env = {
+  ALERT_OPERATION_STUCK_S: '0',
+  ALERT_PAYOUT_STUCK_H: '0',
+  ALERT_DEADLINE_STUCK_S: '0',
+  ALERT_APPROVAL_WAITING_H: '0',
+};
 
 type CheckerOptions = { readonly app: Pick<TestApp, 'connection'>; readonly env?: Env; readonly deadlineClock?: Clock };
 

@@ -160,6 +160,24 @@ test('a webhook endpoint that the sender disabled, until it is enabled or delete
   assert.deepEqual(await openAlertsOf(app), [], 'an endpoint that a request disabled is no alert');
 });
 
+test('a request that waits for approval for long, until it is decided', async (t) => {
+  const app = await openApp(t);
+  const { check } = await openChecker(t, { app });
+  const userId = await app.aUser();
+  await app.call('PUT /approval-rules', { body: [{ action: 'balance.credit' }] });
+  const held = await app.call(`POST /users/${userId}/balance/credit`, { body: { amount: '1.00' } });
+  const { id } = held.body.data.approval;
+  await assertOnce(
+    { app },
+    {
+      check,
+      alert: `APPROVAL_WAITING ${id}`,
+      events: ['system.approval_waiting', 'system.approval_decided'],
+      end: () => app.call(`POST /approvals/${id}/cancel`),
+    },
+  );
+});
+
 test('a backup that is too old, in the marketplace of the service, until another one is recorded', async (t) => {
   const fixture = await openOrders(t);
   const { app } = fixture;

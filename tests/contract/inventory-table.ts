@@ -69,6 +69,21 @@ const DEADLINE_ROUTES = ['hold', 'resume', 'extend', 'trigger'].map(
 /** Beyond the specification's inventory. */
 export const ADDED = [
   ...DEADLINE_ROUTES,
+  'POST /operators',
+  'GET /operators',
+  'GET /operators/{id}',
+  'PATCH /operators/{id}',
+  'DELETE /operators/{id}',
+  'POST /operators/{id}/invite',
+  'GET /operators/{id}/sessions',
+  'DELETE /operators/{id}/sessions/{sessionId}',
+  'PUT /approval-rules',
+  'GET /approval-rules',
+  'GET /approvals',
+  'GET /approvals/{id}',
+  'POST /approvals/{id}/approve',
+  'POST /approvals/{id}/reject',
+  'POST /approvals/{id}/cancel',
   'POST /policies',
   'GET /policies',
   'GET /policies/{id}',
@@ -204,9 +219,22 @@ export const MASTER: readonly string[] = [
 
 /** Need a key, whatever its scopes. */
 export const ANY_KEY: readonly string[] = [
+  'GET /operators/{id}/sessions',
+  'DELETE /operators/{id}/sessions/{sessionId}',
   'GET /auth/me',
   'GET /events',
+  'POST /approvals/{id}/approve',
+  'POST /approvals/{id}/reject',
+  'POST /approvals/{id}/cancel',
   'POST /auth/api-keys/{id}/token',
   'POST /auth/api-keys/{id}/rotate',
   'DELETE /auth/api-keys/{id}',
+];
+
+/** Need the master key or an operator with the role admin; no API key suffices. */
+export const ADMIN: readonly string[] = [
+  'POST /operators',
+  'PATCH /operators/{id}',
+  'DELETE /operators/{id}',
+  'POST /operators/{id}/invite',
 ];

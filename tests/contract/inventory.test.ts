@@ -86,7 +86,9 @@ test('every operation has a summary, one known tag, its security and a unique na
 test('every operation shows its answer as a schema with an example that fits the envelope', async (t) => {
   const operations = await operationsOf(await openApp(t));
   for (const [route, { responses }] of operations) {
-    const statuses = Object.keys(responses).filter((code) => Number(code) < 300);
+    // Where a rule of the marketplace can make a request wait, the answer of a request that waits is shown too.
+    const isHeld = (code: string): boolean => responses[code].$ref === '#/components/responses/WaitingForApproval';
+    const statuses = Object.keys(responses).filter((code) => Number(code) < 300 && !isHeld(code));
     // Only what may find its work already done has a second way to say yes.
     assert.deepEqual(statuses, REPEATABLE.includes(route) ? ['200', '201'] : statuses.slice(0, 1), route);
     assert.ok(['200', '201', '202'].includes(statuses[0]!), route);

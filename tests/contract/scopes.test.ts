@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { ADDED, ANY_KEY, BUILT, MASTER, PUBLIC, SUPPORT } from './inventory-table.ts';
+import { ADDED, ADMIN, ANY_KEY, BUILT, MASTER, PUBLIC, SUPPORT } from './inventory-table.ts';
 import { assertNoTrace, readRefusal } from './refusals.ts';
 
 const SCOPES = ['read', 'write', 'support'] as const;
 
 const ROUTES = [...BUILT, ...ADDED].filter((route) => !PUBLIC.includes(route));
-const SCOPED = ROUTES.filter((route) => !MASTER.includes(route) && !ANY_KEY.includes(route));
+const SCOPED = ROUTES.filter((route) => ![...MASTER, ...ADMIN, ...ANY_KEY].includes(route));
 
 const scopeOf = (route: string): (typeof SCOPES)[number] => {
   if (SUPPORT.includes(route)) return 'support';
@@ -51,9 +51,10 @@ test('403 INSUFFICIENT_SCOPE with every scope but the one that a route needs, wh
 test('403 INSUFFICIENT_SCOPE with every scope on what only the master key may do', async (t) => {
   const app = await openApp(t, { sandbox: true });
   const key = await app.key(['*']);
-  for (const route of MASTER) {
+  for (const route of [...MASTER, ...ADMIN]) {
     const { status, code, details } = readRefusal(await ask(app, route, key));
-    assert.deepEqual([status, code, details.requiredScope], [403, 'INSUFFICIENT_SCOPE', 'master'], route);
+    const needed = ADMIN.includes(route) ? 'admin' : 'master';
+    assert.deepEqual([status, code, details.requiredScope], [403, 'INSUFFICIENT_SCOPE', needed], route);
   }
 });
 

@@ -8,19 +8,9 @@ import { test } from 'node:test';
 import { blocksOf } from '../cli/command-lines.ts';
 import { BIN, openTool, ROOT } from '../cli/tool.ts';
 import { startApp } from '../support/app.ts';
+import { JQ } from './jq.ts';
 
 const page = readFileSync(path.join(ROOT, 'docs/preview.md'), 'utf8');
-
-/** Enough of jq for the examples: the machine of the tests may not have it. */
-const JQ = `jq() { "${process.execPath}" -e '
-  const args = process.argv.slice(1);
-  const path = args.at(-1).split(" == ")[0].split(".").filter(Boolean);
-  const wanted = args.at(-1).split(" == ")[1];
-  const value = path.reduce((at, name) => at?.[name], JSON.parse(require("node:fs").readFileSync(0, "utf8")));
-  if (wanted !== undefined) process.exit(JSON.stringify(value) === wanted ? 0 : 1);
-  if (value === undefined) process.exit(1);
-  console.log(typeof value === "string" ? value : JSON.stringify(value));
-' -- "$@"; }`;
 
 test('every example of the page runs, one after the other', { timeout: 300_000 }, async (t) => {
   const app = await startApp(t, { sandbox: true });

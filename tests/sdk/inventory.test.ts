@@ -168,6 +168,16 @@ const webhookCalls = ({ webhookEndpoints, webhookDeliveries }: Holdfast) => ({
 
 const KIND = { kind: 'auto_release' } as const;
 
+const approvalCalls = ({ approvals }: Holdfast) => ({
+  listApprovals: () => approvals.list().page(),
+  getApproval: () => approvals.get(ID),
+  approveApproval: () => approvals.approve(ID),
+  rejectApproval: () => approvals.reject(ID, { reason: 'late' }),
+  cancelApproval: () => approvals.cancel(ID),
+  listApprovalRules: () => approvals.rules(),
+  setApprovalRules: () => approvals.setRules([{ action: 'order.release' }]),
+});
+
 const policyCalls = ({ policies, orders }: Holdfast) => ({
   holdDeadline: () => orders.holdDeadline(ID, KIND),
   resumeDeadline: () => orders.resumeDeadline(ID, KIND),
@@ -178,13 +188,26 @@ const policyCalls = ({ policies, orders }: Holdfast) => ({
   getPolicy: () => policies.get(ID),
 });
 
+const operatorCalls = ({ operators }: Holdfast) => ({
+  createOperator: () => operators.create({ email: 'ada@shop.example', name: 'Ada', role: 'viewer' }),
+  listOperators: () => operators.list().page(),
+  getOperator: () => operators.get(ID),
+  updateOperator: () => operators.update(ID, { role: 'support' }),
+  deleteOperator: () => operators.delete(ID),
+  inviteOperator: () => operators.invite(ID),
+  listOperatorSessions: () => operators.sessions(ID).page(),
+  revokeOperatorSession: () => operators.revokeSession(ID, ID),
+});
+
 /** One call for each route; one that is missing does not compile. */
 const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> => ({
   ...userCalls(client),
   ...orderCalls(client),
   ...serviceCalls(client),
   ...webhookCalls(client),
+  ...approvalCalls(client),
   ...policyCalls(client),
+  ...operatorCalls(client),
 });
 
 type Seen = { readonly request: string; readonly key: string | undefined };

@@ -32,8 +32,10 @@ const CODE = [
   'printed/words',
   ...['resources/balances', 'resources/disputes', 'resources/keys', 'resources/orders', 'resources/oversight'],
   ...['resources/payments', 'resources/sandbox', 'resources/users', 'resources/wallets'],
+  'resources/operators',
   'resources/order-reads',
   'resources/policies',
+  'resources/approvals',
   'resources/webhook-endpoints',
 ];
 

@@ -60,6 +60,8 @@ export type TestApp = {
   /** Reads the database, for data that no route shows. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of any table
   sql(text: string, values?: unknown[]): Promise<any[]>;
+  /** The link that the welcome of a server shows while there is no operator. */
+  firstAdminUrl(): Promise<string | null>;
   close(): Promise<void>;
 };
 
@@ -174,6 +176,7 @@ export const startApp = async (t: Hooks, options: Options = {}): Promise<TestApp
       }
       return id;
     },
+    firstAdminUrl: server.firstAdminUrl,
     sql: async (text, values) => (await pool.query(text, values)).rows,
     close,
   };

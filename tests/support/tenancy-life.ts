@@ -9,7 +9,8 @@ import { listen } from '../stream/listener.ts';
 import { peopleOf } from '../surface-b/people-fixture.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';
 import { controlOf } from './simulators.ts';
-import { MILESTONES, payMilestones, usePolicies } from './tenancy-policies.ts';
+import { useOperators } from './tenancy-operators.ts';
+import { MILESTONES, payMilestones, useApprovals, usePolicies } from './tenancy-policies.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -261,6 +262,8 @@ export const live = async (place: Place): Promise<void> => {
   await changeAccount(place);
   await sendWebhooks(place);
   await usePolicies(place.ask, { buyerId: who.buyer, sellerId: who.seller });
+  await useOperators(place.app, place.marketplaceId);
+  await useApprovals(place, who.buyer);
 };
 
 /** Surface B, whose people are all in one marketplace. */

@@ -129,6 +129,17 @@ export const ACROSS: readonly AcrossStatement[] = [
     why: WORK,
   },
   { part: /from deadlines t where t\.status = 'HELD'/, asks: 'refused deadlines to alert about', why: WORK },
+  {
+    part: /from approvals t where t\.status = 'PENDING' and t\.expires_at/,
+    asks: 'requests whose approval expires',
+    why: WORK,
+  },
+  { part: /from approvals t where t\.status = 'APPROVING'/, asks: 'approved requests to continue', why: WORK },
+  {
+    part: /from approvals t where t\.status = 'PENDING' and t\.created_at/,
+    asks: 'requests that wait for long, to alert about',
+    why: WORK,
+  },
   { part: /t\.arrived_at is null order by t\.created_at/, asks: 'transfers of float in transit', why: WORK },
   {
     part: /from provider_credentials t order by 1, 2$/,
@@ -169,6 +180,7 @@ export const ACROSS: readonly AcrossStatement[] = [
     asks: 'open breaks by kind, for health',
     why: WHOLE,
   },
+  { part: /as oldest from approvals t where/, asks: 'requests that wait for approval, for metrics', why: WHOLE },
   { part: /from alerts where closed_at is null group by kind/, asks: 'open alerts by kind, for metrics', why: WHOLE },
   { part: /^select count\(\*\)::integer as count, min\(t\.at\)/, asks: 'overdue deadlines, for metrics', why: WHOLE },
   { part: /from accounts where id = 'network:fees:XLM'/, asks: 'fees paid to the network, for metrics', why: WHOLE },
@@ -201,6 +213,11 @@ export const ACROSS: readonly AcrossStatement[] = [
   {
     part: /split_part\(t\.sealed_secrets/,
     asks: 'how many provider credentials each key has sealed, to rotate them',
+    why: WHOLE,
+  },
+  {
+    part: /split_part\(t\.sealed_totp, /,
+    asks: 'how many secrets of operators each key has sealed, to rotate them',
     why: WHOLE,
   },
   {

@@ -1,5 +1,6 @@
 // The policies of one marketplace, orders that take them, and an order that is paid milestone by milestone: part of tenancy-life.ts.
 
+import { MASTER_KEY } from './app.ts';
 import type { Place } from './tenancy-life.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,6 +23,24 @@ export const usePolicies = async (ask: Ask, parties: { buyerId: string; sellerId
   await ask(`${deadline}/extend`, { until: new Date(Date.now() + 5 * DAY_MS).toISOString() });
   await ask(`GET /orders/${order.id}/outlook`);
   await ask(`${deadline}/trigger`);
+};
+
+/** A request that is approved by the master key, one that is rejected and one that its requester cancels. */
+export const useApprovals = async ({ app, ask, marketplaceId }: Place, userId: string): Promise<void> => {
+  const master = { key: MASTER_KEY, headers: { 'x-marketplace-id': marketplaceId } };
+  await ask('PUT /approval-rules', [{ action: 'balance.credit', amountFrom: '5000.00' }]);
+  await ask('GET /approval-rules');
+  const credit = `POST /users/${userId}/balance/credit`;
+  const held = [];
+  for (let time = 0; time < 3; time++) held.push((await ask(credit, { amount: '5000.00' })).approval.id);
+  await ask('GET /approvals?status=PENDING&action=balance.credit');
+  await ask(`GET /approvals/${held[0]}`);
+  for (const decision of [`${held[0]}/approve`, `${held[1]}/reject`]) {
+    const { status, text } = await app.call(`POST /approvals/${decision}`, master);
+    if (status !== 200) throw new Error(text);
+  }
+  await ask(`POST /approvals/${held[2]}/cancel`);
+  await ask('PUT /approval-rules', []);
 };
 
 const DRY_RUN = { 'dry-run': 'true' };

@@ -12,13 +12,16 @@ import { findLastBackup, recordBackup } from '../../server/src/modules/alerts/ba
 import { createAlertReads } from '../../server/src/modules/alerts/queries.ts';
 import { trimAlerts } from '../../server/src/modules/alerts/trim-alerts.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
+import { createApprovalReads, trimApprovals } from '../../server/src/modules/approvals/queries.ts';
 import { createArchiveReads } from '../../server/src/modules/archives/queries.ts';
 import { checkStretches, noteStretches } from '../../server/src/modules/audit/action-stretches.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
+import { createSessionReads } from '../../server/src/modules/operator-sessions/queries.ts';
+import { createOperatorReads } from '../../server/src/modules/operators/queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
-import { createLoginAttempts } from '../../server/src/modules/projects/people/login-attempts.ts';
+import { createLoginAttempts } from '../../server/src/modules/passwords/login-attempts.ts';
 import { createCredentialReads } from '../../server/src/modules/provider-credentials/queries.ts';
 import {
   createBreaks,
@@ -157,11 +160,34 @@ const askAlerts = async (pool: pg.Pool, marketplaceId: string): Promise<void> =>
   await recordBackup(pool as unknown as pg.Client, '2026-11-15T09:30:00Z');
 };
 
+const askOperators = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  const operators = createOperatorReads(pool);
+  await operators.countBySeal();
+  await operators.listSealedOtherwise(marketplaceId, UNKNOWN);
+  await operators.find(marketplaceId, UNKNOWN);
+  await operators.stateOf(marketplaceId, UNKNOWN);
+  await operators.findClaim(UNKNOWN);
+  await operators.hasAny();
+  await operators.passkeys(marketplaceId, UNKNOWN);
+  await operators.names(marketplaceId, [UNKNOWN]);
+  const sessions = createSessionReads(pool);
+  const now = '2026-11-15T09:30:00Z';
+  await sessions.findChecked(marketplaceId, UNKNOWN);
+  await sessions.listOpen({ marketplaceId, operatorId: UNKNOWN, now, limit: 1, cursor: null });
+  await sessions.saveUses([{ marketplaceId, keyId: UNKNOWN, usedAt: now }]);
+  await createLoginAttempts(pool, marketplaceId).useOnce(UNKNOWN, 1);
+};
+
 const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   const trimmed = { olderThan: '2020-01-01T00:00:00Z', batch: 1 };
   await trimWebhookEvents(pool, trimmed);
   await trimDeliveries(pool, trimmed);
   await trimAlerts(pool, trimmed);
+  await trimApprovals(pool, trimmed);
+  const approvals = createApprovalReads(pool);
+  await approvals.listToResume(1);
+  await approvals.listWaiting({ before: trimmed.olderThan, limit: 1 });
+  await approvals.figures();
   const client = await pool.connect();
   await (await openLocks(client as unknown as pg.Client)).give(0);
   client.release(true);
@@ -175,6 +201,7 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await deliveries.due({ marketplaceId, endpointIds: [UNKNOWN], dueBy: '2026-11-15T09:30:00Z', limit: 1 });
   await endpoints.listSealedOtherwise(marketplaceId, UNKNOWN);
   await askAlerts(pool, marketplaceId);
+  await askOperators(pool, marketplaceId);
 };
 
 export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {

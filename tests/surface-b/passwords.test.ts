@@ -8,8 +8,8 @@ import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { createGate } from '../../server/src/base/concurrency.ts';
 import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { systemClock } from '../../server/src/base/instant.ts';
-import { createPeopleTokens } from '../../server/src/modules/projects/people/logins.ts';
-import { createPasswords } from '../../server/src/modules/projects/people/passwords.ts';
+import { createPasswords } from '../../server/src/modules/passwords/passwords.ts';
+import { createPeopleTokens } from '../../server/src/modules/projects/people/people-tokens.ts';
 
 const OLD = 'an-old-secret-0123456789abcdefghijkl';
 const NEW = 'a-new-secret-0123456789abcdefghijklm';
@@ -55,8 +55,8 @@ test('an unknown account costs one hash with the same parameters, and never matc
     syncBuiltinESMExports();
   });
   // Loaded anew, so that it takes the spied function.
-  const fresh: typeof import('../../server/src/modules/projects/people/passwords.ts') = await import(
-    `../../server/src/modules/projects/people/passwords.ts?${crypto.randomUUID()}`
+  const fresh: typeof import('../../server/src/modules/passwords/passwords.ts') = await import(
+    `../../server/src/modules/passwords/passwords.ts?${crypto.randomUUID()}`
   );
   const passwords = fresh.createPasswords();
   const stored = await passwords.hash('correct horse battery');

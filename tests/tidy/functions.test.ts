@@ -11,8 +11,11 @@ const LINES_MAX = 80;
 const ARGUMENTS_MAX = 2;
 const P90_MAX = 40;
 const FILES_PER_FOLDER_MAX = 28;
-/** Policies, deadlines, previews and payments of milestones came with files of their own. */
-const SERVER_FILES_MAX = 680;
+/** Policies, deadlines, previews, payments of milestones and operators came with files of their own. */
+const SERVER_FILES_MAX = 740;
+/** One file for each resource of the API. */
+const RESOURCES = ['contract/src/api', 'cli/src/commands'];
+const RESOURCES_MAX = 40;
 
 /** Functions with more arguments, by file and name, and why they stay. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -120,7 +123,9 @@ test(`no folder holds more than ${FILES_PER_FOLDER_MAX} files, and the server ha
     all.filter((file) => !file.startsWith('sdk/src/printed/')),
     (file) => path.dirname(file),
   );
-  const full = [...folders].filter(([, files]) => files.length > FILES_PER_FOLDER_MAX);
+  const full = [...folders].filter(
+    ([folder, files]) => files.length > (RESOURCES.includes(folder) ? RESOURCES_MAX : FILES_PER_FOLDER_MAX),
+  );
   assert.deepEqual(
     full.map(([folder, files]) => `${folder}: ${files.length}`),
     [],

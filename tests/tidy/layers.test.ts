@@ -9,6 +9,8 @@ import { codeOf, filesOf, type Import, type Source, sourcesOf } from './sources.
 const FASTIFY = ['fastify', '@fastify/cors', '@fastify/swagger', '@scalar/fastify-api-reference'];
 /** The library of the ledger network; only adapters and the signer read its format. */
 const LEDGER = '@stellar/stellar-sdk';
+/** Loaded with the first sign-in that needs them. */
+const SIGN_IN = ['otpauth', '@simplewebauthn/server', 'openid-client'];
 const CONSOLE = ['react', 'react-dom', 'react-router', '@tanstack/react-query', '@base-ui/react', 'uplot'];
 
 type Layer = { readonly folders: readonly string[]; readonly packages?: readonly string[] };
@@ -28,28 +30,29 @@ const SERVER: readonly Layer[] = [
   { folders: ['ledger'], packages: ['pg', LEDGER] },
   { folders: ['http'], packages: ['typebox', 'ioredis', ...FASTIFY] },
   { folders: ['stream'], packages: ['pg'] },
-  { folders: ['modules'], packages: ['pg', 'jose', 'typebox', 'nodemailer', ...FASTIFY] },
+  { folders: ['modules'], packages: ['pg', 'jose', 'typebox', 'nodemailer', ...SIGN_IN, ...FASTIFY] },
   { folders: ['programs'], packages: ['pg', 'commander'] },
 ];
 
 /** Which module uses which. A module that is not listed uses no other. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
-  alerts: ['deadlines', 'operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
+  alerts: ['approvals', 'deadlines', 'operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
   balances: ['limits'],
   deadlines: ['disputes', 'escrows', 'orders', 'policies'],
   disputes: ['escrows', 'operations', 'orders'],
   escrows: ['balances', 'operations', 'orders', 'policies'],
   float: ['provider-credentials'],
   marketplaces: ['float'],
+  'operator-sessions': ['operators', 'passwords'],
   orders: ['balances', 'policies'],
-  projects: ['api-keys', 'operations', 'orders', 'users', 'wallets'],
+  projects: ['api-keys', 'operations', 'orders', 'passwords', 'users', 'wallets'],
   reconciliation: ['float'],
   reports: ['archives', 'statements'],
   audit: ['archives'],
   timelines: ['archives', 'audit', 'escrows', 'operations', 'orders', 'statements'],
   topups: ['balances', 'float', 'provider-credentials', 'reconciliation', 'webhooks'],
   users: ['balances'],
-  'wallet-keys': ['provider-credentials', 'webhook-endpoints'],
+  'wallet-keys': ['operators', 'provider-credentials', 'webhook-endpoints'],
   'webhook-deliveries': ['webhook-endpoints'],
   webhooks: ['disputes', 'escrows', 'orders', 'reconciliation'],
   withdrawals: ['balances', 'float', 'limits', 'provider-credentials', 'reconciliation', 'users', 'webhooks'],

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { API_KEY_STATUSES } from '@holdfast/contract/api/keys.ts';
 import { EVENTS } from '@holdfast/contract/events.ts';
 import {
+  APPROVAL_STATUSES,
   DEADLINE_STATUSES,
   DISPUTE_STATUSES,
   ESCROW_STATUSES,
@@ -18,6 +19,7 @@ import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { type Machine, step } from '../../server/src/base/machine.ts';
 import { MOVES } from '../../server/src/books/moves.ts';
 import { API_KEY_MACHINE } from '../../server/src/modules/api-keys/machine.ts';
+import { APPROVAL_MACHINE } from '../../server/src/modules/approvals/machine.ts';
 import { ARCHIVE_MACHINE, ARCHIVE_STATES } from '../../server/src/modules/archives/archive.ts';
 import { DISPUTE_MACHINE } from '../../server/src/modules/disputes/machine.ts';
 import { ESCROW_MACHINE } from '../../server/src/modules/escrows/machine.ts';
@@ -36,6 +38,7 @@ const MACHINES: readonly { states: readonly string[]; machine: Machine<string, s
   { states: MILESTONE_STATUSES, machine: MILESTONE_MACHINE },
   { states: DISPUTE_STATUSES, machine: DISPUTE_MACHINE },
   { states: DEADLINE_STATUSES, machine: DEADLINE_MACHINE },
+  { states: APPROVAL_STATUSES, machine: APPROVAL_MACHINE },
   { states: TOPUP_STATUSES, machine: TOPUP_MACHINE },
   { states: WITHDRAWAL_STATUSES, machine: WITHDRAWAL_MACHINE },
   { states: ARCHIVE_STATES, machine: ARCHIVE_MACHINE },

@@ -32,6 +32,8 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/(withdrawals|payouts)\/\{/, 'wdr'],
   [/\/api-keys\/\{/, 'key'],
   [/\/policies\/\{/, 'pol'],
+  [/\/operators\/\{/, 'opr'],
+  [/\/approvals\/\{/, 'apr'],
   [/\/webhook-endpoints\/\{/, 'whe'],
   [/\/webhook-deliveries\/\{/, 'whd'],
 ];

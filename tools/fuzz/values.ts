@@ -35,6 +35,9 @@ export const PREFIXES = [
   'whe',
   'whd',
   'pol',
+  'opr',
+  'ses',
+  'apr',
 ] as const;
 
 export const openId = (kind: string): fc.Arbitrary<string> => fc.nat(200).map((place) => `@{${kind}:${place}}`);

@@ -95,6 +95,7 @@ export const RECORDS: readonly Step[] = [
 /** As many as a marketplace may have. */
 const WEBHOOK_ENDPOINTS = 20;
 const POLICY_VERSIONS = 200;
+const OPERATORS = 500;
 
 export const TABLES: readonly Step[] = [
   {
@@ -146,6 +147,24 @@ export const TABLES: readonly Step[] = [
     rows: users,
     sql: () => `insert into policies (marketplace_id, id, version, name, policy_version, rules, created_at)
       select ${M}, ${idOf('pol', 'u')}, 1, 'standard', u.n + 1, '{}', u.at ${EACH_USER} and u.n < ${POLICY_VERSIONS}`,
+  },
+  {
+    name: 'operators',
+    rows: users,
+    sql: () => `insert into operators (marketplace_id, id, version, email, email_key, name, role, is_everywhere, state, status, totp_step,
+        recovery_hashes, created_at, updated_at)
+      select ${M}, ${idOf('opr', 'u')}, 1, 'op' || u.n || '@shop.example', 'op' || u.n || '@shop.example', 'Operator ' || u.n,
+        case when u.n = 7 then 'admin' else 'viewer' end, false, 'live', case when u.n = 11 then 'DISABLED' else 'ACTIVE' end, 0, '{}', u.at,
+        u.at ${EACH_USER} and u.n < ${OPERATORS}`,
+  },
+  {
+    name: 'approvals',
+    rows: users,
+    sql: () => `insert into approvals (marketplace_id, id, version, action, status, requester, requested_by, request, expires_at, decided_at,
+        created_at, updated_at)
+      select ${M}, ${idOf('apr', 'u')}, 1, 'balance.credit', case when u.n % 100 = 7 then 'EXPIRED' else 'CANCELED' end, 'api_key:fill',
+        '{"type":"api_key","id":"key-of-the-fill","name":"fill"}',
+        '{"method":"POST","path":"/users/:userId/balance/credit","params":{},"query":{},"body":{},"kept":null}', u.at, u.at, u.at, u.at ${EACH_USER}`,
   },
   {
     name: 'webhook deliveries',

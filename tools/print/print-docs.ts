@@ -8,6 +8,7 @@ import { API_KEY_STATUSES } from '../../contract/src/api/keys.ts';
 import { ERRORS, type ErrorCode, SOMETIMES_DETAILS } from '../../contract/src/errors.ts';
 import { AGGREGATES, EVENTS } from '../../contract/src/events.ts';
 import {
+  APPROVAL_STATUSES,
   DEADLINE_STATUSES,
   DISPUTE_STATUSES,
   ESCROW_STATUSES,
@@ -19,6 +20,7 @@ import {
 } from '../../contract/src/states.ts';
 import type { Machine } from '../../server/src/base/machine.ts';
 import { API_KEY_MACHINE } from '../../server/src/modules/api-keys/machine.ts';
+import { APPROVAL_MACHINE } from '../../server/src/modules/approvals/machine.ts';
 import { DISPUTE_MACHINE } from '../../server/src/modules/disputes/machine.ts';
 import { ESCROW_MACHINE } from '../../server/src/modules/escrows/machine.ts';
 import { MILESTONE_MACHINE, ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
@@ -141,6 +143,7 @@ const MACHINES: readonly AnyMachine[] = [
   { title: 'Milestone', states: MILESTONE_STATUSES, machine: MILESTONE_MACHINE },
   { title: 'Dispute', states: DISPUTE_STATUSES, machine: DISPUTE_MACHINE },
   { title: 'Deadline', states: DEADLINE_STATUSES, machine: DEADLINE_MACHINE },
+  { title: 'Approval', states: APPROVAL_STATUSES, machine: APPROVAL_MACHINE },
   { title: 'Top-up', states: TOPUP_STATUSES, machine: TOPUP_MACHINE },
   { title: 'Withdrawal', states: WITHDRAWAL_STATUSES, machine: WITHDRAWAL_MACHINE },
 ];

@@ -17,6 +17,7 @@ const KINDS: readonly SystemAlert['kind'][] = [
   'ENDPOINT_DISABLED',
   'PROOF_FAILED',
   'BACKUP_LATE',
+  'APPROVAL_WAITING',
 ];
 
 const COLUMNS: readonly Column<SystemAlert>[] = [

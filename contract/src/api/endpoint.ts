@@ -5,8 +5,11 @@ import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
 import type { MoneyScope, Scope } from '../scopes.ts';
 
-/** `public` needs no key; `any` needs a valid key and no scope; `master` needs the master key. */
-export type Access = Exclude<Scope, '*' | MoneyScope> | 'public' | 'any' | 'master';
+/**
+ * `public` needs no key; `any` needs a valid key and no scope; `*` needs that scope; `master` needs the master key; `admin` needs the
+ * master key or an operator with the role admin, and no API key suffices.
+ */
+export type Access = Exclude<Scope, MoneyScope> | 'public' | 'any' | 'admin' | 'master';
 
 /**
  * How the answer is wrapped.

@@ -64,11 +64,11 @@ export const AccessToken = Type.Object({
 });
 
 export const Me = Type.Object({
-  apiKeyId: Type.String({ description: 'Id of the key, or `master`.' }),
+  apiKeyId: Type.String({ description: 'Id of the key or of the operator, or `master`.' }),
   apiKeyName: Type.String(),
   scopes: HeldScopes,
   marketplaceId: Type.String({ description: 'The marketplace of this request.' }),
-  type: Type.Enum(['master', 'api_key', 'token']),
+  type: Type.Enum(['master', 'api_key', 'token', 'operator']),
 });
 
 // A malformed id is answered like an unknown id: 404 and not 400.

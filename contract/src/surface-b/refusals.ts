@@ -30,6 +30,7 @@ export const REFUSALS = {
   noEscrow: row(404, 'Escrow not found', 'ESCROW_NOT_FOUND'),
   notBuyer: row(401, 'Only the buyer can release the escrow', 'UNAUTHORIZED'),
   notReleasable: row(400, 'Escrow is not in a releasable state', 'INVALID_STATE'),
+  waitsForApproval: row(409, 'The release waits for the approval of an operator', 'INVALID_STATE'),
   beingReleased: row(
     504,
     'The escrow is being released. The project will be completed in a few seconds',

@@ -16,10 +16,24 @@ export type ServiceErrors = {
   UNAUTHORIZED: Record<never, never>;
   /** 401. The signature does not match the body. Sign the raw bytes with the shared secret. */
   WEBHOOK_SIGNATURE_INVALID: Record<never, never>;
+  /**
+   * 401. The sign-in failed. Check e-mail, password and code; a code works once. An administrator can make a new
+   * invitation.
+   */
+  SIGN_IN_FAILED: Record<never, never>;
   /** 403. The key lacks a scope that this route needs. See details.requiredScope. */
   INSUFFICIENT_SCOPE: { requiredScope: string; scopes: string[] };
   /** 403. The order's policy does not allow this caller to do this. See details.allowed. */
   POLICY_FORBIDS: { action: string; allowed: string[]; policyId: string };
+  /**
+   * 403. A change with a session cookie needs the header X-CSRF-Token, with the value that GET /console/session shows,
+   * and must come from the console itself.
+   */
+  CSRF: Record<never, never>;
+  /** 403. Operators cannot change, invite or delete themselves. Another administrator can do it. */
+  OPERATOR_SELF: Record<never, never>;
+  /** 403. Another actor than the requester has to decide on this request. The requester can cancel it. */
+  APPROVAL_SELF: { requestedBy: string };
   /** 404. There is no such user. Check the id, and that the key belongs to the same marketplace. */
   USER_NOT_FOUND: Record<never, never>;
   /** 404. There is no such order. Check the id, and that the key belongs to the same marketplace. */
@@ -50,8 +64,16 @@ export type ServiceErrors = {
   WALLET_NOT_FOUND: Record<never, never>;
   /** 404. This server does not have that key-encryption key. Add it to the source of the keys, then rotate again. */
   WALLET_KEY_NOT_FOUND: { keyIds: string };
+  /** 404. There is no such operator. List the operators to see which exist. */
+  OPERATOR_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such session. List the sessions of the operator to see which exist. */
+  OPERATOR_SESSION_NOT_FOUND: Record<never, never>;
+  /** 404. This invitation does not exist, was used, or has expired. Ask an administrator for a new one. */
+  INVITE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such policy. List the policies to see which exist. */
   POLICY_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such approval. List the approvals to see which exist. */
+  APPROVAL_NOT_FOUND: Record<never, never>;
   /** 404. The order has no such deadline. Read the order to see its deadlines. */
   DEADLINE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such webhook endpoint. List the endpoints to see which exist. */
@@ -77,10 +99,21 @@ export type ServiceErrors = {
   DISPUTE_ALREADY_OPEN: { disputeId: string };
   /** 409. The marketplace has as many webhook endpoints as it may have; see details.limit. Delete one first. */
   WEBHOOK_ENDPOINT_LIMIT: { limit: number };
+  /** 409. An operator of this server has this e-mail address already. Change that operator, or use another address. */
+  OPERATOR_EXISTS: Record<never, never>;
+  /** 409. The marketplace has as many operators as it may have; see details.limit. Delete one first. */
+  OPERATOR_LIMIT: { limit: number };
+  /** 409. This is the last active administrator of the marketplace. Make another one first, or use the master key. */
+  LAST_ADMIN: Record<never, never>;
   /**
    * 409. The marketplace has as many policies, or the policy has as many versions, as it may have; see details.limit.
    */
   POLICY_LIMIT: { limit: number };
+  /**
+   * 409. As many requests of the marketplace wait for approval as may wait; see details.limit. Decide or cancel some of
+   * them first.
+   */
+  APPROVAL_LIMIT: { limit: number };
   /** 409. This Idempotency-Key was used for a different request. Use a new key. */
   IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   /** 409. The request with this Idempotency-Key is still running. Retry in a few seconds. */

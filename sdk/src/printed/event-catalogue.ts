@@ -353,6 +353,63 @@ export type EventPayloads = {
     refundedToBalance: boolean;
     newAvailableBalance?: string;
   };
+  'approval.requested': {
+    approvalId: string;
+    action: string;
+    requestedBy: string;
+    amount?: string;
+    currency?: string;
+    orderId?: string;
+    userId?: string;
+    expiresAt: string;
+  };
+  'approval.approved': {
+    approvalId: string;
+    action: string;
+    requestedBy: string;
+    amount?: string;
+    currency?: string;
+    decidedBy: string;
+    decidedAt: string;
+  };
+  'approval.rejected': {
+    approvalId: string;
+    action: string;
+    requestedBy: string;
+    amount?: string;
+    currency?: string;
+    decidedBy: string;
+    decidedAt: string;
+    reason?: string;
+  };
+  'approval.canceled': {
+    approvalId: string;
+    action: string;
+    requestedBy: string;
+    amount?: string;
+    currency?: string;
+    decidedBy: string;
+    decidedAt: string;
+  };
+  'approval.expired': {
+    approvalId: string;
+    action: string;
+    requestedBy: string;
+    amount?: string;
+    currency?: string;
+    expiredAt: string;
+  };
+  'approval.failed': {
+    approvalId: string;
+    action: string;
+    requestedBy: string;
+    amount?: string;
+    currency?: string;
+    decidedBy: string;
+    decidedAt: string;
+    code: string;
+    reason: string;
+  };
   'system.break_opened': {
     kind: string;
     count: number;
@@ -465,6 +522,20 @@ export type EventPayloads = {
     message: string;
     since: string;
   };
+  'system.approval_waiting': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
+  'system.approval_decided': {
+    kind: string;
+    count: number;
+    subjects: string[];
+    message: string;
+    since: string;
+  };
 };
 
 /** The resource that an event belongs to. */
@@ -518,6 +589,12 @@ export type EventResources = {
   'withdrawal.completed': 'Withdrawal';
   'withdrawal.failed': 'Withdrawal';
   'withdrawal.canceled': 'Withdrawal';
+  'approval.requested': 'Approval';
+  'approval.approved': 'Approval';
+  'approval.rejected': 'Approval';
+  'approval.canceled': 'Approval';
+  'approval.expired': 'Approval';
+  'approval.failed': 'Approval';
   'system.break_opened': 'System';
   'system.break_closed': 'System';
   'system.treasury_low': 'System';
@@ -534,6 +611,8 @@ export type EventResources = {
   'system.proof_recovered': 'System';
   'system.backup_late': 'System';
   'system.backup_recovered': 'System';
+  'system.approval_waiting': 'System';
+  'system.approval_decided': 'System';
 };
 
 export type EventMetadata = {
@@ -601,6 +680,12 @@ export const EVENT_TYPES = [
   'withdrawal.completed',
   'withdrawal.failed',
   'withdrawal.canceled',
+  'approval.requested',
+  'approval.approved',
+  'approval.rejected',
+  'approval.canceled',
+  'approval.expired',
+  'approval.failed',
   'system.break_opened',
   'system.break_closed',
   'system.treasury_low',
@@ -617,6 +702,8 @@ export const EVENT_TYPES = [
   'system.proof_recovered',
   'system.backup_late',
   'system.backup_recovered',
+  'system.approval_waiting',
+  'system.approval_decided',
 ] as const satisfies readonly (keyof EventPayloads)[];
 
-export type Resource = 'User' | 'Wallet' | 'Balance' | 'TopUp' | 'Withdrawal' | 'Order' | 'Escrow' | 'Dispute' | 'System';
+export type Resource = 'User' | 'Wallet' | 'Balance' | 'TopUp' | 'Withdrawal' | 'Order' | 'Escrow' | 'Dispute' | 'Approval' | 'System';

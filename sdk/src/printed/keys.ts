@@ -81,14 +81,14 @@ export type ListedApiKey = {
 };
 
 export type Me = {
-  /** Id of the key, or `master`. */
+  /** Id of the key or of the operator, or `master`. */
   apiKeyId: string;
   apiKeyName: string;
   /** Permissions of the key; `*` means all. */
   scopes: ('read' | 'write' | 'treasury' | 'payout' | 'support' | '*')[];
   /** The marketplace of this request. */
   marketplaceId: string;
-  type: 'master' | 'api_key' | 'token';
+  type: 'master' | 'api_key' | 'token' | 'operator';
 };
 
 export type RotatedApiKey = {

@@ -28,7 +28,7 @@ export type SystemAlert = {
    * The condition: an open break, a treasury with too little money, an operation or a withdrawal that does not end, a
    * webhook endpoint that was disabled because it failed, a proof that does not hold, or a backup that is too old.
    */
-  kind: 'BREAK' | 'TREASURY_LOW' | 'OPERATION_STUCK' | 'WITHDRAWAL_STUCK' | 'DEADLINE_STUCK' | 'ENDPOINT_DISABLED' | 'PROOF_FAILED' | 'BACKUP_LATE';
+  kind: 'BREAK' | 'TREASURY_LOW' | 'OPERATION_STUCK' | 'WITHDRAWAL_STUCK' | 'DEADLINE_STUCK' | 'ENDPOINT_DISABLED' | 'PROOF_FAILED' | 'BACKUP_LATE' | 'APPROVAL_WAITING';
   /** CLOSED once the condition has ended. */
   status: 'OPEN' | 'CLOSED';
   /**
@@ -57,7 +57,7 @@ export type ListAlertsQuery = {
    * The condition: an open break, a treasury with too little money, an operation or a withdrawal that does not end, a
    * webhook endpoint that was disabled because it failed, a proof that does not hold, or a backup that is too old.
    */
-  kind?: 'BREAK' | 'TREASURY_LOW' | 'OPERATION_STUCK' | 'WITHDRAWAL_STUCK' | 'DEADLINE_STUCK' | 'ENDPOINT_DISABLED' | 'PROOF_FAILED' | 'BACKUP_LATE';
+  kind?: 'BREAK' | 'TREASURY_LOW' | 'OPERATION_STUCK' | 'WITHDRAWAL_STUCK' | 'DEADLINE_STUCK' | 'ENDPOINT_DISABLED' | 'PROOF_FAILED' | 'BACKUP_LATE' | 'APPROVAL_WAITING';
 };
 
 export type ListOperationsQuery = {

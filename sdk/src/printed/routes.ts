@@ -2,6 +2,13 @@
 // Printed from contract/src/api by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export const ROUTES = {
+  approveApproval: { method: 'POST', path: '/approvals/:id/approve', wrapping: 'plain', idempotent: false },
+  cancelApproval: { method: 'POST', path: '/approvals/:id/cancel', wrapping: 'plain', idempotent: false },
+  getApproval: { method: 'GET', path: '/approvals/:id', wrapping: 'plain', idempotent: false },
+  listApprovalRules: { method: 'GET', path: '/approval-rules', wrapping: 'list', idempotent: false },
+  listApprovals: { method: 'GET', path: '/approvals', wrapping: 'list', idempotent: false },
+  rejectApproval: { method: 'POST', path: '/approvals/:id/reject', wrapping: 'plain', idempotent: false },
+  setApprovalRules: { method: 'PUT', path: '/approval-rules', wrapping: 'success', idempotent: true },
   getProof: { method: 'GET', path: '/audit/proof', wrapping: 'plain', idempotent: false },
   listAuditEntries: { method: 'GET', path: '/audit/logs', wrapping: 'list', idempotent: false },
   verifyAuditChain: { method: 'GET', path: '/audit/verify', wrapping: 'plain', idempotent: false },
@@ -39,6 +46,14 @@ export const ROUTES = {
   setMarketplaceLimits: { method: 'PUT', path: '/marketplaces/:id/limits', wrapping: 'plain', idempotent: false },
   listAlerts: { method: 'GET', path: '/alerts', wrapping: 'list', idempotent: false },
   listOperations: { method: 'GET', path: '/operations', wrapping: 'list', idempotent: false },
+  createOperator: { method: 'POST', path: '/operators', wrapping: 'plain', idempotent: true },
+  deleteOperator: { method: 'DELETE', path: '/operators/:id', wrapping: 'plain', idempotent: false },
+  getOperator: { method: 'GET', path: '/operators/:id', wrapping: 'plain', idempotent: false },
+  inviteOperator: { method: 'POST', path: '/operators/:id/invite', wrapping: 'plain', idempotent: true },
+  listOperatorSessions: { method: 'GET', path: '/operators/:id/sessions', wrapping: 'list', idempotent: false },
+  listOperators: { method: 'GET', path: '/operators', wrapping: 'list', idempotent: false },
+  revokeOperatorSession: { method: 'DELETE', path: '/operators/:id/sessions/:sessionId', wrapping: 'plain', idempotent: false },
+  updateOperator: { method: 'PATCH', path: '/operators/:id', wrapping: 'plain', idempotent: false },
   cancelOrder: { method: 'POST', path: '/orders/:id/cancel', wrapping: 'success', idempotent: false },
   completeMilestone: { method: 'POST', path: '/orders/:id/milestones/:ref/complete', wrapping: 'success', idempotent: false },
   createEscrow: { method: 'POST', path: '/orders/:id/escrow', wrapping: 'success', idempotent: false },

@@ -1,6 +1,28 @@
 // Every state, kind and choice, as lists.
 // Printed from contract/src/states.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+export const APPROVAL_ACTIONS = [
+  'balance.credit',
+  'balance.debit',
+  'order.release',
+  'order.refund',
+  'dispute.resolve',
+  'withdrawal.commit',
+  'correction',
+  'approval-rules',
+  'api-key.create',
+] as const;
+
+export const APPROVAL_STATUSES = [
+  'PENDING',
+  'APPROVING',
+  'APPROVED',
+  'REJECTED',
+  'CANCELED',
+  'EXPIRED',
+  'FAILED',
+] as const;
+
 export const BREAK_KINDS = [
   'wallet-usdc',
   'wallet-xlm',
@@ -162,6 +184,7 @@ export const SYSTEM_ALERT_KINDS = [
   'ENDPOINT_DISABLED',
   'PROOF_FAILED',
   'BACKUP_LATE',
+  'APPROVAL_WAITING',
 ] as const;
 
 export const SYSTEM_ALERT_STATUSES = [

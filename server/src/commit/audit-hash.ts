@@ -43,18 +43,25 @@ export const auditHash = (previous: string, entry: HashedEntry): string =>
 
 type Noted = { readonly context: Context; readonly seq: bigint; readonly occurredAt: string };
 
+/** What the entry says about the state afterwards, and who approved the request. */
+const afterOf = ({ after }: AuditNote, { approval }: Context): unknown =>
+  approval === undefined ? after : { ...(after as object | undefined), approval };
+
 /** The entry of a note that a command left. */
-export const entryOf = (note: AuditNote, { context, seq, occurredAt }: Noted) => ({
-  seq,
-  occurredAt,
-  action: note.action,
-  resourceType: note.resourceType,
-  resourceId: note.resourceId,
-  userId: note.userId ?? null,
-  payloadBefore: note.before === undefined ? null : JSON.stringify(note.before),
-  payloadAfter: note.after === undefined ? null : JSON.stringify(note.after),
-  actorType: context.actor.type,
-  actorId: context.actor.id,
-  result: note.result ?? 'SUCCESS',
-  correlationId: context.requestId,
-});
+export const entryOf = (note: AuditNote, { context, seq, occurredAt }: Noted) => {
+  const after = afterOf(note, context);
+  return {
+    seq,
+    occurredAt,
+    action: note.action,
+    resourceType: note.resourceType,
+    resourceId: note.resourceId,
+    userId: note.userId ?? null,
+    payloadBefore: note.before === undefined ? null : JSON.stringify(note.before),
+    payloadAfter: after === undefined ? null : JSON.stringify(after),
+    actorType: context.actor.type,
+    actorId: context.actor.id,
+    result: note.result ?? 'SUCCESS',
+    correlationId: context.requestId,
+  };
+};

@@ -12,14 +12,33 @@ import type { Moving } from './money.ts';
 import type { Reaction } from './reactions.ts';
 import type { Lookups, TableName, Tables } from './tables.ts';
 
-/** Who acts: the master key, an API key (or its token), a user of Surface B, or one of our own jobs. */
-type Actor = { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
+/** Who acts: the master key, an API key (or its token), an operator, a user of Surface B, or one of our own jobs. */
+type Actor = { readonly type: 'master' | 'api_key' | 'operator' | 'user' | 'system'; readonly id: string };
 
 export type Context = {
   readonly marketplaceId: string;
   readonly actor: Actor;
   /** The correlation id of events and audit entries. */
   readonly requestId: string;
+  /** Only when the request was approved by another actor. Every audit entry names it. */
+  readonly approval?: ApprovalMark;
+  /** Decides with the command, in the same commit. */
+  readonly alongside?: Alongside;
+};
+
+/** The approval of a request, and its approver. */
+export type ApprovalMark = {
+  readonly id: string;
+  readonly approvedBy: { readonly type: string; readonly id: string; readonly name: string };
+};
+
+/** A second decision that belongs to the request and not to one command: both are committed, or neither is. */
+export type Alongside = {
+  /** Commands of the request in another marketplace are decided alone. */
+  readonly marketplaceId: string;
+  readonly rows: readonly Need[];
+  /** After the decision of the command. Throws to refuse the command too. */
+  decide(work: UnitOfWork, reply: unknown): void;
 };
 
 /** One of the table's lookups, and the value to look up. */

@@ -23,6 +23,28 @@ const laneOf = (marketplaceId: string, lanes: number): number => {
   return (hash >>> 0) % lanes;
 };
 
+/** Adds the second decision of a request to its command, so that one commit has both. Without one it costs a comparison. */
+const withAlongside = (submission: Submission<unknown, unknown>): Submission<unknown, unknown> => {
+  const { command, context } = submission;
+  const { alongside } = context;
+  if (alongside === undefined || alongside.marketplaceId !== context.marketplaceId) return submission;
+  return {
+    ...submission,
+    command: {
+      ...command,
+      needs(input) {
+        const needs = command.needs(input);
+        return { ...needs, rows: [...(needs.rows ?? []), ...alongside.rows] };
+      },
+      decide(input, work) {
+        const reply = command.decide(input, work);
+        alongside.decide(work, reply);
+        return reply;
+      },
+    },
+  };
+};
+
 export const createCommitter = (options: CommitterOptions): Committer => {
   const { reactions, onTrouble } = options;
   const lanes = Array.from({ length: options.lanes }, () => createLane(options));
@@ -33,15 +55,18 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     if (!command.reactions || !reactions) return;
     const reply = decision.kind === 'done' && decision.outcome.kind === 'reply' ? decision.outcome.reply : null;
     try {
-      reactions.run(command.reactions({ input, reply }), context);
+      // What follows in the background is no part of the request any more.
+      const { alongside: _, ...later } = context;
+      reactions.run(command.reactions({ input, reply }), later);
     } catch (error) {
       // The command has ended, and its caller must be answered.
       onTrouble(`the reactions of ${command.name} failed`, error);
     }
   };
 
-  const submit = (submission: Submission<unknown, unknown>) =>
-    new Promise((resolve, reject) => {
+  const submit = (given: Submission<unknown, unknown>) => {
+    const submission = withAlongside(given);
+    return new Promise((resolve, reject) => {
       if (isClosing || waiting >= options.queueMax) {
         reject(new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }));
         return;
@@ -55,6 +80,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       };
       lanes[laneOf(submission.context.marketplaceId, lanes.length)]!.push({ submission, settle });
     });
+  };
 
   return {
     submit: submit as Submit,

@@ -83,7 +83,7 @@ create table alerts (
   closed_mail text not null,
   constraint alerts_pkey PRIMARY KEY (marketplace_id, id),
   constraint alerts_closed_mail_check CHECK ((closed_mail = ANY (ARRAY['NONE'::text, 'DUE'::text, 'SENT'::text]))),
-  constraint alerts_kind_check CHECK ((kind = ANY (ARRAY['BREAK'::text, 'TREASURY_LOW'::text, 'OPERATION_STUCK'::text, 'WITHDRAWAL_STUCK'::text, 'DEADLINE_STUCK'::text, 'ENDPOINT_DISABLED'::text, 'PROOF_FAILED'::text, 'BACKUP_LATE'::text]))),
+  constraint alerts_kind_check CHECK ((kind = ANY (ARRAY['BREAK'::text, 'TREASURY_LOW'::text, 'OPERATION_STUCK'::text, 'WITHDRAWAL_STUCK'::text, 'DEADLINE_STUCK'::text, 'ENDPOINT_DISABLED'::text, 'PROOF_FAILED'::text, 'BACKUP_LATE'::text, 'APPROVAL_WAITING'::text]))),
   constraint alerts_opened_mail_check CHECK ((opened_mail = ANY (ARRAY['NONE'::text, 'DUE'::text, 'SENT'::text]))),
   constraint mailed_after_its_end CHECK (((closed_mail = 'NONE'::text) OR (closed_at IS NOT NULL)))
 );
@@ -114,6 +114,55 @@ create table api_keys (
   constraint api_keys_pkey PRIMARY KEY (marketplace_id, id),
   constraint api_keys_rate_limit_check CHECK ((rate_limit > 0))
 );
+
+create table approval_rules (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  rules jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint approval_rules_pkey PRIMARY KEY (marketplace_id, id)
+);
+
+create table approvals (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  action text not null,
+  status text not null,
+  amount bigint,
+  currency text,
+  order_id text,
+  user_id text,
+  requester text not null,
+  requested_by jsonb not null,
+  request jsonb not null,
+  expires_at timestamp with time zone not null,
+  decided_by jsonb,
+  decided_at timestamp with time zone,
+  reason text,
+  begun_by text,
+  effect_id text,
+  resume_at timestamp with time zone,
+  result jsonb,
+  error jsonb,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint approvals_pkey PRIMARY KEY (marketplace_id, id),
+  constraint approvals_amount_check CHECK ((amount > 0)),
+  constraint approvals_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVING'::text, 'APPROVED'::text, 'REJECTED'::text, 'CANCELED'::text, 'EXPIRED'::text, 'FAILED'::text]))),
+  constraint decided CHECK (((status = 'PENDING'::text) = (decided_at IS NULL))),
+  constraint failed_with_error CHECK (((status = 'FAILED'::text) = (error IS NOT NULL))),
+  constraint resumed_while_approving CHECK (((status = 'APPROVING'::text) = (resume_at IS NOT NULL)))
+);
+CREATE INDEX approvals_action ON public.approvals USING btree (marketplace_id, action, id);
+CREATE INDEX approvals_due ON public.approvals USING btree (expires_at) WHERE (status = 'PENDING'::text);
+CREATE INDEX approvals_ended ON public.approvals USING btree (marketplace_id, updated_at) WHERE (status <> ALL (ARRAY['PENDING'::text, 'APPROVING'::text]));
+CREATE INDEX approvals_order ON public.approvals USING btree (marketplace_id, order_id, id) WHERE (order_id IS NOT NULL);
+CREATE INDEX approvals_pending ON public.approvals USING btree (marketplace_id, expires_at) WHERE (status = 'PENDING'::text);
+CREATE INDEX approvals_requester ON public.approvals USING btree (marketplace_id, ((requested_by ->> 'id'::text)), id);
+CREATE INDEX approvals_resumed ON public.approvals USING btree (resume_at) WHERE (status = 'APPROVING'::text);
+CREATE INDEX approvals_status ON public.approvals USING btree (marketplace_id, status, id);
 
 create table archived_accounts (
   marketplace_id text not null,
@@ -580,6 +629,90 @@ CREATE INDEX operations_of_order ON public.operations USING btree (marketplace_i
 CREATE UNIQUE INDEX operations_one_running ON public.operations USING btree (marketplace_id, order_id) WHERE (state = 'RUNNING'::text);
 CREATE INDEX operations_paying ON public.operations USING btree (marketplace_id, wallet_id) WHERE ((state = 'RUNNING'::text) AND (wallet_id IS NOT NULL));
 CREATE INDEX operations_running ON public.operations USING btree (next_attempt_at) WHERE (state = 'RUNNING'::text);
+
+create table operator_claims (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  kind text not null,
+  operator_marketplace text not null,
+  operator_id text not null,
+  updated_at timestamp with time zone not null,
+  constraint operator_claims_pkey PRIMARY KEY (marketplace_id, id),
+  constraint operator_claims_kind_check CHECK ((kind = 'email'::text))
+);
+CREATE INDEX operator_claims_kind ON public.operator_claims USING btree (marketplace_id, kind);
+
+create table operator_passkeys (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  operator_id text not null,
+  state text not null,
+  public_key text not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint operator_passkeys_pkey PRIMARY KEY (marketplace_id, id),
+  constraint operator_passkeys_counter_check CHECK ((counter >= 0)),
+  constraint operator_passkeys_state_check CHECK ((state = ANY (ARRAY['live'::text, 'removed'::text])))
+);
+CREATE INDEX operator_passkeys_operator ON public.operator_passkeys USING btree (marketplace_id, operator_id) WHERE (state = 'live'::text);
+
+create table operator_session_uses (
+  marketplace_id text not null,
+  session_id text not null,
+  last_used_at timestamp with time zone not null,
+  constraint operator_session_uses_pkey PRIMARY KEY (marketplace_id, session_id)
+);
+
+create table operator_sessions (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  operator_id text not null,
+  secret_hash text not null,
+  method text not null,
+  address text not null,
+  user_agent text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint operator_sessions_pkey PRIMARY KEY (marketplace_id, id),
+  constraint operator_sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'passkey'::text, 'single-sign-on'::text, 'invitation'::text])))
+);
+CREATE INDEX operator_sessions_open ON public.operator_sessions USING btree (marketplace_id, operator_id, id) WHERE (ended_at IS NULL);
+
+create table operators (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  email text not null,
+  email_key text not null,
+  name text not null,
+  role text not null,
+  is_everywhere boolean not null,
+  state text not null,
+  status text not null,
+  password_hash text,
+  sealed_totp text,
+  totp_step bigint not null,
+  recovery_hashes text[] not null,
+  single_sign_on text,
+  invite_hash text,
+  invite_expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint operators_pkey PRIMARY KEY (marketplace_id, id),
+  constraint everywhere_from_default CHECK (((NOT is_everywhere) OR (marketplace_id = 'mkt_default'::text))),
+  constraint invite_whole CHECK (((invite_hash IS NULL) = (invite_expires_at IS NULL))),
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'finance'::text, 'admin'::text]))),
+  constraint operators_state_check CHECK ((state = ANY (ARRAY['live'::text, 'deleted'::text]))),
+  constraint operators_status_check CHECK ((status = ANY (ARRAY['INVITED'::text, 'ACTIVE'::text, 'DISABLED'::text])))
+);
+CREATE INDEX operators_state ON public.operators USING btree (marketplace_id, state, id);
 
 create table orders (
   marketplace_id text not null,

@@ -34,6 +34,13 @@ export const ALERT_SETTINGS = {
         'After this time an alert is opened for a deadline of an order that is due and not carried out. It passes within a second or so unless an operation runs on its order.',
       example: '300',
     }),
+    approvalWaitingMs: setting({
+      name: 'ALERT_APPROVAL_WAITING_H',
+      parser: duration({ unit: 'h', min: 0, max: 8_760 }),
+      default: '4',
+      meaning: 'After this time an alert is opened for a request that still waits for approval.',
+      example: '1',
+    }),
     backupMaxAgeMs: optionalSetting({
       name: 'BACKUP_MAX_AGE_H',
       parser: duration({ unit: 'h', min: 1, max: 8_760 }),

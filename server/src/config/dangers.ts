@@ -124,6 +124,13 @@ export const DANGERS: readonly Danger[] = [
       'ALERT_EMAIL_FROM and ALERT_EMAIL_TO are needed: SMTP_URL is set, and e-mails need a sender and recipients.',
   },
   {
+    names: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+    holds: ({ operators }) =>
+      operators.oidcIssuer !== null && [operators.oidcClientId, operators.oidcClientSecret].includes(null),
+    sentence:
+      'OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed: OIDC_ISSUER is set, and they identify this server there.',
+  },
+  {
     names: ['MASTER_KEY', 'JWT_SECRET'],
     holds: ({ keys }) => keys.masterKey !== null && (keys.jwtSecrets ?? []).includes(keys.masterKey),
     sentence: 'MASTER_KEY and JWT_SECRET are the same: use a different value for each.',

@@ -48,7 +48,8 @@ export const PAYMENT_SETTINGS = {
       name: 'PUBLIC_URL',
       parser: serviceUrl,
       unset: 'the address that the server listens on',
-      meaning: "Address of this server for payers' browsers. The payment provider redirects payers to it.",
+      meaning:
+        'Address of this server for browsers. The payment provider redirects payers to it; invitations and the single sign-on of operators use it.',
       example: 'https://pay.shop.example',
     }),
     sandboxFloat: setting({

@@ -1,9 +1,28 @@
-// Settings of orders and of Surface B: who may call their routes, their rules, how long a request waits for the outside systems, and the
+// Settings of approvals, of orders and of Surface B: who may call their routes, their rules, how long a request waits for the outside systems, and the
 // logins of Surface B.
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { boolean, duration, integer, oneOf, words } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
+
+export const APPROVAL_SETTINGS = {
+  approvals: {
+    expiresMs: setting({
+      name: 'APPROVAL_EXPIRES_HOURS',
+      parser: duration({ unit: 'h', min: 1, max: 8_760 }),
+      default: '24',
+      meaning: 'How long a request waits for approval. Then it expires, and nothing is done.',
+      example: '72',
+    }),
+    retentionMs: setting({
+      name: 'APPROVAL_RETENTION_DAYS',
+      parser: duration({ unit: 'days', min: 1, max: 3_650 }),
+      default: '365',
+      meaning: 'How long approvals are kept after they have ended. The audit trail keeps their entries for good.',
+      example: '730',
+    }),
+  },
+};
 
 export const ORDER_SETTINGS = {
   orders: {

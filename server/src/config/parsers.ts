@@ -5,8 +5,8 @@ import { isIP } from 'node:net';
 
 export type Parser<T> = { expects: string; read(text: string): T | undefined };
 
-const MS_PER = { ms: 1, s: 1000, h: 3_600_000, days: 86_400_000 };
-const UNIT_NAMES = { ms: 'milliseconds', s: 'seconds', h: 'hours', days: 'days' };
+const MS_PER = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000 };
+const UNIT_NAMES = { ms: 'milliseconds', s: 'seconds', min: 'minutes', h: 'hours', days: 'days' };
 
 export function integer(range: { min: number; max: number }): Parser<number> {
   return {

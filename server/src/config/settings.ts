@@ -6,16 +6,19 @@ import { CORE_SETTINGS } from './core-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
 import { DEPOSIT_SETTINGS, MONEY_SETTINGS, PAYMENT_SETTINGS, TREASURY_SETTINGS } from './money-settings.ts';
-import { ORDER_SETTINGS, SURFACE_B_SETTINGS } from './order-settings.ts';
+import { OPERATOR_SETTINGS } from './operator-settings.ts';
+import { APPROVAL_SETTINGS, ORDER_SETTINGS, SURFACE_B_SETTINGS } from './order-settings.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
 import type { Setting } from './setting.ts';
 
 export const SETTINGS = {
   ...HTTP_SETTINGS,
   ...KEY_SETTINGS,
+  ...OPERATOR_SETTINGS,
   ...CORE_SETTINGS,
   ...ALERT_SETTINGS,
   ...MONEY_SETTINGS,
+  ...APPROVAL_SETTINGS,
   ...ORDER_SETTINGS,
   ...SURFACE_B_SETTINGS,
   ...PAYMENT_SETTINGS,
@@ -30,6 +33,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   http: { title: 'HTTP server', readBy: 'the HTTP server' },
   keys: { title: 'Keys and tokens', readBy: 'authentication and the secrets file' },
   walletKeys: { title: 'Keys of the wallets', readBy: 'the key-encryption keys' },
+  operators: { title: 'Operators', readBy: 'the sign-in of operators' },
   rateLimit: { title: 'Rate limit', readBy: 'the rate limiter' },
   idempotency: { title: 'Idempotency', readBy: 'the stored answers and the job clear-out' },
   data: { title: 'Data folder', readBy: 'the embedded PostgreSQL and the secrets file' },
@@ -51,6 +55,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   events: { title: 'Events', readBy: 'the event stream and the job clear-out' },
   observe: { title: 'Logs, metrics, traces', readBy: 'observability' },
   money: { title: 'Money', readBy: 'amount checks and /config' },
+  approvals: { title: 'Approvals', readBy: 'the routes whose requests can wait, and the job clear-out' },
   orders: { title: 'Orders', readBy: 'the order routes and the operations' },
   surfaceB: { title: 'Surface B', readBy: 'the routes of Surface B' },
   payments: { title: 'Payments', readBy: 'top-ups and withdrawals' },

@@ -8,6 +8,7 @@ import { isDomainError } from '../base/domain-error.ts';
 import type { Command, Outcome, ReplayGuard, StoredAnswer, Submit } from '../commit/command.ts';
 import type { Previews } from '../commit/preview/preview.ts';
 import { type FindAnswer, keepAnswer } from '../commit/stored-answers.ts';
+import type { ApprovalGate } from './approval-terms.ts';
 import { contextOf } from './caller.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, JSON_TYPE, sendError } from './error-reply.ts';
@@ -32,6 +33,8 @@ export type Writing = {
   readonly watch: HttpWatch;
   /** Left out by tests that have no database. */
   readonly previews?: Previews;
+  /** Left out by tests that have no rules. */
+  readonly approvals?: ApprovalGate;
 };
 
 type WriteRoute = Route & { kind: 'write' };
@@ -121,7 +124,7 @@ type Claim = { readonly endpoint: Endpoint; readonly routeRequest: AnyRouteReque
  * The command acts in the marketplace that the request names, so its stored answer is found only there. The marketplace of the key keeps
  * which one that was: a repeat that names another one is refused.
  */
-const claimPlace = async ({ submit, retentionHours }: Writing, claim: Claim): Promise<void> => {
+export const claimPlace = async ({ submit, retentionHours }: Writing, claim: Claim): Promise<void> => {
   const { method, path, status } = claim.endpoint;
   const { caller, context, requestId } = claim.routeRequest;
   const claimed: StoredAnswer = { status, body: context.marketplaceId };

@@ -98,21 +98,54 @@ export const presentChanges = ({ postings, balances, events, calls }: PreviewCha
   calls: [...calls],
 });
 
-export const answerPreview = (route: Route, previews: Previews | undefined) => {
+/** What the commands of a request would answer and change. */
+type PreviewedRequest = Answered & { readonly routeRequest: AnyRouteRequest; readonly changes: PreviewChanges };
+
+type Then<Result> = (previewed: PreviewedRequest, preview: Preview) => Result | Promise<Result>;
+
+/** Runs the commands of the route on a snapshot, and passes on what they would do. */
+export const createRoutePreview = (route: Route, previews: Previews | undefined) => {
   const { endpoint } = route;
   const work = workOf(route);
-
-  const run = async ({ routeRequest: given, text }: Attempt) => {
+  return async <Result>(given: AnyRouteRequest, then: Then<Result>): Promise<Result> => {
     if (!work || !previews) throw new Error(`${endpoint.method} ${endpoint.path} has no preview`);
     const routeRequest = await prepared(route, given);
     return previews.run(routeRequest.context, async (preview) => {
-      const { status, data } = await work(routeRequest, preview);
-      const changes = await preview.takeChanges();
-      const { requestId } = routeRequest;
-      const reply = recordIn(endpoint, text(wrap(data, { wrapping: endpoint.wrapping, requestId })));
-      return { data: { status, reply, ...presentChanges(changes) }, meta: { requestId, timestamp: isoNow() } };
+      const answered = await work(routeRequest, preview);
+      return then({ ...answered, routeRequest, changes: await preview.takeChanges() }, preview);
     });
   };
+};
+
+type Inside = { readonly routeRequest: AnyRouteRequest; readonly preview: Preview };
+
+/** The commands of the route as a part of another preview, in the name of its own requester. */
+export const previewWork = async (route: Route, { routeRequest, preview }: Inside): Promise<Answered> => {
+  const work = workOf(route);
+  if (!work) throw new Error(`${route.endpoint.method} ${route.endpoint.path} has no preview`);
+  const { context } = routeRequest;
+  const inside: Preview = { ...preview, context, run: (previewed) => preview.run({ context, ...previewed }) };
+  return work(await prepared(route, routeRequest), inside);
+};
+
+/** The answer of a request that would wait for approval, instead of its own; null when it would not wait. */
+export type PreviewApproval = (previewed: PreviewedRequest, preview: Preview) => Promise<Answered | null>;
+
+type PreviewParts = { readonly previews: Previews | undefined; readonly approval: PreviewApproval };
+
+export const answerPreview = (route: Route, { previews, approval }: PreviewParts) => {
+  const { endpoint } = route;
+  const previewRoute = createRoutePreview(route, previews);
+
+  const run = ({ routeRequest: given, text }: Attempt) =>
+    previewRoute(given, async (previewed, preview) => {
+      const { data, changes, routeRequest } = previewed;
+      const { requestId } = routeRequest;
+      const waiting = await approval(previewed, preview);
+      const reply = waiting?.data ?? recordIn(endpoint, text(wrap(data, { wrapping: endpoint.wrapping, requestId })));
+      const status = waiting?.status ?? previewed.status;
+      return { data: { status, reply, ...presentChanges(changes) }, meta: { requestId, timestamp: isoNow() } };
+    });
 
   return async (attempt: Attempt): Promise<void> => {
     try {

@@ -11,6 +11,7 @@ import type { FindAnswer } from '../commit/stored-answers.ts';
 import { NO_TRACING, type Tracing } from '../observability/tracing.ts';
 import { type AdmissionControl, createAdmissionControl } from './admission.ts';
 import { markPreview } from './answer-preview.ts';
+import type { ApprovalGate } from './approval-terms.ts';
 import { ignoreBodies, keepBytes, readJson } from './body.ts';
 import type { Authenticator } from './caller.ts';
 import type { CompanionSurface } from './companion.ts';
@@ -40,7 +41,15 @@ export type AppOptions = ServerOptions & {
   readonly findAnswer: FindAnswer;
   /** Left out by tests that have no database. */
   readonly previews?: Previews;
+  /** Left out by tests that have no rules. */
+  readonly approvals?: ApprovalGate;
   readonly authenticate: Authenticator;
+  /** Finds the operator of a session cookie. Absent: cookies are ignored. */
+  readonly authenticateSession?: Authenticator;
+  /** Routes at the root, beside the page of the console. */
+  readonly consoleRoutes?: readonly Route[];
+  /** The origin of the console, where it is set. */
+  readonly publicOrigin?: string | null;
   readonly watch?: HttpWatch;
   readonly tracing?: Tracing;
   /** True for an error that says that the database is unreachable. */
@@ -118,19 +127,23 @@ const addAdmission = (app: FastifyInstance, { options, admission, closing, missi
   const { max, windowMs } = rateLimit;
   const lookups = createKeyLookups({ max, windowMs, poolMax: options.databasePoolMax ?? DATABASE_POOL_MAX, now });
   const parts = { limiter, lookups, rateLimit, bodyLimitBytes, writeIncludes, watch, admission, now, ...closing };
-  const admitApi = admit({ ...parts, authenticate: options.authenticate, missing });
+  const { authenticateSession, publicOrigin = null } = options;
+  const sessions = authenticateSession ? { authenticateSession, publicOrigin } : {};
+  const admitApi = admit({ ...parts, ...sessions, authenticate: options.authenticate, missing });
   const admitCompanion = companion
     ? admit({ ...parts, authenticate: companion.authenticate, missing: missingIn(companion, missing) })
     : admitApi;
   const admitFiles = admitConsole({ limiter, rateLimit, isClosing: closing.isClosing, now });
-  const admissionOf = (url: string) => {
-    if (options.consoleSite && ownsConsole(url)) return admitFiles;
+  const admissionOf = ({ url, facts }: FastifyRequest) => {
+    // The routes beside the console's page are routes like any other; what is left of its paths are files.
+    if (options.consoleSite && ownsConsole(url)) return facts?.endpoint ? admitApi : admitFiles;
     return companion?.owns(url) ? admitCompanion : admitApi;
   };
   // The paths of one route have the same admission.
   const known = new WeakMap<RouteFacts, typeof admitApi>();
-  const admissionFor = ({ facts, url, is404 }: FastifyRequest) => {
-    const admitting = known.get(facts!) ?? admissionOf(url);
+  const admissionFor = (request: FastifyRequest) => {
+    const { facts, is404 } = request;
+    const admitting = known.get(facts!) ?? admissionOf(request);
     if (!is404) known.set(facts!, admitting);
     return admitting;
   };
@@ -166,22 +179,24 @@ const mountRoutes = async (app: FastifyInstance, options: AppOptions): Promise<v
     submit: options.submit,
     findAnswer: options.findAnswer,
     ...(options.previews ? { previews: options.previews } : {}),
+    ...(options.approvals ? { approvals: options.approvals } : {}),
     inFlight: createInFlight(),
     retentionHours: options.idempotencyRetentionHours,
     watch: options.watch ?? UNWATCHED,
   };
-  const scopes = [
-    { prepare: keepBytes, routes: options.routes.filter((route) => route.kind === 'receive') },
-    { prepare: readJson, routes: options.routes.filter((route) => route.kind !== 'receive' && route.endpoint.body) },
-    { prepare: ignoreBodies, routes: options.routes.filter((route) => !route.endpoint.body) },
+  const scopesOf = (routes: readonly Route[], prefix: string) => [
+    { prefix, prepare: keepBytes, routes: routes.filter((route) => route.kind === 'receive') },
+    { prefix, prepare: readJson, routes: routes.filter((route) => route.kind !== 'receive' && route.endpoint.body) },
+    { prefix, prepare: ignoreBodies, routes: routes.filter((route) => !route.endpoint.body) },
   ];
-  for (const { prepare, routes } of scopes) {
+  const scopes = [...scopesOf(options.routes, API_PREFIX), ...scopesOf(options.consoleRoutes ?? [], '')];
+  for (const { prefix, prepare, routes } of scopes) {
     await app.register(
       async (scope) => {
         prepare(scope);
         for (const route of routes) mount(scope, { route, writing });
       },
-      { prefix: API_PREFIX },
+      { prefix },
     );
   }
 };

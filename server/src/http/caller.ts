@@ -2,20 +2,26 @@
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
-import { holdsScope, type MoneyScope, type Scope } from '@holdfast/contract/scopes.ts';
+import { holdsScope, type MoneyScope, type Role, type Scope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../base/domain-error.ts';
 import type { Context } from '../commit/command.ts';
 import type { LookUp } from './key-lookups.ts';
 
 export type Caller = {
   /** `anonymous` only on public routes. */
-  readonly type: 'master' | 'api_key' | 'token' | 'anonymous';
+  readonly type: 'master' | 'api_key' | 'token' | 'operator' | 'anonymous';
   readonly keyId: string;
   readonly keyName: string;
   readonly scopes: readonly Scope[];
   readonly marketplaceId: string;
   /** Requests per window; absent or null: the limit of the server. */
   readonly rateLimit?: number | null;
+  /** An operator who may work in every marketplace, by X-Marketplace-Id. */
+  readonly isEverywhere?: boolean;
+  /** Only of an operator. */
+  readonly role?: Role;
+  /** The session of an operator. */
+  readonly sessionId?: string;
   /** Which secret of the API key was used: a replaced secret may do less. */
   readonly secretMark?: string;
 };
@@ -50,8 +56,13 @@ export const refusalOf = (
   if (caller === null) return new DomainError('UNAUTHORIZED');
   if (access === 'any' || caller.type === 'master') return null;
   const { scopes } = caller;
-  if (access !== 'master' && holdsScope({ scopes, writeIncludes }, moneyScope ?? access)) return null;
-  const isSeparate = moneyScope !== undefined && !writeIncludes.includes(moneyScope);
+  const isOperator = caller.type === 'operator';
+  // An API key with every scope must not be able to make administrators who outlive it.
+  if (access === 'admin' && isOperator && scopes.includes('*')) return null;
+  const contained = isOperator ? [] : writeIncludes;
+  const isScope = access !== 'master' && access !== 'admin';
+  if (isScope && holdsScope({ scopes, writeIncludes: contained }, moneyScope ?? access)) return null;
+  const isSeparate = moneyScope !== undefined && !contained.includes(moneyScope);
   const requiredScope = isSeparate ? moneyScope : access;
   return new DomainError('INSUFFICIENT_SCOPE', { details: { requiredScope, scopes } });
 };
@@ -62,7 +73,13 @@ export const contextOf = (caller: Caller, requestId: string): Context => ({
   requestId,
 });
 
-const ACTORS = { master: 'master', api_key: 'api_key', token: 'api_key', anonymous: 'system' } as const;
+const ACTORS = {
+  master: 'master',
+  api_key: 'api_key',
+  token: 'api_key',
+  operator: 'operator',
+  anonymous: 'system',
+} as const;
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -13,10 +13,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerWrite, send, type Writing } from './answer-command.ts';
 import { answerAct } from './answer-operation.ts';
 import { answerPreview, wantsPreview } from './answer-preview.ts';
+import { answerOrHold, previewHold } from './approval-gate.ts';
 import { contextOf } from './caller.ts';
 import { createSerialisers, type Serialiser, wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
-import type { AnyRouteRequest, Delivery, Route, Wire } from './route.ts';
+import { addressBucket } from './rate-limit.ts';
+import type { AnyRouteRequest, Delivery, Entered, Handler, Route, Wire } from './route.ts';
+import { attemptOf, isSameOrigin, sessionTokenOf } from './session-cookie.ts';
 import { plainSchema } from './validation/schema-shape.ts';
 import {
   bodyValidator,
@@ -113,13 +116,6 @@ export const mount = (app: FastifyInstance, { route, writing }: { route: Route; 
   });
 };
 
-type Entered = {
-  readonly routeRequest: AnyRouteRequest;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-};
-type Handler = (entered: Entered) => void;
-
 const placed = ({ endpoint, place }: Route, handle: Handler) => {
   if (!place) {
     return (request: FastifyRequest, reply: FastifyReply): void =>
@@ -137,11 +133,12 @@ const handlerOf = (route: Route, writing: Writing): Handler => {
   const carryOut = realHandlerOf(route, writing);
   const { endpoint } = route;
   if (!isChanging(endpoint)) return carryOut;
-  const preview = answerPreview(route, writing.previews);
+  const preview = answerPreview(route, { previews: writing.previews, approval: previewHold(route, writing) });
+  const answer = answerOrHold(route, { writing, carryOut });
   return (entered) => {
     const { request, reply, routeRequest } = entered;
     if (wantsPreview(endpoint, request)) void preview({ routeRequest, reply, text: serialiserOf(reply, endpoint) });
-    else carryOut(entered);
+    else answer(entered);
   };
 };
 
@@ -201,6 +198,11 @@ const checked =
 
 const wireOf = (request: FastifyRequest, reply: FastifyReply): Wire => ({
   request: request.raw,
+  address: addressBucket(request.ip),
+  origin: `${request.protocol}://${request.host}`,
+  sessionToken: request.headers.authorization === undefined ? sessionTokenOf(request) : null,
+  attempt: attemptOf(request),
+  isSameOrigin: (other) => isSameOrigin(request, other),
   open(status, headers) {
     reply.hijack();
     return reply.raw.writeHead(status, { ...(reply.getHeaders() as Record<string, string>), ...headers });

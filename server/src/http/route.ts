@@ -3,9 +3,11 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Command, Context } from '../commit/command.ts';
 import type { Preview, PreviewCall } from '../commit/preview/preview.ts';
+import type { AnyApprovalTerms, ApprovalTerms } from './approval-terms.ts';
 import type { Caller } from './caller.ts';
 
 type Maybe = TSchema | undefined;
@@ -23,6 +25,8 @@ type RouteRequest<Params extends Maybe = undefined, Query extends Maybe = undefi
   readonly context: Context;
   /** Aborted when the client has left. Only on heavy routes. */
   readonly left?: AbortSignal;
+  /** What the request kept for its approval; only when it is carried out after one. */
+  readonly kept?: unknown;
 };
 
 export type Page<Item> = {
@@ -37,6 +41,16 @@ export type Wire = {
   readonly request: IncomingMessage;
   /** Sends the headers, including those of the hooks. From then on the handler owns the response and must end it. */
   open(status: number, headers: OutgoingHttpHeaders): ServerResponse;
+  /** The caller's rate-limit bucket, for limits by address. */
+  readonly address: string;
+  /** Scheme, host and port that the client used. */
+  readonly origin: string;
+  /** Of the cookie; null when the request has none, or shows a key. */
+  readonly sessionToken: string | null;
+  /** The cookie that connects two requests of one sign-in. */
+  readonly attempt: string | null;
+  /** Whether the browser says that the request comes from a page of this origin, or of this other one. */
+  isSameOrigin(other: string | null): boolean;
 };
 
 /** A webhook delivery with its unchanged bytes, because the sender signed the bytes. */
@@ -67,12 +81,16 @@ type WriteParts<A, Data, Input, Reply> = {
     /** Carries what the request begins, and does not wait for, to its end. */
     finish?(preview: Preview, reply: Reply): Promise<Reply>;
   };
+  /** Only when rules of the marketplace can make the request wait for another actor. */
+  readonly approval?: ApprovalTerms<A, Data>;
 };
 
 type ActParts<A, Data> = {
   answer(routeRequest: A): Promise<Data>;
   /** Runs the commands of the request in a row, as if each outside call between them had succeeded. */
   preview(routeRequest: A, preview: Preview): Promise<Data>;
+  /** Only when rules of the marketplace can make the request wait for another actor. */
+  readonly approval?: ApprovalTerms<A, Data> & Required<Pick<ApprovalTerms<A, Data>, 'current'>>;
 };
 
 // The precise types end here, because a list of routes has all kinds. The schemas have checked the values.
@@ -97,6 +115,7 @@ export type Route = {
   place?(routeRequest: AnyRouteRequest): AnyRouteRequest | Promise<AnyRouteRequest>;
   /** Only when answers are stored for another time than those of other routes. */
   readonly retentionHours?: number;
+  readonly approval?: AnyApprovalTerms;
 } & (
   | { readonly kind: 'read'; answer(routeRequest: AnyRouteRequest): unknown }
   | {
@@ -110,6 +129,15 @@ export type Route = {
   | { readonly kind: 'raw'; answer(routeRequest: AnyRouteRequest, wire: Wire): void | Promise<void> }
   | { readonly kind: 'receive'; readonly parts: ReceiveParts<AnyRouteRequest, unknown> }
 );
+
+/** A request on its way to the handler of its route. */
+export type Entered = {
+  readonly routeRequest: AnyRouteRequest;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
+export type Handler = (entered: Entered) => void;
 
 const expectWrapping = (endpoint: Endpoint, allowed: readonly Endpoint['wrapping'][]): void => {
   if (allowed.includes(endpoint.wrapping)) return;
@@ -156,7 +184,8 @@ export const write = <P extends Maybe, Q extends Maybe, B extends Maybe, D exten
   parts: WriteParts<RouteRequest<P, Q, B>, Static<D>, Input, Reply>,
 ): Route => {
   expectWrapping(endpoint, ['plain', 'success']);
-  return { endpoint, kind: 'write', parts: parts as unknown as AnyWrite };
+  const approval = parts.approval as unknown as AnyApprovalTerms | undefined;
+  return { endpoint, kind: 'write', parts: parts as unknown as AnyWrite, ...(approval ? { approval } : {}) };
 };
 
 /** Writes its own response: a stream, a redirect, a page. */

@@ -18,6 +18,7 @@ export const SCHEDULES = {
   'refresh-topups': '* * * * *',
   'refresh-withdrawals': '* * * * *',
   'reseal-secrets': '* * * * *',
+  'resume-approvals': '* * * * *',
   'resume-float-transfers': '* * * * *',
   'resume-operations': '* * * * *',
   'resume-transactions': '* * * * *',

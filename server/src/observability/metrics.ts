@@ -16,7 +16,7 @@ import {
   holdMetrics,
   treasuryMetrics,
 } from './outside-probes.ts';
-import { type WebhookFigures, webhookGauges } from './webhook-gauges.ts';
+import { type ApprovalFigures, approvalGauges, type WebhookFigures, webhookGauges } from './webhook-gauges.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -56,6 +56,7 @@ export function createMetrics() {
       alerts: Parameters<typeof alertMetrics>[1];
       webhooksOut: WebhookFigures;
       deadlines: Parameters<typeof deadlineGauges>[1];
+      approvals: ApprovalFigures;
     }) {
       breakMetrics([registry]).watch(outside.breaks);
       treasuryMetrics([registry], outside.treasury);
@@ -67,6 +68,7 @@ export function createMetrics() {
       alertMetrics([registry], outside.alerts);
       webhookGauges([registry], outside.webhooksOut);
       deadlineGauges([registry], outside.deadlines);
+      approvalGauges([registry], outside.approvals);
     },
   };
 }

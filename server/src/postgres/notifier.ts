@@ -6,7 +6,13 @@ import type pg from 'pg';
 import type { Connection } from './connection.ts';
 import { keepListening } from './notifier-connection.ts';
 
-const CHANNELS = ['holdfast_events', 'holdfast_keys', 'holdfast_wallet_keys', 'holdfast_webhooks'] as const;
+const CHANNELS = [
+  'holdfast_approval_rules',
+  'holdfast_events',
+  'holdfast_keys',
+  'holdfast_wallet_keys',
+  'holdfast_webhooks',
+] as const;
 type Channel = (typeof CHANNELS)[number];
 
 export type Notifier = {

@@ -21,6 +21,7 @@ const RESOURCES: Readonly<Record<Resource, string>> = {
   Withdrawal: 'withdrawal.',
   User: 'user.',
   Wallet: 'wallet.',
+  Approval: 'approval.',
   System: 'system.',
 };
 const RESOURCE_OPTIONS = Object.keys(RESOURCES).map((name) => ({ value: name, name }));

@@ -7,9 +7,10 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import { DomainError } from '../../base/domain-error.ts';
 import type { AdmissionControl } from '../admission.ts';
 import { ANONYMOUS, type Authenticator, bearerOf, type Caller, refusalOf } from '../caller.ts';
-import { type KeyLookups, TooManyLookups } from '../key-lookups.ts';
+import { type KeyLookups, type LookUp, TooManyLookups } from '../key-lookups.ts';
 import { addressBucket, type Limiter, type Taken } from '../rate-limit.ts';
 import type { Closing } from '../server.ts';
+import { isOwnChange, sessionTokenOf } from '../session-cookie.ts';
 import { validationError } from '../validation/messages.ts';
 import type { HttpWatch } from './observe.ts';
 import type { RouteFacts } from './route-facts.ts';
@@ -23,6 +24,10 @@ export type RateLimit = {
 
 export type Admission = Closing & {
   readonly authenticate: Authenticator;
+  /** Finds the operator of a session cookie. Absent: cookies are ignored. */
+  readonly authenticateSession?: Authenticator;
+  /** The origin of the console, where it is set. */
+  readonly publicOrigin?: string | null;
   readonly lookups: KeyLookups;
   readonly limiter: Limiter;
   readonly rateLimit: RateLimit;
@@ -69,7 +74,7 @@ export const admit = (parts: Admission) => {
       return;
     }
     const named = request.headers['x-marketplace-id'];
-    if (caller?.type === 'master' && named !== undefined) {
+    if ((caller?.type === 'master' || caller?.isEverywhere) && named !== undefined) {
       if (typeof named !== 'string' || !MARKETPLACE_ID.test(named)) {
         done(validationError([`X-Marketplace-Id must look like ${DEFAULT_MARKETPLACE}`]));
         return;
@@ -88,6 +93,8 @@ export const admit = (parts: Admission) => {
     const { request, facts, isRefused } = entering;
     const { endpoint, isWebhook, isHealthCheck } = facts;
     if (isRefused || parts.isClosing() || (isHealthCheck && parts.isLeaving())) return busy();
+    if (caller?.type === 'operator' && !isOwnChange(request, parts.publicOrigin ?? null))
+      return new DomainError('CSRF');
     const refusal = endpoint ? refusalOf(endpoint, { caller, writeIncludes: parts.writeIncludes }) : null;
     // An unknown caller is counted first: otherwise keys could be guessed at any speed.
     if (refusal && (caller !== null || taken.allowed)) return refusal;
@@ -113,16 +120,22 @@ export const admit = (parts: Admission) => {
     }
     // A webhook receiver identifies its sender by the signature, so an Authorization header is ignored.
     const bearer = isWebhook ? null : bearerOf(request.headers.authorization);
+    const cookie = bearer === null && parts.authenticateSession && usesCookie(request) ? sessionTokenOf(request) : null;
     // Finding the caller may need the database, and a refusal for overload must not wait for that.
-    if (bearer === null || isRefused) {
+    if ((bearer === null && cookie === null) || isRefused) {
       count(null, entering);
       return;
     }
-    const found = parts.authenticate(bearer, (search) => parts.lookups.for(addressBucket(request.ip))(search));
+    const lookUp: LookUp = (search) => parts.lookups.for(addressBucket(request.ip))(search);
+    const found = bearer === null ? parts.authenticateSession!(cookie!, lookUp) : parts.authenticate(bearer, lookUp);
     if (!(found instanceof Promise)) count(found, entering);
     else found.then((late) => count(late, entering)).catch((error: unknown) => refuseLookup(error, entering));
   };
 };
+
+/** A request that shows a key, valid or not, is not that of a session; and a public route needs no caller. */
+const usesCookie = ({ headers, facts }: FastifyRequest): boolean =>
+  headers.authorization === undefined && headers.cookie !== undefined && facts!.endpoint?.access !== 'public';
 
 type Bounded = { readonly caller: Caller | null; readonly rateLimit: RateLimit };
 

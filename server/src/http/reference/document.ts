@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, generated from the endpoint rows and the error table, so that it always matches the server.
 
+import { WaitingForApproval } from '@holdfast/contract/api/approvals.ts';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { ErrorEnvelope, envelopeOf } from '@holdfast/contract/envelopes.ts';
 import { MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
@@ -54,6 +55,7 @@ const INTRODUCTION = [
 ].join('\n');
 
 const PreviewEnvelope = envelopeOf({ wrapping: 'plain', data: Preview });
+const WaitingEnvelope = envelopeOf({ wrapping: 'plain', data: WaitingForApproval });
 
 const header = (description: string, schema: Json): Json => ({ description, schema });
 
@@ -61,8 +63,23 @@ const COMPONENTS: Json = {
   securitySchemes: {
     bearer: { type: 'http', scheme: 'bearer', description: 'An API key, a token made from one, or the master key.' },
   },
-  schemas: { Error: plainSchema(ErrorEnvelope), Preview: plainSchema(PreviewEnvelope) },
+  schemas: {
+    Error: plainSchema(ErrorEnvelope),
+    Preview: plainSchema(PreviewEnvelope),
+    WaitingForApproval: plainSchema(WaitingEnvelope),
+  },
   responses: {
+    WaitingForApproval: {
+      description:
+        'A rule of the marketplace binds the request: it was checked and stored, and another actor decides. Without such a rule the route never ' +
+        'answers this. `Dry-Run: true` shows it as `status` 202, with what the request would do once it is approved.',
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/WaitingForApproval' },
+          example: exampleOf(WaitingEnvelope as SchemaShape),
+        },
+      },
+    },
     Preview: {
       description: 'What the request would do now. Nothing was changed.',
       headers: { 'Dry-Run': { $ref: '#/components/headers/DryRun' } },

@@ -1,6 +1,7 @@
 // One endpoint row as an OpenAPI operation: parameters, body, responses and all errors.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
+import { APPROVABLE } from '@holdfast/contract/approvable.ts';
 import { envelopeOf } from '@holdfast/contract/envelopes.ts';
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import { isChanging, whyNotPreviewed } from '@holdfast/contract/previews.ts';
@@ -35,11 +36,14 @@ export const operationOf = (endpoint: Endpoint): Json => ({
   responses: {
     [endpoint.status]: successOf(endpoint),
     ...(endpoint.otherStatus ? { [endpoint.otherStatus]: successOf(endpoint) } : {}),
+    ...(isApprovable(endpoint) ? { 202: { $ref: '#/components/responses/WaitingForApproval' } } : {}),
     ...refusalsOf(endpoint),
   },
   // Not among the responses: a real request never gets it.
   ...(isPreviewed(endpoint) ? { 'x-dry-run-response': { $ref: '#/components/responses/Preview' } } : {}),
 });
+
+const isApprovable = ({ method, path }: Endpoint): boolean => APPROVABLE[`${method} ${path}`] !== undefined;
 
 const isPreviewed = (endpoint: Endpoint): boolean => isChanging(endpoint) && whyNotPreviewed(endpoint) === undefined;
 

@@ -1,17 +1,19 @@
-// A secret at rest, of a wallet, of an account at a provider or of a webhook endpoint: sealed with its own data key, which the key keeper seals. Both seals
+// A secret at rest, of a wallet, of an account at a provider, of a webhook endpoint or of an operator: sealed with its own data key, which the key keeper seals. Both seals
 // are bound to the marketplace and the row, so a sealed secret cannot be opened in another row. Nothing here logs.
 
 import { randomBytes } from 'node:crypto';
 import { gcmOpen, gcmSeal, type KeyKeeper, type SealedDataKey } from './key-keeper.ts';
 
 /** The row that a secret belongs to. */
-type SealPlace = WalletPlace | CredentialsPlace | WebhookEndpointPlace;
+type SealPlace = WalletPlace | CredentialsPlace | WebhookEndpointPlace | OperatorPlace;
 
 type WalletPlace = { readonly marketplaceId: string; readonly walletId: string; readonly address: string };
 
 type CredentialsPlace = { readonly marketplaceId: string; readonly credentialsId: string };
 
 type WebhookEndpointPlace = { readonly marketplaceId: string; readonly webhookEndpointId: string };
+
+type OperatorPlace = { readonly marketplaceId: string; readonly operatorId: string };
 
 type Parts = { readonly dataKey: SealedDataKey; readonly secret: Buffer };
 
@@ -40,6 +42,7 @@ const read = (text: string): Parts => {
 const rowOf = (place: SealPlace): string[] => {
   if ('walletId' in place) return [place.walletId, place.address];
   if ('webhookEndpointId' in place) return ['webhook-endpoint', place.webhookEndpointId];
+  if ('operatorId' in place) return ['operator', place.operatorId];
   return ['provider-credentials', place.credentialsId];
 };
 

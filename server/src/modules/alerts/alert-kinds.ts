@@ -63,6 +63,12 @@ export const ALERT_KINDS: Readonly<Record<SystemAlertKind, KindRow>> = {
     many: 'late backups',
     next: 'Run `npm run backup` and find out why the schedule did not.',
   },
+  APPROVAL_WAITING: {
+    emits: ['system.approval_waiting', 'system.approval_decided'],
+    one: 'request that waits for approval',
+    many: 'requests that wait for approval',
+    next: 'Read GET /api/v1/approvals?status=PENDING and approve or reject.',
+  },
 };
 
 /** For example `1 stuck operation`, `7 stuck operations`. */

@@ -5,6 +5,7 @@ import type { SystemAlertKind } from '@holdfast/contract/states.ts';
 import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
 import { type Amount, formatAmount } from '../../books/money.ts';
 import type { TreasuryBalance } from '../../ledger/treasury/queries.ts';
+import type { WaitingApproval } from '../approvals/queries.ts';
 import type { StuckDeadline } from '../deadlines/queries.ts';
 import type { StuckOperation } from '../operations/queries.ts';
 import type { OpenBreak } from '../reconciliation/breaks.ts';
@@ -29,6 +30,7 @@ type ConditionSources = {
   stuckOperations(of: { before: string; limit: number }): Promise<StuckOperation[]>;
   stuckWithdrawals(of: { committedBefore: string; pendingBefore: string; limit: number }): Promise<StuckWithdrawal[]>;
   stuckDeadlines(of: { before: string; now: string; limit: number }): Promise<StuckDeadline[]>;
+  waitingApprovals(of: { before: string; limit: number }): Promise<WaitingApproval[]>;
   disabledEndpoints(): Promise<DisabledEndpoint[]>;
   /** Marketplaces whose last proof does not hold. */
   failingProofs(): Promise<readonly string[]>;
@@ -36,6 +38,7 @@ type ConditionSources = {
   readonly stuckAfterMs: number;
   readonly payoutStuckAfterMs: number;
   readonly deadlineStuckAfterMs: number;
+  readonly approvalWaitingAfterMs: number;
   /** Null: no alert about backups. */
   readonly backupMaxAgeMs: number | null;
   readonly clock: Clock;
@@ -149,6 +152,19 @@ const backups = async ({ lastBackup, backupMaxAgeMs, clock }: ConditionSources):
   return [{ marketplaceId: DEFAULT_MARKETPLACE, subject: 'backup', message, since: takenAt }];
 };
 
+const approvals = async (sources: ConditionSources): Promise<SeenCondition[]> => {
+  const waiting = await sources.waitingApprovals({
+    before: before(sources, sources.approvalWaitingAfterMs),
+    limit: READ_MAX,
+  });
+  return waiting.map(({ marketplaceId, id, action, createdAt }) => ({
+    marketplaceId,
+    subject: id,
+    message: `The request ${id} (${action}) waits for approval. ${ALERT_KINDS.APPROVAL_WAITING.next}`,
+    since: createdAt,
+  }));
+};
+
 export const createConditions = (sources: ConditionSources): Readonly<Record<SystemAlertKind, ReadConditions>> => ({
   BREAK: () => breaks(sources),
   TREASURY_LOW: () => treasuries(sources),
@@ -158,4 +174,5 @@ export const createConditions = (sources: ConditionSources): Readonly<Record<Sys
   ENDPOINT_DISABLED: () => endpoints(sources),
   PROOF_FAILED: () => proofs(sources),
   BACKUP_LATE: () => backups(sources),
+  APPROVAL_WAITING: () => approvals(sources),
 });

@@ -10,6 +10,7 @@ import type { Job } from '../../jobs/scheduler.ts';
 import type { TreasuryBalance } from '../../ledger/treasury/queries.ts';
 import type { Log } from '../../observability/logs.ts';
 import { isLossKnown } from '../../postgres/answering.ts';
+import { createApprovalReads } from '../approvals/queries.ts';
 import { createDeadlineReads } from '../deadlines/queries.ts';
 import { createOperationReads } from '../operations/queries.ts';
 import { createBreaks } from '../reconciliation/breaks.ts';
@@ -45,7 +46,7 @@ const senderOf = ({ smtpUrl: url, emailFrom: from, emailTo: to }: Config['alerts
   url === null || from === null || to.length === 0 ? null : createSendMail({ url, from, to });
 
 const conditionsOf = ({ config, pool, clock, deadlineClock, treasuryBalances, proofs }: Options) => {
-  const { operationStuckMs, payoutStuckMs, deadlineStuckMs, backupMaxAgeMs } = config.alerts;
+  const { operationStuckMs, payoutStuckMs, deadlineStuckMs, approvalWaitingMs, backupMaxAgeMs } = config.alerts;
   const { lowUsdc, lowXlm } = config.treasury;
   return createConditions({
     openBreaks: createBreaks(pool).listOpenSince,
@@ -60,6 +61,8 @@ const conditionsOf = ({ config, pool, clock, deadlineClock, treasuryBalances, pr
     stuckAfterMs: operationStuckMs,
     payoutStuckAfterMs: payoutStuckMs,
     deadlineStuckAfterMs: deadlineStuckMs,
+    waitingApprovals: createApprovalReads(pool).listWaiting,
+    approvalWaitingAfterMs: approvalWaitingMs,
     backupMaxAgeMs,
     clock,
     deadlineClock,

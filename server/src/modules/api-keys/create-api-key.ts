@@ -7,6 +7,8 @@ import type { ApiKey } from './api-key.ts';
 import type { FreshSecret } from './key-text.ts';
 
 export type CreateApiKeyInput = {
+  /** Only when the id is known already, because the text of the key was shown before the key exists. */
+  readonly id?: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: string | null;
@@ -17,12 +19,12 @@ export type CreateApiKeyInput = {
 export const createApiKey = command<CreateApiKeyInput, ApiKey>({
   name: 'create-api-key',
   needs: () => ({}),
-  decide({ name, scopes, expiresAt, rateLimit, secret }, work) {
+  decide({ id, name, scopes, expiresAt, rateLimit, secret }, work) {
     if (expiresAt !== null && expiresAt <= work.now) {
       throw new DomainError('VALIDATION_ERROR', { details: { validationErrors: ['expiresAt must be in the future'] } });
     }
     const key: ApiKey = {
-      id: work.newId('apiKey'),
+      id: id ?? work.newId('apiKey'),
       name,
       scopes,
       secretHash: secret.hash,

@@ -2,18 +2,19 @@
 
 import * as api from '@holdfast/contract/api/keys.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import type { MoneyScope } from '@holdfast/contract/scopes.ts';
+import { holdsScope, type MoneyScope, type Scope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
 import { step } from '../../base/machine.ts';
+import { newId } from '../../base/ulid.ts';
 import type { Caller } from '../../http/caller.ts';
 import { checkedCursor } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { Holder } from './checked-key.ts';
-import { createApiKey } from './create-api-key.ts';
+import { type CreateApiKeyInput, createApiKey } from './create-api-key.ts';
 import { issueToken } from './issue-token.ts';
-import { freshSecret } from './key-text.ts';
+import { formatKeyText, freshSecret } from './key-text.ts';
 import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
 import { presentApiKey, presentFreshKey } from './present.ts';
 import type { ApiKeyReads } from './queries.ts';
@@ -52,7 +53,51 @@ const expiry = (text: string | undefined): string | null => {
   return formatInstant(micros);
 };
 
+/** A key with one of these can move money alone, or decide about it. */
+const WIDE_SCOPES: readonly Scope[] = ['*', 'treasury', 'payout', 'support'];
+
+type KeptKey = { readonly id: string; readonly hash: string };
+
+/** The key exists once its request is approved. Its requester has the text at once, and only its hash is kept. */
+const keepKey = (marketplaceId: string) => {
+  const { hash, reveal } = freshSecret();
+  const id = newId('apiKey', Date.now());
+  const kept: KeptKey = { id, hash };
+  return { kept, shown: { key: formatKeyText({ marketplaceId, keyId: id, secret: reveal() }) } };
+};
+
+const keptKey = (kept: unknown): Pick<CreateApiKeyInput, 'id' | 'secret'> => {
+  if (kept === undefined) return { secret: freshSecret() };
+  const { id, hash } = kept as KeptKey;
+  return { id, secret: { hash, reveal: () => '' } };
+};
+
 const latest = (a: string | null, b: string | null): string | null => (a !== null && (b === null || a > b) ? a : b);
+
+const createRoute = (writeIncludes: readonly MoneyScope[], now: () => string): Route =>
+  write(api.createApiKey, {
+    command: createApiKey,
+    context: ({ body, context }) => ({ ...context, marketplaceId: body.marketplaceId ?? context.marketplaceId }),
+    input: ({ body, kept }) => ({
+      name: body.name,
+      scopes: body.scopes,
+      expiresAt: expiry(body.expiresAt),
+      rateLimit: body.rateLimit ?? null,
+      ...keptKey(kept),
+    }),
+    present: (key, { context: { marketplaceId }, input: { secret } }) =>
+      presentFreshKey(key, { marketplaceId, now: now(), secret }),
+    approval: {
+      actions: ['api-key.create'],
+      weighRequest: ({ body: { scopes } }) =>
+        WIDE_SCOPES.some((wide) => holdsScope({ scopes, writeIncludes }, wide))
+          ? { action: 'api-key.create', amount: null, currency: null }
+          : null,
+      keepSecret: ({ body, context }) => keepKey(body.marketplaceId ?? context.marketplaceId),
+      // The requester has the text, and the approver never sees it.
+      shown: ({ key: _, api_key: __, ...others }) => others,
+    },
+  });
 
 export const keyRoutes = ({ keys, tokens, rotationOverlapMs, writeIncludes, clock, lastUse }: Parts): Route[] => {
   const now = (): string => formatInstant(clock());
@@ -97,19 +142,7 @@ export const keyRoutes = ({ keys, tokens, rotationOverlapMs, writeIncludes, cloc
   ];
 
   return [
-    write(api.createApiKey, {
-      command: createApiKey,
-      context: ({ body, context }) => ({ ...context, marketplaceId: body.marketplaceId ?? context.marketplaceId }),
-      input: ({ body }) => ({
-        name: body.name,
-        scopes: body.scopes,
-        expiresAt: expiry(body.expiresAt),
-        rateLimit: body.rateLimit ?? null,
-        secret: freshSecret(),
-      }),
-      present: (key, { context: { marketplaceId }, input: { secret } }) =>
-        presentFreshKey(key, { marketplaceId, now: now(), secret }),
-    }),
+    createRoute(writeIncludes, now),
     list(api.listApiKeys, async ({ query, context: { marketplaceId } }) => {
       const at = { marketplaceId, now: now() };
       const page = await keys.list({
@@ -130,7 +163,7 @@ export const keyRoutes = ({ keys, tokens, rotationOverlapMs, writeIncludes, cloc
       apiKeyName: caller.keyName,
       scopes: [...caller.scopes],
       marketplaceId: caller.marketplaceId,
-      type: caller.type as Holder['type'],
+      type: caller.type as Holder['type'] | 'operator',
     })),
   ];
 };

@@ -16,8 +16,12 @@ import type { AuditReads } from './queries.ts';
 
 const parsed = (payload: string | null) => (payload === null ? null : JSON.parse(payload));
 
-const presentAuditEntry = ({ seq, payloadBefore, payloadAfter, ...entry }: AuditRecord) => ({
+const presentAuditEntry = (
+  { seq, payloadBefore, payloadAfter, ...entry }: AuditRecord,
+  names: ReadonlyMap<string, string>,
+) => ({
   ...entry,
+  ...(names.has(entry.actorId) ? { actorName: names.get(entry.actorId) } : {}),
   action: entry.action as AuditAction,
   resourceType: entry.resourceType as AuditResource,
   result: entry.result as 'SUCCESS' | 'FAILURE',
@@ -68,7 +72,11 @@ type Parts = {
   /** Of the heavy reads. */
   readonly pool: pg.Pool;
   prove(asked: { marketplaceId: string; full: boolean }): Promise<Proof>;
+  /** The names of operators by id. Left out by tests without operators. */
+  operatorNames?(marketplaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 };
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** Reads the files for a full proof. Otherwise the archives are those of the last verification, and nothing is checked. */
 const readArchives = async (
@@ -98,7 +106,9 @@ export const auditRoutes = (parts: Parts): Route[] => [
       cursor: query.cursor ?? null,
     });
     if (!page) throw badCursor();
-    const items = page.rows.map(presentAuditEntry);
+    const operators = page.rows.filter(({ actorType }) => actorType === 'operator').map(({ actorId }) => actorId);
+    const names = (await parts.operatorNames?.(context.marketplaceId, [...new Set(operators)])) ?? NO_NAMES;
+    const items = page.rows.map((row) => presentAuditEntry(row, names));
     const archives = page.archives.length === 0 ? {} : { archives: page.archives };
     return { items, nextCursor: page.nextCursor, ...archives };
   }),

@@ -3,10 +3,12 @@
 import * as api from '@holdfast/contract/api/balances.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
+import type { ApprovalAction } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Balance } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, plus, ZERO } from '../../books/money.ts';
+import type { Weighed } from '../../http/approval-terms.ts';
 import { badCursor, validAmount, validField } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { type creditBalance, debitBalance } from './adjust-balance.ts';
@@ -45,6 +47,7 @@ type Parts = {
   readonly creditByHand: typeof creditBalance;
 };
 type UserParams = { readonly userId: string };
+type MoneyRequest = { readonly params: UserParams; readonly body: Money };
 type Money = { readonly amount: string; readonly currency?: Currency };
 type Adjustment = Money & { readonly reference?: string; readonly description?: string };
 type OfReserved = Money & { readonly orderId?: string; readonly reason?: string };
@@ -76,12 +79,37 @@ const moneyRoutes = ({ baseCurrency, creditByHand }: Parts): Route[] => {
     orderId: body.orderId ?? null,
     reason: body.reason ?? null,
   });
+  const approvalOf = (action: ApprovalAction, read: (text: string) => Amount) => ({
+    actions: [action],
+    weighRequest: ({ params: { userId }, body: { amount, currency = baseCurrency } }: MoneyRequest): Weighed => ({
+      action,
+      amount: read(amount),
+      currency,
+      userId,
+    }),
+  });
   return [
-    write(api.creditBalance, { command: creditByHand, input: adjustment, present: presentBalance }),
-    write(api.debitBalance, { command: debitBalance, input: adjustment, present: presentBalance }),
+    write(api.creditBalance, {
+      command: creditByHand,
+      input: adjustment,
+      present: presentBalance,
+      approval: approvalOf('balance.credit', validAmount),
+    }),
+    write(api.debitBalance, {
+      command: debitBalance,
+      input: adjustment,
+      present: presentBalance,
+      approval: approvalOf('balance.debit', validAmount),
+    }),
     write(api.reserveBalance, { command: reserveBalance, input: ofReserved, present: presentBalance }),
     write(api.releaseBalance, { command: releaseBalance, input: ofReserved, present: presentBalance }),
-    write(api.deductReserved, { command: deductReserved, input: ofReserved, present: presentBalance }),
+    write(api.deductReserved, {
+      command: deductReserved,
+      input: ofReserved,
+      present: presentBalance,
+      // Reserved money that is taken for good is a debit.
+      approval: approvalOf('balance.debit', validField),
+    }),
     write(api.cancelReservation, {
       command: cancelReservation,
       input: ({ params, body }) => ({

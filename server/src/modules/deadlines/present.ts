@@ -8,7 +8,7 @@ import { presentDeadline, presentMilestone, presentOrder } from '../orders/prese
 import type { OrderOutlook, OutlookStep } from './outlook.ts';
 
 /** What happened in the preview, as its own event says it. */
-const doneBy = ({ events }: PreviewChanges) => {
+export const doneBy = ({ events }: PreviewChanges) => {
   const event = events.findLast(({ type }) => type.startsWith('order.deadline_'));
   const { action = 'REMIND' } = (event?.payload ?? {}) as { action?: 'CANCEL' | 'RELEASE' | 'REFUND' | 'REMIND' };
   return action;

@@ -3,6 +3,7 @@
 import type { DeadlineKind } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
+import type { DueRequest } from '../../jobs/due-timer.ts';
 import { readAcross } from '../../postgres/answering.ts';
 import type { Deadline } from '../policies/deadline.ts';
 import { REFUSALS_MAX } from '../policies/retry-deadline.ts';
@@ -33,16 +34,9 @@ export type StuckDeadline = Pick<Deadline, 'orderId' | 'kind' | 'at' | 'status' 
   readonly marketplaceId: string;
 };
 
-type Request = {
-  readonly until: string;
-  /** The last one of the page before; null: the first page. */
-  readonly after: Pick<DueDeadline, 'at' | 'id'> | null;
-  readonly limit: number;
-};
-
 export const createDeadlineReads = (pool: pg.Pool) => ({
   /** Earliest first. */
-  listDue({ until, after, limit }: Request): Promise<DueDeadline[]> {
+  listDue({ until, after, limit }: DueRequest): Promise<DueDeadline[]> {
     const values = [until, after?.at ?? '-infinity', after?.id ?? '', limit];
     return readAcross<DueDeadline>(pool, { text: DUE, values });
   },

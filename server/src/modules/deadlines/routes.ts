@@ -3,13 +3,16 @@
 import * as api from '@holdfast/contract/api/policies.ts';
 import type { DeadlineKind } from '@holdfast/contract/states.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
+import type { PreviewChanges } from '../../commit/preview/preview.ts';
+import type { Weighed } from '../../http/approval-terms.ts';
+import { validField } from '../../http/checked-values.ts';
 import { type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import { presentOrder } from '../orders/present.ts';
 import { extendDeadline, holdDeadline, type NamedDeadline, resumeDeadline } from './change-deadline.ts';
 import { finishPassed, type Outlook } from './outlook.ts';
 import { triggerDeadline } from './pass-deadline.ts';
-import { presentOutlook } from './present.ts';
+import { doneBy, presentOutlook } from './present.ts';
 
 type Request = {
   readonly params: { readonly id: string; readonly kind: DeadlineKind };
@@ -31,6 +34,18 @@ const named = ({ params: { id: orderId, kind }, body }: Request): NamedDeadline 
 /** In the form of stored times, which compare as text. The schema has checked it. */
 const instant = (text: string): string => formatInstant(parseInstant(text)!);
 
+/** The whole order counts, also where it is only about one milestone. */
+const weighTrigger = (
+  { id: orderId, buyerId: userId, amount, currency }: ReturnType<typeof presentOrder>,
+  { kind, changes }: { readonly kind: DeadlineKind; readonly changes: PreviewChanges },
+): Weighed | null => {
+  const does = doneBy(changes);
+  if (does === 'CANCEL' || does === 'REMIND') return null;
+  const direct = does === 'RELEASE' ? 'order.release' : 'order.refund';
+  const action = kind === 'dispute_decision' ? 'dispute.resolve' : direct;
+  return { action, amount: validField(amount), currency, orderId, userId };
+};
+
 export const deadlineRoutes = (outlook: Outlook): Route[] => [
   read(api.getOutlook, async ({ params: { id: orderId }, context }) => ({
     orderId,
@@ -48,5 +63,9 @@ export const deadlineRoutes = (outlook: Outlook): Route[] => [
     input: named,
     present: ({ view }) => presentOrder(view),
     preview: { finish: finishPassed },
+    approval: {
+      actions: ['order.release', 'order.refund', 'dispute.resolve'],
+      weighPreview: ({ data, routeRequest: { params }, changes }) => weighTrigger(data, { kind: params.kind, changes }),
+    },
   }),
 ];

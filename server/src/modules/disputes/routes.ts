@@ -11,6 +11,7 @@ import { act, list, type Route, read, write } from '../../http/route.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { DisputeView } from '../orders/order.ts';
 import { presentDispute, presentOrder } from '../orders/present.ts';
+import { weighPayment } from '../orders/weigh-payment.ts';
 import { assignDispute } from './assign-dispute.ts';
 import { disputeMilestone, openDispute } from './open-dispute.ts';
 import type { DisputeReads } from './queries.ts';
@@ -108,6 +109,14 @@ export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
       async preview({ params, body, context }, preview) {
         const input = { ...decisionOf(body), disputeId: params.id, orderId: await orderOf(context, params.id) };
         return presentDisputeWithOrder(await previewResolution(preview, input));
+      },
+      approval: {
+        actions: ['dispute.resolve'],
+        weighPreview({ data: { order }, changes }) {
+          const { id: orderId, buyerId: userId, currency } = order;
+          return weighPayment({ action: 'dispute.resolve', orderId, userId, currency, changes });
+        },
+        current: ({ params, context }) => show(context, params.id),
       },
     }),
   ];

@@ -1,4 +1,5 @@
-// Deletes expired events, expired stored responses, expired records of webhooks in both directions, and ended alerts.
+// Deletes expired events, expired stored responses, expired records of webhooks in both directions, ended approvals and ended
+// alerts.
 
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
@@ -17,6 +18,7 @@ export const clearOut = (options: {
   trimAnswers: Trim;
   trimWebhooks: Trim;
   trimDeliveries: Trim;
+  trimApprovals: Trim;
   trimAlerts: Trim;
 }): Job => ({
   ...scheduled('clear-out'),
@@ -25,6 +27,7 @@ export const clearOut = (options: {
     await untilEmpty(options.trimAnswers);
     await untilEmpty(options.trimWebhooks);
     await untilEmpty(options.trimDeliveries);
+    await untilEmpty(options.trimApprovals);
     await untilEmpty(options.trimAlerts);
   },
 });

@@ -42,13 +42,13 @@ const cursorOf = (lastEventId: string | undefined, since: string | undefined): n
 };
 
 export const eventRoutes = (parts: { stream: EventStream }): Route[] => [
-  raw(streamEvents, async ({ query, caller }, { request, open }) => {
+  raw(streamEvents, async ({ query, caller }, { request, open, sessionToken }) => {
     const lastEventId = request.headers['last-event-id'];
     const cursorMicros = cursorOf(lastEventId === undefined ? undefined : String(lastEventId), query.since);
     await parts.stream.open({
       marketplaceId: caller.marketplaceId,
       keyId: caller.keyId,
-      credential: bearerOf(request.headers.authorization) ?? '',
+      credential: bearerOf(request.headers.authorization) ?? sessionToken ?? '',
       types: query.types ?? [],
       resources: query.resources ?? [],
       cursorMicros,

@@ -18,11 +18,11 @@ type Begun = Pick<OrderView, 'order'> & {
   readonly disputeId?: string;
   /** The wallet that will pay the order's amount. */
   readonly walletId?: string;
-  readonly ask?: Omit<OperationRequest, 'actor' | 'requestId'>;
+  readonly ask?: Omit<OperationRequest, 'actor' | 'requestId' | 'approval'>;
 };
 
 export const beginOperation = (work: UnitOfWork, { order, ...begun }: Begun): Operation => {
-  const { actor, requestId } = work.context;
+  const { actor, requestId, approval } = work.context;
   const operation: Operation = {
     id: work.newId('operation'),
     kind: begun.kind,
@@ -32,7 +32,7 @@ export const beginOperation = (work: UnitOfWork, { order, ...begun }: Begun): Op
     state: 'RUNNING',
     step: null,
     attempts: 0,
-    ask: { actor, requestId, ...begun.ask },
+    ask: { actor, requestId, ...(approval ? { approval } : {}), ...begun.ask },
     walletId: begun.walletId ?? null,
     currency: order.currency,
     amount: order.amount,

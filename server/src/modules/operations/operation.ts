@@ -4,12 +4,15 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { DisputeDecision, OperationKind, OperationState } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
+import type { ApprovalMark } from '../../commit/command.ts';
 import { table } from '../../commit/tables.ts';
 
 /** The request: its caller and its values. Stored as JSON, with amounts in units of 10^-7 as text. */
 export type OperationRequest = {
-  readonly actor: { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
+  readonly actor: { readonly type: 'master' | 'api_key' | 'operator' | 'user' | 'system'; readonly id: string };
   readonly requestId: string;
+  /** Only when another actor has approved the request. */
+  readonly approval?: ApprovalMark;
   readonly reason?: string | null;
   /** The milestone that is paid on its own; absent when the whole order is settled. */
   readonly milestoneRef?: string;

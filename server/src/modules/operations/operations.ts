@@ -5,6 +5,7 @@ import { fewAtOnce } from '../../base/concurrency.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { pause, within } from '../../base/wait.ts';
 import { type Command, type Context, runCommand } from '../../commit/command.ts';
+import type { EffectOutcome } from '../../http/approval-terms.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { Operation } from './operation.ts';
@@ -84,6 +85,14 @@ export const createOperations = (options: OperationsOptions) => {
       if (outcome === null) throw timedOut(operation, null);
       if (outcome.kind === 'failed') throw failed(operation, outcome.reason);
       if (outcome.kind === 'waiting' && !outcome.isAnswered) throw timedOut(operation, outcome.reason);
+    },
+
+    /** What became of an operation that a request has begun earlier. */
+    async outcomeOf(marketplaceId: string, operationId: string): Promise<EffectOutcome> {
+      const operation = await options.findOperation(marketplaceId, operationId);
+      if (operation?.state === 'RUNNING') return { kind: 'running' };
+      if (operation?.state !== 'FAILED') return { kind: 'done' };
+      return { kind: 'failed', reason: operation.failure ?? 'The operation failed.' };
     },
 
     /** After a start of the server. The operations that this process had begun have no other worker. */

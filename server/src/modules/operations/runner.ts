@@ -39,10 +39,11 @@ const waitMsAfter = (attempts: number): number => (attempts > RARE_AFTER ? RARE_
 const resultOf = (operation: Operation | null): OperationOutcome =>
   operation?.state === 'FAILED' ? { kind: 'failed', reason: operation.failure ?? 'The operation failed.' } : DONE;
 
-const contextOf = (marketplaceId: string, { ask: { actor, requestId } }: Operation): Context => ({
+const contextOf = (marketplaceId: string, { ask: { actor, requestId, approval } }: Operation): Context => ({
   marketplaceId,
   actor,
   requestId,
+  ...(approval ? { approval } : {}),
 });
 
 /** The operation and its order as they are stored, or the outcome when there is nothing to run. */

@@ -3,8 +3,10 @@
 
 import * as api from '@holdfast/contract/api/orders.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
+import type { ApprovalAction } from '@holdfast/contract/states.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
+import type { PreviewChanges } from '../../commit/preview/preview.ts';
 import type { Config } from '../../config/config.ts';
 import { ANONYMOUS, contextOf } from '../../http/caller.ts';
 import { pageRequest } from '../../http/checked-values.ts';
@@ -20,6 +22,7 @@ import { orderInput, orderRules } from './order-body.ts';
 import { presentMilestone, presentOrder } from './present.ts';
 import type { OrderReads } from './queries.ts';
 import { reserveOrder } from './reserve-order.ts';
+import { weighPayment } from './weigh-payment.ts';
 
 type Parts = {
   readonly orders: Pick<OrderReads, 'find' | 'list'>;
@@ -32,6 +35,17 @@ type Parts = {
 type EscrowRouteParts = Pick<Parts, 'operations' | 'previews'> & {
   show(context: Context, orderId: string): Promise<ReturnType<typeof presentOrder>>;
 };
+
+type ShownOrder = ReturnType<typeof presentOrder>;
+
+const approvalOf = <Request>(action: ApprovalAction, current: (request: Request) => Promise<ShownOrder>) => ({
+  actions: [action],
+  weighPreview: ({ data, changes }: { readonly data: ShownOrder; readonly changes: PreviewChanges }) => {
+    const { id: orderId, buyerId: userId, currency } = data;
+    return weighPayment({ action, orderId, userId, currency, changes });
+  },
+  current,
+});
 
 /** Requests that start an operation. */
 const escrowRoutes = ({ operations, previews, show }: EscrowRouteParts): Route[] => [
@@ -56,6 +70,7 @@ const escrowRoutes = ({ operations, previews, show }: EscrowRouteParts): Route[]
     },
     preview: async ({ params: { orderId }, body }, preview) =>
       presentOrder(await previews.release(preview, { orderId, reason: body.reason ?? null })),
+    approval: approvalOf('order.release', ({ params: { orderId }, context }) => show(context, orderId)),
   }),
   act(api.refundOrder, {
     async answer({ params: { orderId }, body, context }) {
@@ -64,6 +79,7 @@ const escrowRoutes = ({ operations, previews, show }: EscrowRouteParts): Route[]
     },
     preview: async ({ params: { orderId }, body }, preview) =>
       presentOrder(await previews.refund(preview, { orderId, reason: body.reason })),
+    approval: approvalOf('order.refund', ({ params: { orderId }, context }) => show(context, orderId)),
   }),
 ];
 
@@ -75,6 +91,7 @@ const milestoneRoutes = ({ operations, previews, show }: EscrowRouteParts): Rout
     },
     preview: async ({ params: { id: orderId, ref }, body }, preview) =>
       presentOrder(await previews.releaseMilestone(preview, { orderId, ref, reason: body.reason ?? null })),
+    approval: approvalOf('order.release', ({ params: { id }, context }) => show(context, id)),
   }),
   act(api.refundMilestone, {
     async answer({ params: { id: orderId, ref }, body, context }) {
@@ -83,6 +100,7 @@ const milestoneRoutes = ({ operations, previews, show }: EscrowRouteParts): Rout
     },
     preview: async ({ params: { id: orderId, ref }, body }, preview) =>
       presentOrder(await previews.refundMilestone(preview, { orderId, ref, reason: body.reason })),
+    approval: approvalOf('order.refund', ({ params: { id }, context }) => show(context, id)),
   }),
 ];
 

@@ -1,10 +1,15 @@
 // Routes of a project's escrow: it is set up and funded in one call, and its buyer releases it. Both do what Surface A does with an order,
 // and nothing else.
 
+import { releaseOrder } from '@holdfast/contract/api/orders.ts';
 import * as api from '@holdfast/contract/surface-b/escrows.ts';
 import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import { isDomainError } from '../../base/domain-error.ts';
 import { type Amount, DEFAULT_FEE_BPS, formatAmount } from '../../books/money.ts';
+import type { Context } from '../../commit/command.ts';
+import { ANONYMOUS } from '../../http/caller.ts';
+import type { AnyRouteRequest } from '../../http/route.ts';
+import type { ApprovalsModule } from '../approvals/wire.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import type { CreateOrderInput } from '../orders/create-order.ts';
 import type { OrderView } from '../orders/order.ts';
@@ -21,6 +26,7 @@ type Parts = {
   readonly orders: Pick<OrderReads, 'find'>;
   readonly operations: Pick<EscrowOperations, 'release'>;
   readonly projectEscrows: Pick<ProjectEscrows, 'init'>;
+  readonly approvals: Pick<ApprovalsModule, 'hold'>;
   /** Limits of the amount of one order. */
   readonly amountMin: Amount;
   readonly amountMax: Amount;
@@ -54,8 +60,19 @@ const releaseRefusalFor = (error: unknown): unknown => {
   return name ? refusal(name) : error;
 };
 
+/** The same release as a request of Surface A, in the name of the buyer: rules of approvals bind both. */
+const releaseRequest = (orderId: string, context: Context): AnyRouteRequest => ({
+  params: { orderId },
+  query: {},
+  body: {},
+  caller: { ...ANONYMOUS, marketplaceId: context.marketplaceId },
+  requestId: context.requestId,
+  requestKey: null,
+  context,
+});
+
 export const escrowRoutes = (parts: Parts): SurfaceBRoute[] => {
-  const { projects, orders, operations, projectEscrows, amountMin, amountMax } = parts;
+  const { projects, orders, operations, projectEscrows, approvals, amountMin, amountMax } = parts;
 
   const requireWithin = (amount: Amount): void => {
     if (amount >= amountMin && amount <= amountMax) return;
@@ -90,9 +107,12 @@ export const escrowRoutes = (parts: Parts): SurfaceBRoute[] => {
       if (order.buyerId !== userId) throw refusal('notBuyer');
       // An escrow that was set aside holds no money.
       if (escrow?.id !== escrowId) throw refusal('notReleasable');
-      await operations.release({ orderId: order.id, reason: null, context }).catch((error: unknown) => {
+      const refuse = (error: unknown): never => {
         throw releaseRefusalFor(error);
-      });
+      };
+      const held = await approvals.hold(releaseOrder, releaseRequest(order.id, context)).catch(refuse);
+      if (held) throw refusal('waitsForApproval');
+      await operations.release({ orderId: order.id, reason: null, context }).catch(refuse);
       return presentRelease(await orderOfEscrow(context.marketplaceId, escrowId));
     }),
   ];

@@ -10,18 +10,21 @@ import type { Secrets } from '../../config/secrets.ts';
 import type { CompanionSurface } from '../../http/companion.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { LedgerModule } from '../../ledger/wire.ts';
+import type { ApprovalsModule } from '../approvals/wire.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import { orderRules } from '../orders/order-body.ts';
 import type { OrderReads } from '../orders/queries.ts';
+import { clearLoginAttempts, createGuesses, createLoginAttempts } from '../passwords/login-attempts.ts';
+import { createLogins } from '../passwords/logins.ts';
+import { createPasswords } from '../passwords/passwords.ts';
 import { escrowRoutes } from './escrow-routes.ts';
-import { clearLoginAttempts, createGuesses, createLoginAttempts } from './people/login-attempts.ts';
-import { createLogins, createPeopleTokens } from './people/logins.ts';
-import { createPasswords } from './people/passwords.ts';
+import { createPeopleTokens } from './people/people-tokens.ts';
 import { createPeopleReads } from './people/queries.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createProjectEscrows, finishProjectEscrows } from './project-escrow.ts';
 import { createProjectReads } from './queries.ts';
 import { balanceRoutes, projectRoutes, walletRoutes } from './routes.ts';
+import { refusal } from './surface/envelope.ts';
 import { createSurfaceB } from './surface/surface.ts';
 
 type Options = {
@@ -32,6 +35,7 @@ type Options = {
   readonly ledger: Pick<LedgerModule, 'prepareWallet'>;
   readonly operations: EscrowOperations;
   readonly orders: Pick<OrderReads, 'find'>;
+  readonly approvals: Pick<ApprovalsModule, 'hold'>;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -41,7 +45,7 @@ const CLAIM_SPARE_MS = 60_000;
 export type SurfaceB = { readonly companion: CompanionSurface | null; readonly jobs: readonly Job[] };
 
 export const composeSurfaceB = (options: Options): SurfaceB => {
-  const { config, pool, submit, ledger, operations, orders, onTrouble } = options;
+  const { config, pool, submit, ledger, operations, orders, approvals, onTrouble } = options;
   const { marketplaceId, initAuth, ...entry } = config.surfaceB;
   const { baseCurrency } = config.money;
   const people = createPeopleReads(pool);
@@ -52,12 +56,15 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
     clock: systemClock,
   });
   const attempts = createLoginAttempts(pool, marketplaceId);
+  const refuse = (retryAfter: number) => refusal('tooManyGuesses', { retryAfter });
   const limits = {
     failuresMax: entry.loginFailuresMax,
     windowMs: entry.loginWindowMs,
     delayMaxMs: entry.loginDelayMaxMs,
+    refuse,
   };
-  const logins = createLogins({ passwords: createPasswords(), guesses: createGuesses(attempts, limits) });
+  const passwords = createPasswords();
+  const logins = createLogins({ passwords, guesses: createGuesses(attempts, limits), refuse });
   const projectEscrows = createProjectEscrows({
     submit,
     operations,
@@ -74,6 +81,7 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
       submit,
       people,
       logins,
+      passwords,
       tokens,
       baseCurrency,
       prepareWallet: ledger.prepareWallet,
@@ -86,6 +94,7 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
       orders,
       operations,
       projectEscrows,
+      approvals,
       amountMin,
       amountMax,
       initNeedsToken: initAuth === 'required',

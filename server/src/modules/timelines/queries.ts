@@ -66,6 +66,9 @@ const ESCROWS_OF = `select ${selected(ESCROWS)} from escrows t where t.marketpla
 
 const DISPUTES_OF = `select t.id from disputes t where t.marketplace_id = $1 and t.order_id = $2 order by t.id limit ${READ_MAX}`;
 
+// Requests about the order that waited for approval.
+const APPROVALS_OF = `select t.id from approvals t where t.marketplace_id = $1 and t.order_id = $2 order by t.id limit ${READ_MAX}`;
+
 const OPERATIONS_OF = `select ${selected(OPERATIONS)} from operations t where t.marketplace_id = $1 and t.order_id = $2
   order by t.id limit ${READ_MAX}`;
 
@@ -193,6 +196,7 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
 
   const escrows = await all<Escrow>(ESCROWS_OF, [...of]);
   const disputes = await all<{ id: string }>(DISPUTES_OF, [...of]);
+  const approvals = await all<{ id: string }>(APPROVALS_OF, [...of]);
   const stored = await all<Operation>(OPERATIONS_OF, [...of]);
   const operations = byId<OrderOperation>([...(await archivedOperations(search, orderId)), ...stored]);
   const transactions = await all<OrderTransaction>(TRANSACTIONS, [...of, idsOf(operations)]);
@@ -212,13 +216,13 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
     [...commands.keys()],
     [...commands.values()],
   ]);
-  const resourceIds = [...aggregateIds, ...idsOf(operations), ...idsOf(transactions)];
+  const resourceIds = [...aggregateIds, ...idsOf(approvals), ...idsOf(operations), ...idsOf(transactions)];
   const seqs = postings.map(({ auditSeq }) => auditSeq);
   const audits = await all<AuditRecord>(AUDITS, [marketplaceId, resourceIds, seqs]);
   const olderEvents = await archivedEvents(search, { aggregateIds, commandIds: [...commands.keys()] });
   const olderAudits = await archivedAudits(search, { resourceIds, seqs });
 
-  const parts = [escrows, disputes, operations, transactions, events, audits];
+  const parts = [escrows, disputes, approvals, operations, transactions, events, audits];
   return {
     order,
     escrows,

@@ -7,6 +7,8 @@ import type { Job } from '../../jobs/scheduler.ts';
 import type { KeyRing } from '../../ledger/keys/key-ring.ts';
 import { type Progress, requireWalletKeys, rotateWallets } from '../../ledger/keys/rotation.ts';
 import type { WalletReads } from '../../ledger/keys/wallet-queries.ts';
+import type { OperatorReads } from '../operators/queries.ts';
+import { requireOperatorKeys, rotateOperatorSecrets } from '../operators/rotation.ts';
 import type { CredentialReads } from '../provider-credentials/queries.ts';
 import { requireCredentialKeys, rotateCredentials } from '../provider-credentials/rotation.ts';
 import type { EndpointReads } from '../webhook-endpoints/queries.ts';
@@ -22,13 +24,19 @@ export type ResealParts = {
   readonly wallets: Pick<WalletReads, SealCounts>;
   readonly credentials: Pick<CredentialReads, SealCounts>;
   readonly endpoints: Pick<EndpointReads, SealCounts>;
+  readonly operators: Pick<OperatorReads, SealCounts>;
   readonly holders: Pick<KeyHolders, 'live'>;
   readonly submit: Submit;
   readState(): Promise<WalletKeyState | null>;
   onProgress?(progress: Progress): void;
 };
 
-type Resealed = { readonly wallets: Progress; readonly credentials: number; readonly webhookEndpoints: number };
+type Resealed = {
+  readonly wallets: Progress;
+  readonly credentials: number;
+  readonly webhookEndpoints: number;
+  readonly operators: number;
+};
 
 /** In one run of the job; the next run continues. */
 const PAGES_PER_RUN = 500;
@@ -39,17 +47,23 @@ export const requireKeys = async ({
   wallets,
   credentials,
   endpoints,
+  operators,
 }: Omit<ResealParts, 'submit'>): Promise<void> => {
   await requireWalletKeys({ wallets, keeper });
   await requireCredentialKeys({ credentials, keeper });
   await requireEndpointKeys({ endpoints, keeper });
+  await requireOperatorKeys({ operators, keeper });
 };
 
-const countOthers = async ({ wallets, credentials, endpoints }: ResealParts, keyId: string): Promise<number> => {
+const countOthers = async (
+  { wallets, credentials, endpoints, operators }: ResealParts,
+  keyId: string,
+): Promise<number> => {
   const rows = [
     ...(await wallets.countBySeal()),
     ...(await credentials.countBySeal()),
     ...(await endpoints.countBySeal()),
+    ...(await operators.countBySeal()),
   ];
   return rows.filter((row) => row.keyId !== keyId).length;
 };
@@ -65,13 +79,14 @@ export const resealSecrets = async (parts: ResealParts): Promise<Resealed | null
   const wallets = await rotateWallets({ ...parts, keeper, pagesMax: PAGES_PER_RUN });
   const credentials = await rotateCredentials({ credentials: parts.credentials, keeper, submit });
   const webhookEndpoints = await rotateEndpointSecrets({ endpoints: parts.endpoints, keeper, submit });
+  const operators = await rotateOperatorSecrets({ operators: parts.operators, keeper, submit });
   // A server that has not followed yet may still seal with the old key.
   const all = (await holders.live()).every(({ sealingKeyId }) => sealingKeyId === keyId);
   if (all && (await countOthers(parts, keyId)) === 0) {
     const context = systemContext(`wallet-key-${keyId}`);
     await runCommand(submit, { command: finishRotation, input: { keyId }, context });
   }
-  return { wallets, credentials, webhookEndpoints };
+  return { wallets, credentials, webhookEndpoints, operators };
 };
 
 export const resealJob = (run: () => Promise<unknown>): Job => ({

@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.ts';
 import type { KeyRing } from '../../ledger/keys/key-ring.ts';
 import { createWalletReads } from '../../ledger/keys/wallet-queries.ts';
 import type { Notifier } from '../../postgres/notifier.ts';
+import { createOperatorReads } from '../operators/queries.ts';
 import { createCredentialReads } from '../provider-credentials/queries.ts';
 import { createEndpointReads } from '../webhook-endpoints/queries.ts';
 import { createKeyHolders } from './holders.ts';
@@ -30,6 +31,7 @@ export const resealPartsOf = ({ ring, pool, submit }: Pick<Options, 'ring' | 'po
   wallets: createWalletReads(pool),
   credentials: createCredentialReads(pool),
   endpoints: createEndpointReads(pool),
+  operators: createOperatorReads(pool),
   holders: createKeyHolders(pool),
   readState: () => readWalletKeyState(pool),
 });

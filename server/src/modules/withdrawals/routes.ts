@@ -6,7 +6,8 @@ import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Preview } from '../../commit/preview/preview.ts';
 import type { Config } from '../../config/config.ts';
-import { pageRequest } from '../../http/checked-values.ts';
+import type { Weighed } from '../../http/approval-terms.ts';
+import { pageRequest, validField } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import { createWithdrawal } from './create-withdrawal.ts';
 import type { Withdrawals } from './operations.ts';
@@ -34,6 +35,13 @@ type Parts = {
   /** The same without counting, for a preview. */
   checkCount(context: Context, userId: string): Promise<void>;
 };
+
+const weighWithdrawal = ({ amount, currency, userId }: ReturnType<typeof presentWithdrawal>): Weighed => ({
+  action: 'withdrawal.commit',
+  amount: validField(amount),
+  currency,
+  userId,
+});
 
 export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloat, ...parts }: Parts): Route[] => {
   const { previews, assumedDestinations, previewFloat, config, count, checkCount } = parts;
@@ -66,6 +74,11 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloa
         before: ({ context }, preview) => previewFloat(preview, context.marketplaceId),
         calls: callsAfterCommit,
       },
+      approval: {
+        actions: ['withdrawal.commit'],
+        // Without `commit` the amount is only reserved.
+        weighPreview: ({ data, routeRequest: { body } }) => (body.commit === true ? weighWithdrawal(data) : null),
+      },
     }),
     list(api.listWithdrawals, async ({ query, context }) => {
       const page = await reads.list(pageRequest('withdrawal', { query, context }));
@@ -75,6 +88,11 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloa
     act(api.commitWithdrawal, {
       answer: async ({ params, context }) => presentWithdrawal(await withdrawals.commit(context, params.id)),
       preview: async ({ params }, preview) => presentWithdrawal(await previews.commit(preview, params.id)),
+      approval: {
+        actions: ['withdrawal.commit'],
+        weighPreview: ({ data }) => weighWithdrawal(data),
+        current: async ({ params, context }) => presentWithdrawal(await get(context, params.id)),
+      },
     }),
     act(api.refreshWithdrawal, async ({ params, context }) =>
       presentWithdrawal(await withdrawals.refresh(context, await get(context, params.id))),

@@ -6,6 +6,7 @@ import type { Context, Submit } from '../../commit/command.ts';
 import type { Preview } from '../../commit/preview/preview.ts';
 import type { ReactionHandlers } from '../../commit/reactions.ts';
 import type { Config } from '../../config/config.ts';
+import type { FindOutcome } from '../../http/approval-terms.ts';
 import type { Route } from '../../http/route.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { LedgerModule } from '../../ledger/wire.ts';
@@ -56,6 +57,7 @@ type WithdrawalsModule = {
   readonly findPayoutPlace: FindEventPlace<'payout'>;
   /** Applies a payout of the provider's list to its withdrawal, where the books do not know that it was made. */
   adoptPayout(payout: ListedPayout & { readonly code: string }): Promise<PayoutInBooks>;
+  readonly outcomeOf: FindOutcome;
   /** Resumes committed withdrawals. */
   start(): void;
   close(): Promise<void>;
@@ -95,6 +97,17 @@ const destinationOptions = (
 };
 
 /** A withdrawal that is under way is polled, so only one that looks uncommitted has to be told. */
+/** As the request that commits it answers: also a payout that is only begun has an answer. */
+const outcomeWith =
+  (reads: Pick<WithdrawalReads, 'find'>): FindOutcome =>
+  async (marketplaceId, withdrawalId) => {
+    const withdrawal = await reads.find(marketplaceId, withdrawalId);
+    if (withdrawal?.status === 'WITHDRAWAL_COMMITTED' && withdrawal.providerPayoutId === null)
+      return { kind: 'running' };
+    if (withdrawal?.status !== 'WITHDRAWAL_FAILED') return { kind: 'done' };
+    return { kind: 'failed', reason: withdrawal.failureReason ?? 'The payout failed.' };
+  };
+
 const adoptPayoutWith =
   (reads: Pick<WithdrawalReads, 'findAnywhere'>, payouts: ProviderPayouts): WithdrawalsModule['adoptPayout'] =>
   async (payout) => {
@@ -175,6 +188,7 @@ export const wireWithdrawals = (options: Options): WithdrawalsModule => {
       return found && { marketplaceId: found.marketplaceId, providerAccount: found.withdrawal.providerAccount };
     },
     adoptPayout: adoptPayoutWith(reads, payouts),
+    outcomeOf: outcomeWith(reads),
     start() {
       withdrawals.resumeAll().catch((error: unknown) => onTrouble('committed withdrawals could not be resumed', error));
     },

@@ -6,9 +6,11 @@ import { EMAIL_TAKEN } from '@holdfast/contract/surface-b/refusals.ts';
 import { ulid } from '../../../base/ulid.ts';
 import { runCommand, type Submit } from '../../../commit/command.ts';
 import type { PreparedWallet } from '../../../ledger/keys/wallet.ts';
+import type { Logins } from '../../passwords/logins.ts';
+import type { Passwords } from '../../passwords/passwords.ts';
 import { invalid, refusal } from '../surface/envelope.ts';
 import { route, type SurfaceBRoute } from '../surface/route.ts';
-import type { Logins, PeopleTokens } from './logins.ts';
+import type { PeopleTokens } from './people-tokens.ts';
 import { emailKeyOf, type Person } from './person.ts';
 import type { PeopleReads } from './queries.ts';
 import { registerPerson } from './register-person.ts';
@@ -17,6 +19,7 @@ type Parts = {
   readonly submit: Submit;
   readonly people: Pick<PeopleReads, 'findByEmail'>;
   readonly logins: Logins;
+  readonly passwords: Pick<Passwords, 'verify'>;
   readonly tokens: Pick<PeopleTokens, 'sign'>;
   readonly baseCurrency: Currency;
   /** A custodial wallet for a new user. */
@@ -26,7 +29,7 @@ type Parts = {
 const presentPerson = ({ id, email, name }: Person) => ({ id, email, name });
 
 export const peopleRoutes = (parts: Parts): SurfaceBRoute[] => {
-  const { submit, people, logins, tokens, baseCurrency } = parts;
+  const { submit, people, logins, passwords, tokens, baseCurrency } = parts;
 
   return [
     route(api.register, async ({ body, context }) => {
@@ -47,7 +50,8 @@ export const peopleRoutes = (parts: Parts): SurfaceBRoute[] => {
       const emailKey = emailKeyOf(body.email);
       const person = await people.findByEmail(marketplaceId, emailKey);
       const stored = person?.passwordHash ?? null;
-      const isRight = await logins.check({ emailKey, address, password: body.password, stored });
+      const verify = (): Promise<boolean> => passwords.verify(body.password, stored);
+      const isRight = await logins.check({ emailKey, address, verify });
       if (!isRight || !person) throw refusal('wrongPassword');
       return { token: await tokens.sign({ marketplaceId, userId: person.id }), user: presentPerson(person) };
     }),

@@ -3,7 +3,7 @@
 import type { Authenticator, Caller } from '../../../http/caller.ts';
 import type { CompanionSurface } from '../../../http/companion.ts';
 import { missingRoute } from '../../../http/error-reply.ts';
-import type { PeopleTokens } from '../people/logins.ts';
+import type { PeopleTokens } from '../people/people-tokens.ts';
 import { surfaceBDocument } from './document.ts';
 import { sendRefusal } from './envelope.ts';
 import { admissionRow, mountSurfaceB } from './mount.ts';

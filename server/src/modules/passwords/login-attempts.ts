@@ -5,11 +5,11 @@
 
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { backOffMs } from '../../../base/wait.ts';
-import { scheduled } from '../../../jobs/schedule.ts';
-import type { Job } from '../../../jobs/scheduler.ts';
-import { ofMarketplace, sendWhereDue } from '../../../postgres/by-marketplace.ts';
-import { refusal } from '../surface/envelope.ts';
+import type { DomainError } from '../../base/domain-error.ts';
+import { backOffMs } from '../../base/wait.ts';
+import { scheduled } from '../../jobs/schedule.ts';
+import type { Job } from '../../jobs/scheduler.ts';
+import { ofMarketplace, sendWhereDue } from '../../postgres/by-marketplace.ts';
 
 // The new row ends a window or a gap from now. A distributed database sends a statement to the machine of the row and refuses `now()`
 // where it updates the row or returns it, so both compare with the new row.
@@ -47,6 +47,10 @@ const REMEMBER = `insert into login_attempts as a (marketplace_id, id, attempts,
 
 const IS_KNOWN = 'select 1 from login_attempts where marketplace_id = $1 and id = $2 and ends_at > now()';
 
+/** A value that may be used once, such as a challenge, until it expires. */
+const USE_ONCE = `insert into login_attempts (marketplace_id, id, attempts, ends_at)
+  values ($1, $2, 1, now() + $3 * interval '1 millisecond') on conflict (marketplace_id, id) do nothing returning 1`;
+
 const TRIM = `delete from login_attempts where ends_at < now() and ${ofMarketplace('marketplace_id', 1)}`;
 
 const FIND_OVER = `select distinct marketplace_id as "marketplaceId" from login_attempts where ends_at < now() limit $1`;
@@ -78,12 +82,17 @@ export const createLoginAttempts = (pool: pg.Pool, marketplaceId: string) =>
     async isKnown(id: string): Promise<boolean> {
       return (await pool.query(IS_KNOWN, [marketplaceId, id])).rows.length > 0;
     },
+    /** Returns false when the value was used before. */
+    async useOnce(value: string, forMs: number): Promise<boolean> {
+      const id = `used:${hashed(value)}`;
+      return (await pool.query(USE_ONCE, [marketplaceId, id, forMs])).rows.length > 0;
+    },
     async trim(): Promise<void> {
       const send = async (of: { marketplaceId: string | null }): Promise<never[]> =>
         (await pool.query<never>(TRIM, [of.marketplaceId])).rows;
       await sendWhereDue(pool, { find: FIND_OVER, limit: MARKETPLACES_MAX, send });
     },
-  }) satisfies GuessStore & { trim(): Promise<void> };
+  }) satisfies GuessStore & { useOnce(value: string, forMs: number): Promise<boolean>; trim(): Promise<void> };
 
 /** Deletes failed logins whose window is over. */
 export const clearLoginAttempts = (trim: () => Promise<void>): Job => ({
@@ -116,7 +125,13 @@ export type Guess = Waiting & {
 
 export type Guesses = ReturnType<typeof createGuesses>;
 
-type Limits = { readonly failuresMax: number; readonly windowMs: number; readonly delayMaxMs: number };
+type Limits = {
+  readonly failuresMax: number;
+  readonly windowMs: number;
+  readonly delayMaxMs: number;
+  /** The refusal of an attempt that comes too early. */
+  refuse(retryAfterS: number): DomainError;
+};
 
 const DELAY_FIRST_MS = 1_000;
 /** Shorter than the delay of an address: attackers at other addresses must not keep the owner of an account waiting. */
@@ -132,13 +147,10 @@ const KNOWN_MS = 30 * DAY_MS;
 // The account may not exist, so the typed e-mail address is stored only as a hash.
 const hashed = (text: string): string => hash('sha256', text, 'hex');
 
-export const tooManyGuesses = (waitMs: number) =>
-  refusal('tooManyGuesses', { retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) });
-
 type Entered = Waiting & { readonly isBeyond: boolean; readonly attempts: number };
 
 // An attempt is counted before the password is checked, so that parallel attempts are counted too; a success is subtracted again.
-export const createGuesses = (store: GuessStore, { failuresMax, windowMs, delayMaxMs }: Limits) => {
+export const createGuesses = (store: GuessStore, { failuresMax, windowMs, delayMaxMs, refuse }: Limits) => {
   const nextSlotOf = (id: string): string => `next:${id}`;
   /** The slots that only addresses without failures of their own get, so that guesses at other addresses do not take them. */
   const nextCleanSlotOf = (id: string): string => `next:clean:${id}`;
@@ -153,7 +165,7 @@ export const createGuesses = (store: GuessStore, { failuresMax, windowMs, delayM
     const { isReserved, waitMs } = await store.reserve(slot, { gapMs, waitMaxMs: HELD_MAX_MS });
     if (isReserved) return { attempts, waitMs, isBeyond: excess > 0 };
     await store.takeBack(id);
-    throw tooManyGuesses(waitMs);
+    throw refuse(Math.max(1, Math.ceil(waitMs / 1_000)));
   };
 
   return {

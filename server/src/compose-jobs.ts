@@ -1,0 +1,104 @@
+// The jobs of all modules, and those that prove the books and clear out old rows. Like compose.ts it decides nothing.
+
+import { formatInstant } from './base/instant.ts';
+import type { Proof } from './books/proof-checks.ts';
+import { trimAnswers } from './commit/stored-answers.ts';
+import type { Modules, Options } from './compose.ts';
+import type { Core } from './compose-core.ts';
+import type { Job } from './jobs/scheduler.ts';
+import { trimAlerts } from './modules/alerts/trim-alerts.ts';
+import { trimApprovals } from './modules/approvals/queries.ts';
+import { archiveFolder } from './modules/archives/manifest.ts';
+import { archivesCheck } from './modules/archives/verify-archives.ts';
+import { checkStretches, noteStretches } from './modules/audit/action-stretches.ts';
+import { checkProof, proveAndMark, proveFully } from './modules/audit/jobs.ts';
+import { createAuditReads } from './modules/audit/queries.ts';
+import { clearOut } from './modules/events/jobs.ts';
+import { checkActivity } from './modules/reports/activity-check.ts';
+import { keepActivitySums } from './modules/reports/activity-sums.ts';
+import { archivedFigures } from './modules/reports/archived-figures.ts';
+import { trimDeliveries } from './modules/webhook-deliveries/trim-deliveries.ts';
+import { trimWebhookEvents } from './modules/webhooks/trim-events.ts';
+import { trimEvents } from './stream/event-queries.ts';
+
+const TRIM_BATCH = 5_000;
+
+export const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; modules: Modules }): Job[] => {
+  const { pool, clock } = core;
+  const archived = archivedFigures(archiveFolder(config));
+  // Not among the heavy reads: a job proves one marketplace at a time, and none may be left out.
+  const proving = {
+    marketplaces: createAuditReads(pool).answeringMarketplaces,
+    keep: modules.proofs.keep,
+    onBreak: (marketplaceId: string, proof: Proof) =>
+      log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),
+  };
+  return [
+    checkProof({
+      ...proving,
+      async prove(marketplaceId) {
+        const proof = await proveAndMark(pool, { marketplaceId, full: false });
+        // Without new notes the reads take longer. A proof that was made must be stored all the same.
+        const notes = [
+          () => keepActivitySums(pool, { marketplaceId, archived }),
+          () => noteStretches(pool, marketplaceId),
+        ];
+        for (const note of notes) {
+          await note().catch((error) =>
+            log.error({ marketplaceId, err: error }, 'the notes for quick reads were not kept'),
+          );
+        }
+        return proof;
+      },
+    }),
+    proveFully({
+      ...proving,
+      hour: config.proof.fullHour,
+      prove: (marketplaceId) =>
+        proveAndMark(pool, {
+          marketplaceId,
+          full: true,
+          further: [
+            async () => archivesCheck(await modules.archives.verify({ pool, marketplaceId })),
+            () => checkActivity(pool, { marketplaceId, archived }),
+            () => checkStretches(pool, marketplaceId),
+          ],
+        }),
+    }),
+    clearOut({
+      trimEvents: () =>
+        trimEvents(pool, {
+          olderThan: formatInstant(clock() - config.events.retentionMs * 1_000),
+          batch: TRIM_BATCH,
+        }),
+      trimAnswers: () => trimAnswers(pool),
+      trimWebhooks: async () =>
+        config.webhooks.retentionMs === null
+          ? 0
+          : trimWebhookEvents(pool, {
+              olderThan: formatInstant(clock() - config.webhooks.retentionMs * 1_000),
+              batch: TRIM_BATCH,
+            }),
+      trimDeliveries: () =>
+        trimDeliveries(pool, {
+          olderThan: formatInstant(clock() - config.webhooksOut.deliveryRetentionMs * 1_000),
+          batch: TRIM_BATCH,
+        }),
+      trimApprovals: () =>
+        trimApprovals(pool, {
+          olderThan: formatInstant(clock() - config.approvals.retentionMs * 1_000),
+          batch: TRIM_BATCH,
+        }),
+      trimAlerts: () =>
+        trimAlerts(pool, { olderThan: formatInstant(clock() - config.alerts.retentionMs * 1_000), batch: TRIM_BATCH }),
+    }),
+    ...modules.alerts.jobs,
+    ...modules.walletKeys.jobs,
+    ...modules.ledger.jobs,
+    ...modules.reconciliation.jobs,
+    ...modules.approvals.jobs,
+    ...modules.orders.jobs,
+    ...modules.payments.jobs,
+    ...modules.surfaceB.jobs,
+  ];
+};
