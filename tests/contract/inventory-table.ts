@@ -238,3 +238,6 @@ export const ADMIN: readonly string[] = [
   'DELETE /operators/{id}',
   'POST /operators/{id}/invite',
 ];
+
+/** Need a key with every scope. */
+export const EVERY_SCOPE: readonly string[] = ['PUT /approval-rules'];

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { ADDED, ADMIN, ANY_KEY, BUILT, MASTER, PUBLIC, SUPPORT } from './inventory-table.ts';
+import { ADDED, ADMIN, ANY_KEY, BUILT, EVERY_SCOPE, MASTER, PUBLIC, SUPPORT } from './inventory-table.ts';
 import { assertNoTrace, readRefusal } from './refusals.ts';
 
 const SCOPES = ['read', 'write', 'support'] as const;
 
 const ROUTES = [...BUILT, ...ADDED].filter((route) => !PUBLIC.includes(route));
-const SCOPED = ROUTES.filter((route) => ![...MASTER, ...ADMIN, ...ANY_KEY].includes(route));
+const SCOPED = ROUTES.filter((route) => ![...MASTER, ...ADMIN, ...ANY_KEY, ...EVERY_SCOPE].includes(route));
 
 const scopeOf = (route: string): (typeof SCOPES)[number] => {
   if (SUPPORT.includes(route)) return 'support';
@@ -55,6 +55,17 @@ test('403 INSUFFICIENT_SCOPE with every scope on what only the master key may do
     const { status, code, details } = readRefusal(await ask(app, route, key));
     const needed = ADMIN.includes(route) ? 'admin' : 'master';
     assert.deepEqual([status, code, details.requiredScope], [403, 'INSUFFICIENT_SCOPE', needed], route);
+  }
+});
+
+test('403 INSUFFICIENT_SCOPE with all scopes but `*` on what needs every scope', async (t) => {
+  const app = await openApp(t, { sandbox: true });
+  const key = await app.key(['read', 'write', 'support', 'treasury', 'payout']);
+  const all = await app.key(['*']);
+  for (const route of EVERY_SCOPE) {
+    const { status, details } = readRefusal(await ask(app, route, key));
+    assert.deepEqual([status, details.requiredScope], [403, '*'], route);
+    assert.equal((await ask(app, route, all)).status, 400, route);
   }
 });
 
