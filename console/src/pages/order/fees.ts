@@ -43,7 +43,7 @@ export const sharesPaid = ({ seller, fee, buyer }: NonNullable<Order['paid']>): 
 };
 
 /** Fee and net amount are null where only the server knows them: a policy may charge more than a percentage. */
-export type DecidedShares = Pick<Shares, 'part' | 'buyer'> & {
+type DecidedShares = Pick<Shares, 'part' | 'buyer'> & {
   readonly charged: Pick<Shares, 'fee' | 'seller'> | null;
 };
 
