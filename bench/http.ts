@@ -1,4 +1,4 @@
-// Measures the server over HTTP, everything on: credit, credit with an Idempotency-Key, reserve, the reads of a balance, a
+// Measures the server over HTTP, everything on: credit, also with an Idempotency-Key and as a preview, reserve, the reads of a balance, a
 // user, an order and a page of orders, and the creation and the reserve of orders, on 64 keep-alive connections; beside an
 // empty Fastify POST with the same validation, under the same load from the same process. Also how long the server takes
 // to start and how much memory it holds afterwards. The lives of orders are measured by bench/orders.ts.
@@ -124,6 +124,7 @@ const loadsOf = (of: LoadParts): Loads => {
     [EMPTY]: { ...credit, port: of.emptyPort },
     credit,
     'credit with Idempotency-Key': { ...credit, headers: [...credit.headers, 'Idempotency-Key: {uuid}'] },
+    'credit as a preview': { ...credit, headers: [...credit.headers, 'Dry-Run: true'] },
     reserve: request({
       method: 'POST',
       path: '/api/v1/users/{user}/balance/reserve',

@@ -1,6 +1,7 @@
 // Which Chromium the browser tests use on which machine.
 
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { findChromium, type Machine } from '../browser/support/find-chromium.ts';
 
@@ -52,5 +53,14 @@ test('where there is none the reason names the one command that installs it', as
   assert.match(
     found.ok ? '' : found.reason,
     /^no Chromium was found\. Install one: sudo apt-get install --yes chromium$/,
+  );
+});
+
+test('every script that .ci/run starts exists', () => {
+  const named = readFileSync('.ci/run', 'utf8').match(/\b[\w./-]+\.ts\b/g) ?? [];
+  assert.ok(named.length > 0);
+  assert.deepEqual(
+    named.filter((path) => !existsSync(path)),
+    [],
   );
 });

@@ -43,6 +43,7 @@ import { openLocks } from '../../server/src/modules/webhook-deliveries/send/lock
 import { trimDeliveries } from '../../server/src/modules/webhook-deliveries/trim-deliveries.ts';
 import { createEndpointReads } from '../../server/src/modules/webhook-endpoints/queries.ts';
 import { createHintBudget, shareHintBudget } from '../../server/src/modules/webhooks/hint-budget.ts';
+import { createEscrowReads } from '../../server/src/modules/webhooks/queries.ts';
 import { trimWebhookEvents } from '../../server/src/modules/webhooks/trim-events.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import { isDistributed } from '../../server/src/postgres/distributed.ts';
@@ -204,6 +205,13 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await askOperators(pool, marketplaceId);
 };
 
+const askAboutTopUps = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  await createTopUpReads(pool).findByPayin(UNKNOWN);
+  await createTopUpReads(pool).listPaidLate(1);
+  await createTopUpPollTimes(pool).pollSoon(marketplaceId, UNKNOWN);
+  await createTopUpPollTimes(pool).stopWatching(marketplaceId, UNKNOWN);
+};
+
 export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   await askBreaks(pool, marketplaceId);
   await askWebhooks(pool, marketplaceId);
@@ -277,10 +285,8 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await createAuditReads(pool).marketplaces();
   await createApiKeyReads(pool).listActiveDevelopment();
   await createOrderReads(pool, ORDER_TABLES).marketplaceOf(UNKNOWN);
+  await createEscrowReads(pool).isHalfDone(marketplaceId, UNKNOWN);
   await createReservationReads(pool).hasUser(marketplaceId, UNKNOWN);
-  await createTopUpReads(pool).findByPayin(UNKNOWN);
-  await createTopUpReads(pool).listPaidLate(1);
-  await createTopUpPollTimes(pool).pollSoon(marketplaceId, UNKNOWN);
-  await createTopUpPollTimes(pool).stopWatching(marketplaceId, UNKNOWN);
+  await askAboutTopUps(pool, marketplaceId);
   await createWithdrawalReads(pool).findByPayout(UNKNOWN);
 };

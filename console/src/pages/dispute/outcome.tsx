@@ -3,20 +3,21 @@
 import type { DisputeWithOrder } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { Amount } from '../../parts/money/amount.tsx';
-import { amountOf, placesOf, ZERO } from '../../parts/money/amounts.ts';
+import { placesOf, ZERO } from '../../parts/money/amounts.ts';
 import { type ExactBalance, useExactBalance } from '../../parts/money/balances.ts';
 import { Facts } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { sharesWhen } from '../order/fees.ts';
+import { sharesDecided } from '../order/fees.ts';
 import { DECISIONS } from './decision.ts';
 
 export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   const { order } = dispute;
   const { currency } = order;
-  const { fee, seller, buyer, part } = sharesWhen(order, amountOf(dispute.sellerAmount));
-  const places = placesOf(fee, seller);
+  const { buyer, part, charged } = sharesDecided(dispute);
+  const places = charged ? placesOf(charged.fee, charged.seller) : 2;
   const buyerHas = useExactBalance(order.buyerId, currency);
   const sellerHas = useExactBalance(order.sellerId, currency);
   const words = DECISIONS.find(({ value }) => value === dispute.resolutionDecision)?.name ?? 'Resolved';
@@ -29,8 +30,12 @@ export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => 
       <Figures
         rows={[
           ['Seller’s share', <Amount key="p" value={part} currency={currency} />],
-          ['Platform fee', <Amount key="f" value={fee} currency={currency} places={places} />],
-          ['Credited to seller', <Amount key="s" value={seller} currency={currency} places={places} />],
+          ...(charged
+            ? ([
+                ['Platform fee', <Amount key="f" value={charged.fee} currency={currency} places={places} />],
+                ['Credited to seller', <Amount key="s" value={charged.seller} currency={currency} places={places} />],
+              ] as const)
+            : ([['Platform fee', `by the policy ${isolateBidi(order.policy?.name ?? '')}`]] as const)),
           ['Credited to buyer', <Amount key="b" value={buyer} currency={currency} />],
         ]}
       />

@@ -1,8 +1,8 @@
 // The shares of an order: exact in units of 10^-7, as the server books them. The fee is charged on the seller's share
 // only.
 
-import type { Order } from '@holdfast/sdk';
-import { add, amountOf, partOf, subtract, type Units } from '../../parts/money/amounts.ts';
+import type { DisputeWithOrder, Order } from '@holdfast/sdk';
+import { add, amountOf, partOf, subtract, type Units, ZERO } from '../../parts/money/amounts.ts';
 
 export type Shares = {
   /** The seller's share before the fee. */
@@ -40,4 +40,24 @@ export const sharesPaid = ({ seller, fee, buyer }: NonNullable<Order['paid']>): 
   const net = amountOf(seller);
   const kept = amountOf(fee);
   return { part: add(net, kept), fee: kept, seller: net, buyer: amountOf(buyer) };
+};
+
+/** Fee and net amount are null where only the server knows them: a policy may charge more than a percentage. */
+type DecidedShares = Pick<Shares, 'part' | 'buyer'> & {
+  readonly charged: Pick<Shares, 'fee' | 'seller'> | null;
+};
+
+const chargedOn = (order: Charged, part: Units): DecidedShares['charged'] => {
+  if (part === amountOf(order.amount)) return sharesOnRelease(order);
+  return order.policy && part > ZERO ? null : sharesWhen(order, part);
+};
+
+/** The shares of a resolved dispute: of its milestone, or of all that was left of the order. */
+export const sharesDecided = ({ order, milestoneRef, sellerAmount, buyerAmount }: DisputeWithOrder): DecidedShares => {
+  const part = amountOf(sellerAmount);
+  const buyer = amountOf(buyerAmount);
+  const paid = milestoneRef && order.milestones.find(({ ref }) => ref === milestoneRef)?.fee;
+  if (!paid) return { part, buyer, charged: chargedOn(order, part) };
+  const fee = amountOf(paid);
+  return { part, buyer, charged: { fee, seller: subtract(part, fee) } };
 };

@@ -31,7 +31,7 @@ export const MoneyPanel = ({ order }: { readonly order: Order }) => {
         </p>
       </Figure>
       <Figure name={`Platform ${words.keeps}`}>
-        {figure(shares.fee)}
+        {words === BEFORE_FEE ? null : figure(shares.fee)}
         <p className="soft">{feeWords(order)}</p>
       </Figure>
       {shares.buyer > ZERO ? (
@@ -53,6 +53,13 @@ const feeWords = ({ policy, platformFee }: Order): string =>
 
 const FUTURE = { gets: 'receives on release', keeps: 'fee on release' };
 const PAST = { gets: 'received', keeps: 'fee' };
+/** Of a split with a policy only the server knows the fee: a policy may charge more than a percentage. */
+const BEFORE_FEE = { gets: 'received, before the fee', keeps: 'fee' };
+
+const splitOf = (order: Order, part: Units) => {
+  const shares = sharesWhen(order, part);
+  return order.policy ? { shares: { ...shares, seller: part }, words: BEFORE_FEE } : { shares, words: PAST };
+};
 
 /** The expected shares of an open order, the final shares of a closed one. */
 const outcomeOf = (order: Order): { shares: Shares; words: typeof FUTURE } => {
@@ -66,7 +73,7 @@ const outcomeOf = (order: Order): { shares: Shares; words: typeof FUTURE } => {
     case 'REFUNDED':
       return { shares: sharesWhen(order, ZERO), words: PAST };
     case 'SPLIT':
-      return { shares: sharesWhen(order, amountOf(order.dispute?.sellerAmount)), words: PAST };
+      return splitOf(order, amountOf(order.dispute?.sellerAmount));
     case 'CANCELED':
       return { shares: nothing, words: PAST };
   }

@@ -16,7 +16,7 @@ import { DEADLINE_MACHINE } from '../policies/machine.ts';
 export type NamedDeadline = {
   readonly orderId: string;
   readonly kind: Exclude<DeadlineKind, 'reminder'>;
-  /** Only of an inspection. */
+  /** Of an inspection, and of the decision about a disputed milestone. */
   readonly milestoneRef: string | null;
   readonly reason: string | null;
 };

@@ -9,8 +9,8 @@ import { type Command, type Context, command } from '../../commit/command.ts';
 import type { Preview, PreviewChanges, Previews } from '../../commit/preview/preview.ts';
 import { confirmResolution } from '../disputes/resolve-dispute.ts';
 import { finishSettlement, readOrder } from '../escrows/operations/preview-escrow.ts';
-import { confirmMilestoneRefund, confirmMilestoneRelease } from '../escrows/pay-milestone.ts';
-import { confirmRefundCommand, confirmReleaseCommand } from '../escrows/release-and-refund.ts';
+import { confirmMilestoneRelease } from '../escrows/pay-milestone.ts';
+import { confirmReleaseCommand } from '../escrows/release-and-refund.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OrderView } from '../orders/order.ts';
 import { type Deadline, isLive } from '../policies/deadline.ts';
@@ -32,10 +32,8 @@ type Confirm = Command<{ readonly orderId: string; readonly operationId: string 
 /** The operations that a deadline can begin. */
 const CONFIRM: Readonly<Partial<Record<OperationKind, Confirm>>> = {
   release: confirmReleaseCommand,
-  refund: confirmRefundCommand,
   'resolve-dispute': confirmResolution,
   'release-milestone': confirmMilestoneRelease,
-  'refund-milestone': confirmMilestoneRefund,
 };
 
 const readOperation = command<string, Operation>({
@@ -44,17 +42,13 @@ const readOperation = command<string, Operation>({
   decide: (id, work) => work.get('operations', id),
 });
 
-const byTime = (a: Deadline, b: Deadline): number => {
-  if (a.at !== b.at) return a.at < b.at ? -1 : 1;
-  return a.id < b.id ? -1 : 1;
-};
-
 /** Carries what a deadline has begun to its end. Returns the order afterwards. */
 const finish = async (preview: Preview, { view, operationId }: Passed): Promise<OrderView> => {
-  const operation = operationId === null ? null : await preview.run({ command: readOperation, input: operationId });
-  const confirm = operation && CONFIRM[operation.kind];
-  if (operation && confirm) return finishSettlement(preview, { confirm, operation });
-  return preview.run({ command: readOrder, input: { orderId: view.order.id } });
+  if (operationId === null) return preview.run({ command: readOrder, input: { orderId: view.order.id } });
+  const operation = await preview.run({ command: readOperation, input: operationId });
+  const confirm = CONFIRM[operation.kind];
+  if (!confirm) throw new Error(`the outlook does not know how ${operation.kind} ends`);
+  return finishSettlement(preview, { confirm, operation });
 };
 
 /** For the preview of a trigger: the order as it is once the deadline has done its work. */
@@ -83,7 +77,7 @@ const walk = async (preview: Preview, orderId: string): Promise<OrderOutlook> =>
   const seen = new Set<string>();
   let view = await preview.run({ command: readOrder, input: { orderId } });
   const nextOf = ({ deadlines }: OrderView): Deadline | undefined =>
-    deadlines.filter((each) => isLive(each) && !seen.has(each.id)).sort(byTime)[0];
+    deadlines.find((each) => isLive(each) && !seen.has(each.id));
   for (let next = nextOf(view); next; next = nextOf(view)) {
     if (steps.length === LIMITS.outlookSteps) return { steps, isCut: true };
     seen.add(next.id);

@@ -28,12 +28,15 @@ const refuse = ({ message, details }: { message: string; details: ErrorDetails }
   throw new GuardRefusal(message, details);
 };
 
+/** Whether money was paid into a contract of the order, or a call of one is open. */
+const mayHoldMoney = (work: UnitOfWork, orderId: string): boolean =>
+  work
+    .listBy('escrows', { by: 'order', value: orderId })
+    .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
+
 /** A contract that was set aside is empty, unless its funding succeeded later: then the money is in the contract. */
 const requireEmptyContract: Guard = (work, { order, escrow }) => {
-  const funded = work
-    .listBy('escrows', { by: 'order', value: order.id })
-    .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
-  if (!escrow && !funded) return;
+  if (!escrow && !mayHoldMoney(work, order.id)) return;
   throw new DomainError('INVALID_STATE', {
     message: 'The order has an escrow contract with money in it. Create the escrow again to continue.',
     details: { currentState: order.status, allowedActions: ['create_escrow'] },
@@ -62,10 +65,7 @@ const requireNoOperation: Guard = (_work, view) => {
 /** The contract was created and never funded, and nothing that could fund it is under way. */
 const requireNothingPaidIn: Guard = (work, view) => {
   const { order, escrow, operation } = view;
-  const touched = work
-    .listBy('escrows', { by: 'order', value: order.id })
-    .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
-  if (escrow?.status === 'CREATED' && !operation && !touched) return;
+  if (escrow?.status === 'CREATED' && !operation && !mayHoldMoney(work, order.id)) return;
   refuse({
     message: 'The escrow is being funded, or money was paid into it.',
     details: { escrowStatus: escrow?.status ?? null },
