@@ -35,7 +35,7 @@ test('a policy is created from a template, and a wrong rule is named beside the 
     .waitFor();
   await rules.fill('{ "autoReleaseAfter": "P14D", "remindBefore": ["P2D", "P30D"] }');
   await create.click();
-  await page.getByRole('heading', { name: 'shop, version 1' }).waitFor();
+  await page.getByRole('heading', { name: 'shop, version 1', level: 1 }).waitFor();
   await page.getByText('Last milestone completed: after 14 days').waitFor({ state: 'attached' });
   const told = await page.locator('.policy-line .hidden-text').textContent();
   assert.match(told ?? '', /Reminders 2 days before\.$/, 'a reminder that is longer than the time is not shown');
