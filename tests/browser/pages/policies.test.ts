@@ -55,7 +55,7 @@ test('the next version begins with the rules of this one, and the list shows bot
   assert.match(await dialog.getByLabel('Rules').inputValue(), /"cancelUnfundedAfter": "P3D"/);
   await dialog.getByLabel('Rules').fill('{ "cancelUnfundedAfter": "PT36H" }');
   await dialog.getByRole('button', { name: 'Create version' }).click();
-  await page.getByRole('heading', { name: 'studio, version 2' }).waitFor();
+  await page.getByRole('heading', { name: 'studio, version 2', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'Version 1' }).waitFor();
   await goTo(page, '/policies');
   await page.getByRole('row', { name: /studio.*The order is canceled after 36 hours/ }).waitFor();
