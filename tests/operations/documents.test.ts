@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
 import { ERRORS } from '@holdfast/contract/errors.ts';
-import { BREAK_KINDS, SYSTEM_ALERT_KINDS } from '@holdfast/contract/states.ts';
+import { BREAK_KINDS, DEADLINE_STATUSES, SYSTEM_ALERT_KINDS } from '@holdfast/contract/states.ts';
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/src/program.ts';
 import { ROWS } from '../../server/src/config/settings.ts';
@@ -46,7 +46,13 @@ test('the page names every drill and kind of break, only existing settings, and 
   for (const kind of BREAK_KINDS) assert.ok(page.includes(`| \`${kind}\` |`), kind);
   const known = ROWS.map(({ setting }) => setting.name);
   for (const kind of SYSTEM_ALERT_KINDS) assert.ok(page.includes(`| \`${kind}\``), kind);
-  const other: readonly string[] = [...Object.keys(ERRORS), ...AUDIT_ACTIONS, ...SYSTEM_ALERT_KINDS, 'RUNNING'];
+  const other: readonly string[] = [
+    ...Object.keys(ERRORS),
+    ...AUDIT_ACTIONS,
+    ...SYSTEM_ALERT_KINDS,
+    ...DEADLINE_STATUSES,
+    'RUNNING',
+  ];
   for (const [, name] of page.matchAll(/`([A-Z][A-Z_]{3,})`/g)) {
     assert.ok(known.includes(name!) || other.includes(name!), name!);
   }
