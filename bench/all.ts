@@ -36,6 +36,7 @@ const BENCHES: readonly Bench[] = [
     title: 'What the requests of an order wait for',
   },
   { name: 'growth', file: 'growth.ts', args: ['--markdown'], quick: [...SHORT, '--sizes', '0,100000'] },
+  { name: 'deadlines', file: 'deadlines.ts', args: ['--markdown'], quick: [...SHORT, '--sizes', '10000'] },
   {
     name: 'large',
     file: 'large.ts',

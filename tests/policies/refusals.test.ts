@@ -28,6 +28,7 @@ test('a refused release is tried again later, and then carried out once', async 
   assert.equal(deadlines[2].attempts, 1);
   assert.ok(deadlines[2].failure.length > 0);
   assert.equal(deadlines[1].attempts, undefined);
+  assert.equal(deadlines[1].failure, deadlines[2].failure, 'the row that was refused says so');
   assert.ok(deadlines[2].at > deadlines[1].at);
   await simulator('DELETE /faults');
   await advance(60);
@@ -37,6 +38,7 @@ test('a refused release is tried again later, and then carried out once', async 
     ended.map(({ kind, status: each }: Any) => `${kind} ${each}`),
     ['reminder DONE', 'auto_release DONE', 'auto_release DONE'],
   );
+  assert.deepEqual([ended[2].attempts, ended[2].failure], [1, undefined], 'the row that has paid names no failure');
   assert.equal((await payloadsOf(order.id, 'order.released')).length, 1);
   assert.equal((await payloadsOf(order.id, 'order.deadline_reminder')).length, 1);
   assert.equal((await balance(order.sellerId)).available, '95.00');
@@ -69,7 +71,10 @@ test('after six refusals the deadline is held with an alert; triggered after the
   await check();
   assert.deepEqual(await openAlertsOf(app), [`DEADLINE_STUCK ${id}`]);
   const [{ message }] = await app.sql("select message from alerts where kind = 'DEADLINE_STUCK'");
-  assert.match(message, /refused too often and is held: .*trigger or extend the deadline, or settle the order\.$/);
+  assert.match(
+    message,
+    /refused too often and is held: .*trigger the deadline, or extend and resume it, or settle the order\.$/,
+  );
 
   await simulator('DELETE /faults');
   await done(`POST /orders/${id}/deadlines/auto_release/trigger`, { body: { reason: 'The provider is repaired' } });

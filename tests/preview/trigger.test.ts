@@ -1,9 +1,9 @@
-// The preview of a trigger shows what its deadline then does, to the end of the payment: the order, the postings, the balances, the
+// The preview of a trigger, and of a resume after the time, shows what its deadline then does, to the end of the payment: the order, the postings, the balances, the
 // events and the calls of the contract.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPolicies } from '../policies/fixture.ts';
+import { DAY, openPolicies } from '../policies/fixture.ts';
 import { compare, previewOnly } from './compare.ts';
 
 type Call = { readonly call: string; readonly operation: string };
@@ -44,6 +44,21 @@ test('the preview of a triggered release shows the payment, also of one that is 
   await done(`POST /orders/${id}/deadlines/auto_release/hold`, { body: {} });
   const { order, calls, postings } = await trigger({ id, kind: 'auto_release' });
   assert.deepEqual([order.status, order.finalStatus, calls.length, postings.length], ['CLOSED', 'RELEASED', 3, 2]);
+  await assertSound();
+});
+
+test('the preview of a resume shows the payment of a deadline that passed while it was held, and nothing before', async (t) => {
+  const { app, governed, done, advance, untilDeadlines, assertSound } = await openTriggers(t);
+  const { id } = await governed({ autoReleaseAfter: 'P7D' }, { at: 'IN_PROGRESS' });
+  const resume = `POST /orders/${id}/deadlines/auto_release/resume`;
+  await done(`POST /orders/${id}/deadlines/auto_release/hold`, { body: {} });
+  assert.deepEqual((await previewOnly(app, resume, { body: {} })).body.data.postings, []);
+  await advance(8 * DAY);
+  const preview = await previewOnly(app, resume, { body: {} });
+  const { reply, postings } = preview.body.data;
+  assert.deepEqual([reply.finalStatus, postings.length], ['RELEASED', 2]);
+  await done(resume, { body: {} });
+  await untilDeadlines(id, ['auto_release DONE']);
   await assertSound();
 });
 

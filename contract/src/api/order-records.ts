@@ -118,16 +118,21 @@ export const Deadline = Type.Object({
   at: Timestamp('When it passes. With simulators it follows their clock.'),
   status: Type.Enum(DEADLINE_STATUSES, {
     description:
-      '`DONE`: it has passed. `CANCELED`: it became pointless. `HELD`: it waits for an operator, who has held it or has to decide after too many refusals.',
+      '`DONE`: it has passed, and what it does was begun. `CANCELED`: it became pointless. `HELD`: it waits for an operator, who has held it or has to decide after too many refusals.',
   }),
   milestoneRef: Nullable(Type.String({ description: 'The milestone that is inspected or disputed.' })),
   of: Nullable(Type.Enum(DEADLINE_KINDS, { description: 'Of a reminder: the deadline that it belongs to.' })),
   attempts: Type.Optional(
     Type.Integer({
-      description: 'How often an outside system has refused its work so far; absent when that did not happen.',
+      description: 'How often an outside system had refused its work before; absent when that did not happen.',
     }),
   ),
-  failure: Type.Optional(Type.String({ description: 'Why, the last time.' })),
+  failure: Type.Optional(
+    Type.String({
+      description:
+        'Of one that is DONE: why its work was refused; another one stands in its place. Otherwise why the one before it was refused.',
+    }),
+  ),
 });
 
 export const Order = Type.Object({

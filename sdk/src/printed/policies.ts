@@ -193,17 +193,20 @@ export type GetOutlookResult = {
     /** When it passes. With simulators it follows their clock. */
     at: string;
     /**
-     * `DONE`: it has passed. `CANCELED`: it became pointless. `HELD`: it waits for an operator, who has held it or has
-     * to decide after too many refusals.
+     * `DONE`: it has passed, and what it does was begun. `CANCELED`: it became pointless. `HELD`: it waits for an
+     * operator, who has held it or has to decide after too many refusals.
      */
     status: 'PENDING' | 'DONE' | 'CANCELED' | 'HELD';
     /** The milestone that is inspected or disputed. */
     milestoneRef: string | null;
     /** Of a reminder: the deadline that it belongs to. */
     of: 'cancel_unfunded' | 'auto_release' | 'dispute_decision' | 'milestone_inspection' | 'reminder' | null;
-    /** How often an outside system has refused its work so far; absent when that did not happen. */
+    /** How often an outside system had refused its work before; absent when that did not happen. */
     attempts?: number;
-    /** Why, the last time. */
+    /**
+     * Of one that is DONE: why its work was refused; another one stands in its place. Otherwise why the one before it
+     * was refused.
+     */
     failure?: string;
     /** What happens then; null while it is held, and when it would be refused. */
     does: 'CANCEL' | 'RELEASE' | 'REFUND' | 'REMIND' | null;

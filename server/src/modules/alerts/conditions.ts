@@ -105,7 +105,7 @@ const stuckDeadline = ({ marketplaceId, orderId, kind, at, status, failure }: St
   const which = `The deadline ${kind} of the order ${orderId}`;
   const message =
     status === 'HELD'
-      ? `${which} was refused too often and is held: ${failure} Remove the cause; then trigger or extend the deadline, or settle the order.`
+      ? `${which} was refused too often and is held: ${failure} Remove the cause; then trigger the deadline, or extend and resume it, or settle the order.`
       : `${which} is overdue since ${at}. ${ALERT_KINDS.DEADLINE_STUCK.next}`;
   return { marketplaceId, subject: orderId, message, since: at };
 };

@@ -57,6 +57,23 @@ export const finishPassed = async (preview: Preview, passed: Passed): Promise<Pa
   view: await finish(preview, passed),
 });
 
+/** A refused deadline stays PENDING and is tried again later. */
+const ifRefused = (error: unknown): null => {
+  if (isDomainError(error)) return null;
+  throw error;
+};
+
+/** For the preview of a resume: a deadline whose time has passed while it was held is carried out at once. */
+export const finishResumed = async (preview: Preview, resumed: OrderView): Promise<OrderView> => {
+  const orderId = resumed.order.id;
+  let view = resumed;
+  for (const { id: deadlineId } of resumed.deadlines.filter(({ status }) => status === 'PENDING')) {
+    const passed = await preview.run({ command: passDeadline, input: { orderId, deadlineId } }).catch(ifRefused);
+    if (passed && passed.action !== null) view = await finish(preview, passed);
+  }
+  return view;
+};
+
 type Passing = { readonly deadline: Deadline; readonly before: OrderView };
 
 const passOne = async (preview: Preview, { deadline, before }: Passing): Promise<OutlookStep> => {

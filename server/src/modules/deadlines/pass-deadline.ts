@@ -105,7 +105,8 @@ const pass = (work: UnitOfWork, { on, reason, ...passing }: ToPass): Done => {
   const { view, deadline } = passing;
   const { order } = view;
   const { to: status, emits } = transition(DEADLINE_MACHINE, { from: deadline.status, on });
-  putDeadline(work, { ...deadline, status });
+  // The reason was that of the try before.
+  putDeadline(work, { ...deadline, status, failure: null });
   if (deadline.kind === 'reminder') {
     remind(work, { ...passing, type: emits[1] });
     return { action: 'REMIND' };

@@ -10,7 +10,7 @@ import { type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import { presentOrder } from '../orders/present.ts';
 import { extendDeadline, holdDeadline, type NamedDeadline, resumeDeadline } from './change-deadline.ts';
-import { finishPassed, type Outlook } from './outlook.ts';
+import { finishPassed, finishResumed, type Outlook } from './outlook.ts';
 import { triggerDeadline } from './pass-deadline.ts';
 import { doneBy, presentOutlook } from './present.ts';
 
@@ -52,7 +52,12 @@ export const deadlineRoutes = (outlook: Outlook): Route[] => [
     ...presentOutlook(await outlook(context, orderId)),
   })),
   write(api.holdDeadline, { command: holdDeadline, input: named, present: presentOrder }),
-  write(api.resumeDeadline, { command: resumeDeadline, input: named, present: presentOrder }),
+  write(api.resumeDeadline, {
+    command: resumeDeadline,
+    input: named,
+    present: presentOrder,
+    preview: { finish: finishResumed },
+  }),
   write(api.extendDeadline, {
     command: extendDeadline,
     input: (request) => ({ ...named(request), until: instant(request.body.until) }),

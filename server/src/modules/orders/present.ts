@@ -101,7 +101,8 @@ export const presentDeadline = ({ kind, at, status, milestoneRef, ofKind: of, at
   status,
   milestoneRef,
   of,
-  ...(failure === null ? {} : { attempts, failure }),
+  ...(attempts === 0 ? {} : { attempts }),
+  ...(failure === null ? {} : { failure }),
 });
 
 export const presentOrder = ({ order, milestones, escrow, dispute, operation, policy, deadlines }: OrderView) => ({

@@ -32,6 +32,7 @@ export const retryDeadline = (work: UnitOfWork, { orderId, deadlineId, failure }
     createdAt: work.now,
     updatedAt: work.now,
   };
+  work.put('deadlines', { ...refused, failure, updatedAt: work.now });
   work.put('deadlines', next);
   const { kind, milestoneRef, at, status } = next;
   work.audit({
