@@ -17,7 +17,8 @@ const INSIDES: readonly RegExp[] = [
   /node:internal|node_modules|\.ts:\d+/,
   /\bselect .+ from |insert into |relation "|column "|violates .+ constraint|syntax error at or near|\bpg_\w+/i,
   /ECONNREFUSED|ENOTFOUND|EPIPE|\bTypeError\b|\bRangeError\b|Cannot read propert/,
-  /127\.0\.0\.1:\d+\/(?!payin)/,
+  // The pages of a payer and of an invitation are meant to be opened.
+  /127\.0\.0\.1:\d+\/(?!payin|console\/join)/,
 ];
 
 const HIDDEN = [ROOT, SECRETS.masterKey, SECRETS.jwtSecret, SECRETS.paymentWebhook, SECRETS.escrowWebhook];
