@@ -10,6 +10,7 @@ import { type Fixture, openServer } from './server-fixture.ts';
 
 type Example = { value: { error: { code: string; details: object } } };
 type Response = {
+  $ref?: string;
   description: string;
   headers: Record<string, unknown>;
   content: Record<string, { examples: Record<string, Example> }>;
@@ -47,7 +48,8 @@ test('every operation has a description, its security and its errors, with examp
   for (const operation of operations) {
     assert.ok(operation.summary && operation.description && operation.tags.length === 1);
     assert.ok(Array.isArray(operation.security));
-    for (const [status, response] of Object.entries<Response>(operation.responses)) {
+    for (const [status, given] of Object.entries<Response>(operation.responses)) {
+      const response: Response = given.$ref ? document.components.responses[given.$ref.split('/').at(-1)!] : given;
       assert.ok(response.description, status);
       assert.ok(response.headers['X-Request-ID'] && response.headers['X-RateLimit-Remaining']);
       if (Number(status) < 400) continue;

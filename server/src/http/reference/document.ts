@@ -8,7 +8,7 @@ import { LIMITS } from '@holdfast/contract/limits.ts';
 import { Preview } from '@holdfast/contract/previews.ts';
 import { plainSchema, type SchemaShape } from '../validation/schema-shape.ts';
 import { exampleOf } from './example.ts';
-import { operationOf } from './operation.ts';
+import { ALWAYS, operationOf } from './operation.ts';
 
 export type DocumentOptions = {
   readonly version: string;
@@ -73,6 +73,7 @@ const COMPONENTS: Json = {
       description:
         'A rule of the marketplace binds the request: it was checked and stored, and another actor decides. Without such a rule the route never ' +
         'answers this. `Dry-Run: true` shows it as `status` 202, with what the request would do once it is approved.',
+      headers: ALWAYS,
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/WaitingForApproval' },

@@ -12,7 +12,8 @@ import { exampleDetails, exampleOf } from './example.ts';
 type Json = Record<string, unknown>;
 
 const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
-const ALWAYS = {
+/** The headers of every answer. */
+export const ALWAYS = {
   'X-Request-ID': headerRef('RequestId'),
   'X-RateLimit-Limit': headerRef('RateLimitLimit'),
   'X-RateLimit-Remaining': headerRef('RateLimitRemaining'),

@@ -21,6 +21,7 @@ export const JOB_PURPOSES: Readonly<Record<string, string>> = {
   'refresh-topups': 'Polls the payment provider for the status of pending top-ups.',
   'refresh-withdrawals': 'Polls for the status of withdrawals that are being paid.',
   'reseal-secrets': 'Seals secrets again after the key-encryption key was changed.',
+  'resume-approvals': 'Continues approved requests that a crash or a silent provider left open.',
   'resume-float-transfers': 'Continues interrupted transfers of float between marketplaces.',
   'resume-operations': 'Retries interrupted operations of orders.',
   'resume-transactions': 'Reads the outcome of submitted ledger transactions and settles them.',

@@ -26,8 +26,8 @@ const requireOwnOrAdmin = ({ type, keyId, scopes }: Caller, operatorId: string):
 export const sessionRoutes = ({ operators, sessions, clock }: Parts): Route[] => [
   list(api.listOperatorSessions, async ({ params: { id }, query, caller, context }) => {
     requireOwnOrAdmin(caller, id);
-    if (!(await operators.find(context.marketplaceId, id))) throw new DomainError('OPERATOR_NOT_FOUND');
     const request = pageRequest('operatorSession', { query, context });
+    if (!(await operators.find(context.marketplaceId, id))) throw new DomainError('OPERATOR_NOT_FOUND');
     const page = await sessions.listOpen({ ...request, operatorId: id, now: formatInstant(clock()) });
     return { items: page.rows.map((row) => presentSession(row, caller.sessionId)), nextCursor: page.nextCursor };
   }),
