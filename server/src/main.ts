@@ -44,7 +44,6 @@ const warnOfWeaknesses = async (config: Config, { connection, log }: { connectio
 type Listening = {
   readonly address: string;
   readonly developmentKey: string | null;
-  readonly firstAdminUrl: string | null;
 };
 
 /** With the development key where the settings allow one; everywhere else such keys are revoked before the first request. */
@@ -57,12 +56,12 @@ const listen = async (
   if (why !== null) {
     await withdrawDevelopmentKeys({ ...parts, why });
     const address = await server.listen();
-    return { address, developmentKey: null, firstAdminUrl: await server.firstAdminUrl() };
+    return { address, developmentKey: null };
   }
   const address = await server.listen();
   const marketplaceId = config.sandbox.keyMarketplace;
   const developmentKey = await keepDevelopmentKey({ ...parts, url: address, marketplaceId });
-  return { address, developmentKey, firstAdminUrl: await server.firstAdminUrl() };
+  return { address, developmentKey };
 };
 
 const start = async (): Promise<void> => {
