@@ -24,6 +24,7 @@ const OWN_MONEY = 'the money stays with its user.';
 const OUTSIDE = 'it books what an outside system says, and the caller chooses no amount.';
 const FLOAT = "it concerns the operator's own money, needs the master key, and touches no user's money.";
 const NO_MONEY = 'it moves no money.';
+const POLICY = 'it only changes when a deadline acts. The deadline acts for the policy, which pays without a request.';
 const NARROWER = 'it gives a caller nothing that its key cannot do already.';
 const PEOPLE = 'it changes who may act and moves no money; a rule for `api-key.create` is about keys.';
 const SANDBOX = 'it controls the simulators of the sandbox, where all money is play money.';
@@ -33,7 +34,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^POST \/users\/:userId\/balance\/(reserve|release|cancel-reservation)$/, OWN_MONEY],
   [/^POST \/orders(\/:id\/(reserve|cancel|escrow|escrow\/fund|milestones\/:ref\/(complete|dispute)))?$/, OWN_MONEY],
   [/^POST \/orders\/:orderId\/resolution\/dispute$/, NO_MONEY],
-  [/^POST \/orders\/:id\/deadlines\/:kind\/(hold|resume|extend)$/, NO_MONEY],
+  [/^POST \/orders\/:id\/deadlines\/:kind\/(hold|resume|extend)$/, POLICY],
   [/^POST \/users\/:userId\/balance\/sync$/, OUTSIDE],
   [/^POST \/(topups|withdrawals)\/:id\/refresh$/, OUTSIDE],
   [/^POST \/topups(\/:id\/cancel)?$/, OUTSIDE],
@@ -47,7 +48,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^POST \/users(\/:id\/(suspend|reactivate|payment-account\/link))?$/, NO_MONEY],
   [/^POST \/users\/:userId\/wallet\//, NO_MONEY],
   [/^POST \/(disputes\/:id\/assign|policies|wallet-keys\/rotate)$/, NO_MONEY],
-  [/^(POST|PATCH|DELETE) \/(webhook-endpoints|webhook-deliveries|notes|files|messages)/, NO_MONEY],
+  [/^(POST|PATCH|DELETE) \/(webhook-endpoints|webhook-deliveries)/, NO_MONEY],
 ];
 
 /** Why requests of the route never wait; undefined where they can. */

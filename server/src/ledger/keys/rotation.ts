@@ -20,6 +20,20 @@ export type Progress = { readonly done: number; readonly of: number };
 
 const BATCH = 100;
 
+type Sealed = { readonly keyId: string };
+
+/** Refuses when a key that sealed some of these rows is missing. */
+export const requireSealKeys = (
+  rows: readonly Sealed[],
+  { keeper, what }: { readonly keeper: KeyKeeper; readonly what: string },
+): void => {
+  const missing = new Set(rows.filter(({ keyId }) => !keeper.has(keyId)).map(({ keyId }) => keyId));
+  if (missing.size === 0) return;
+  throw new Error(
+    `Nothing was changed: WALLET_KEK lacks the key-encryption key ${[...missing].join(', ')}, which sealed ${what}. Add it behind the newest one and run this again.`,
+  );
+};
+
 /** Refuses when a key that rows still need is missing. */
 export const requireWalletKeys = async ({ wallets, keeper }: Pick<Parts, 'wallets' | 'keeper'>): Promise<void> =>
   refuseMissing((await wallets.countBySeal()).filter(({ keyId }) => !keeper.has(keyId)));

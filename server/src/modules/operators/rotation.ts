@@ -3,6 +3,7 @@
 
 import { command, type Submit } from '../../commit/command.ts';
 import type { KeyKeeper } from '../../ledger/keys/key-keeper.ts';
+import { requireSealKeys } from '../../ledger/keys/rotation.ts';
 import { keyIdOf, resealSecret, sealedWith } from '../../ledger/keys/seal.ts';
 import type { OperatorReads } from './queries.ts';
 
@@ -13,14 +14,8 @@ type Parts = {
 };
 
 /** Refuses when a key that is still needed is missing. Call it before the first change. */
-export const requireOperatorKeys = async ({ operators, keeper }: Omit<Parts, 'submit'>): Promise<void> => {
-  const missing = (await operators.countBySeal()).filter(({ keyId }) => !keeper.has(keyId));
-  if (missing.length === 0) return;
-  const keyIds = [...new Set(missing.map(({ keyId }) => keyId))].join(', ');
-  throw new Error(
-    `Nothing was changed: WALLET_KEK lacks the key-encryption key ${keyIds}, which sealed secrets of operators. Add it behind the newest one and run this again.`,
-  );
-};
+export const requireOperatorKeys = async ({ operators, keeper }: Omit<Parts, 'submit'>): Promise<void> =>
+  requireSealKeys(await operators.countBySeal(), { keeper, what: 'secrets of operators' });
 
 /** Returns how many operators were resealed. */
 export const rotateOperatorSecrets = async ({ operators, keeper, submit }: Parts): Promise<number> => {

@@ -3,6 +3,7 @@
 
 import { command, type Submit } from '../../commit/command.ts';
 import type { KeyKeeper } from '../../ledger/keys/key-keeper.ts';
+import { requireSealKeys } from '../../ledger/keys/rotation.ts';
 import { keyIdOf, resealSecret, sealedWith } from '../../ledger/keys/seal.ts';
 import type { CredentialReads } from './queries.ts';
 
@@ -13,14 +14,8 @@ type Parts = {
 };
 
 /** Refuses when a key that is still needed is missing. Call it before the first change. */
-export const requireCredentialKeys = async ({ credentials, keeper }: Omit<Parts, 'submit'>): Promise<void> => {
-  const missing = (await credentials.countBySeal()).filter(({ keyId }) => !keeper.has(keyId));
-  if (missing.length === 0) return;
-  const keyIds = [...new Set(missing.map(({ keyId }) => keyId))].join(', ');
-  throw new Error(
-    `Nothing was changed: WALLET_KEK lacks the key-encryption key ${keyIds}, which sealed provider credentials. Add it behind the newest one and run this again.`,
-  );
-};
+export const requireCredentialKeys = async ({ credentials, keeper }: Omit<Parts, 'submit'>): Promise<void> =>
+  requireSealKeys(await credentials.countBySeal(), { keeper, what: 'provider credentials' });
 
 /** Returns how many were resealed. */
 export const rotateCredentials = async ({ credentials, keeper, submit }: Parts): Promise<number> => {

@@ -3,6 +3,7 @@
 
 import { command, type Submit } from '../../commit/command.ts';
 import type { KeyKeeper } from '../../ledger/keys/key-keeper.ts';
+import { requireSealKeys } from '../../ledger/keys/rotation.ts';
 import { keyIdOf, resealSecret, sealedWith } from '../../ledger/keys/seal.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 import type { EndpointReads } from './queries.ts';
@@ -14,14 +15,8 @@ type Parts = {
 };
 
 /** Refuses when a key that is still needed is missing. Call it before the first change. */
-export const requireEndpointKeys = async ({ endpoints, keeper }: Omit<Parts, 'submit'>): Promise<void> => {
-  const missing = (await endpoints.countBySeal()).filter(({ keyId }) => !keeper.has(keyId));
-  if (missing.length === 0) return;
-  const keyIds = [...new Set(missing.map(({ keyId }) => keyId))].join(', ');
-  throw new Error(
-    `Nothing was changed: WALLET_KEK lacks the key-encryption key ${keyIds}, which sealed secrets of webhook endpoints. Add it behind the newest one and run this again.`,
-  );
-};
+export const requireEndpointKeys = async ({ endpoints, keeper }: Omit<Parts, 'submit'>): Promise<void> =>
+  requireSealKeys(await endpoints.countBySeal(), { keeper, what: 'secrets of webhook endpoints' });
 
 type Seals = Pick<WebhookEndpoint, 'sealedSecret' | 'previousSealedSecret'>;
 
