@@ -16,13 +16,19 @@ import { NO_WALLETS } from '../support/no-wallets.ts';
 import type { PaymentServer } from '../support/shared-payments.ts';
 import { controlOf } from '../support/simulators.ts';
 
-/** What the provider holds beyond the books, of all marketplaces. */
-export const floatDifference = async ({ app, sandbox }: PaymentServer): Promise<bigint> => {
+/** What the provider holds beyond the books, of all marketplaces; and what the books have there for those given. */
+export const floatDifference = async (
+  { app, sandbox }: PaymentServer,
+  marketplaces: readonly string[],
+): Promise<{ readonly difference: bigint; readonly theirs: bigint }> => {
   const { available, pending } = sandbox.describe().balance as Record<string, string>;
-  const [{ units }] = await app.sql(
-    "select (-sum(balance))::text as units from public.accounts where id like 'payment-float%'",
+  const [{ units, theirs }] = await app.sql(
+    `select (-sum(balance))::text as units, (-sum(balance) filter (where marketplace_id = any($1)))::text as theirs
+       from public.accounts where id like 'payment-float%'`,
+    [marketplaces],
   );
-  return exactUnits(available!) + exactUnits(pending!) - BigInt(units);
+  const difference = exactUnits(available!) + exactUnits(pending!) - BigInt(units);
+  return { difference, theirs: BigInt(theirs ?? 0) };
 };
 
 /** Runs the reconciliation job once. `pass` may wrap the payment provider. */
