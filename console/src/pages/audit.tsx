@@ -1,5 +1,7 @@
 // The audit page: who changed what, when, the state before, and the check that the trail itself is unchanged.
 
+import { AUDIT_EXPORT } from '../exports/service.ts';
+import { ExportButton } from '../parts/lists/export-button.tsx';
 import '../styles/audit.css';
 import type { AuditEntry, ListAuditEntriesQuery } from '@holdfast/sdk';
 import { useRef } from 'react';
@@ -32,12 +34,7 @@ export const Component = () => {
   const list = useRef<HTMLDivElement>(null);
   const paged = usePaged({
     queryKey: ['audit', 'list', filters.values],
-    list: (cursor) =>
-      client.audit.logs({
-        ...(filters.values as ListAuditEntriesQuery),
-        limit: PAGE_SIZE,
-        ...(cursor ? { cursor } : {}),
-      }),
+    list: (page) => client.audit.logs({ ...(filters.values as ListAuditEntriesQuery), limit: PAGE_SIZE, ...page }),
   });
   const chosenId = choice.values.entry;
   const chosen = paged.rows?.find((entry) => entry.id === chosenId);
@@ -74,7 +71,7 @@ export const Component = () => {
         }
       >
         <div ref={list}>
-          <Panel title="Entries" flush>
+          <Panel title="Entries" flush actions={<ExportButton label="Entries" paged={paged} exported={AUDIT_EXPORT} />}>
             <DataTable
               label="Entries"
               columns={columnsOf({ placeOf, chosenId, isNarrow: chosen !== undefined })}

@@ -1,6 +1,8 @@
 // The reconciliation page: the breaks, which are differences between the books and an external system. Nothing here
 // moves money; each kind of break comes with advice.
 
+import { BREAK_EXPORT } from '../exports/payments.ts';
+import { ExportButton } from '../parts/lists/export-button.tsx';
 import '../styles/breaks.css';
 import { BREAK_KINDS, type Break } from '@holdfast/sdk';
 import { Button } from '../parts/button.tsx';
@@ -79,7 +81,7 @@ export const Component = () => {
   };
   const paged = usePaged({
     queryKey: ['breaks', 'list', ask],
-    list: (cursor) => client.reconciliation.breaks({ ...ask, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.reconciliation.breaks({ ...ask, ...page }),
     everyMs: POLL_MS,
   });
   const ownerOf = useOwners((paged.rows ?? []).map((one) => one.subject));
@@ -113,7 +115,11 @@ export const Component = () => {
         />
         <TextFilter filters={filters} name="subject" label="Subject" placeholder="G…, C… or a webhook" />
       </FilterBar>
-      <Panel title={TITLES[show] ?? TITLES.open} flush>
+      <Panel
+        title={TITLES[show] ?? TITLES.open}
+        flush
+        actions={<ExportButton label="Breaks" paged={paged} exported={BREAK_EXPORT} />}
+      >
         <DataTable
           label="Breaks"
           columns={columnsWith(ownerOf)}

@@ -1,5 +1,7 @@
 // The list of disputes: unresolved ones oldest first, resolved ones newest first.
 
+import { DISPUTE_EXPORT } from '../exports/orders.ts';
+import { ExportButton } from '../parts/lists/export-button.tsx';
 import '../styles/disputes.css';
 import type { Dispute, DisputeStatus } from '@holdfast/sdk';
 import { Link } from 'react-router';
@@ -76,7 +78,7 @@ const Queue = ({ status, title }: { readonly status: DisputeStatus; readonly tit
           <p>The list shows the newest {QUEUE_MAX}, oldest first. Older disputes appear as these are resolved.</p>
         </Notice>
       ) : null}
-      <Panel title={title} flush>
+      <Panel title={title} flush actions={<ExportButton label="Disputes" paged={paged} exported={DISPUTE_EXPORT} />}>
         <DataTable
           {...common}
           columns={columns}
@@ -98,16 +100,19 @@ const Queue = ({ status, title }: { readonly status: DisputeStatus; readonly tit
   );
 };
 
-const Resolved = ({ title }: { readonly title: string }) => (
-  <Panel title={title} flush>
-    <DataTable
-      {...common}
-      columns={[...COLUMNS, ...DECIDED]}
-      paged={useResolved()}
-      empty={<Empty title="No resolved disputes">Resolved disputes and their outcome appear here.</Empty>}
-    />
-  </Panel>
-);
+const Resolved = ({ title }: { readonly title: string }) => {
+  const paged = useResolved();
+  return (
+    <Panel title={title} flush actions={<ExportButton label="Disputes" paged={paged} exported={DISPUTE_EXPORT} />}>
+      <DataTable
+        {...common}
+        columns={[...COLUMNS, ...DECIDED]}
+        paged={paged}
+        empty={<Empty title="No resolved disputes">Resolved disputes and their outcome appear here.</Empty>}
+      />
+    </Panel>
+  );
+};
 
 const About = ({ dispute }: { readonly dispute: Dispute }) => {
   const order = useOrderSummary(dispute.orderId);

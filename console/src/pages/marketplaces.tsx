@@ -1,5 +1,7 @@
 // The marketplaces of this service, for the master key: float, credit lines, payment accounts and daily limits.
 
+import { MARKETPLACE_EXPORT } from '../exports/payments.ts';
+import { ExportButton } from '../parts/lists/export-button.tsx';
 import '../styles/marketplaces.css';
 import type { Marketplace } from '@holdfast/sdk';
 import { Link } from 'react-router';
@@ -57,10 +59,14 @@ const MarketplacePanel = () => {
   const paged = usePaged({
     queryKey: ['marketplaces', 'list'],
     everyMs: POLL_MS,
-    list: (cursor) => client.marketplaces.list(cursor ? { cursor } : {}),
+    list: (page) => client.marketplaces.list(page),
   });
   return (
-    <Panel title="All marketplaces" flush>
+    <Panel
+      title="All marketplaces"
+      flush
+      actions={<ExportButton label="Marketplaces" paged={paged} exported={MARKETPLACE_EXPORT} />}
+    >
       <DataTable
         label="Marketplaces"
         columns={COLUMNS}

@@ -1,5 +1,7 @@
 // The list of orders, with filters by text, status, parties, reference and date.
 
+import { ORDER_EXPORT } from '../exports/orders.ts';
+import { ExportButton } from '../parts/lists/export-button.tsx';
 import '../styles/orders.css';
 import { type ListOrdersQuery, ORDER_STATUSES, type Order } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -42,7 +44,7 @@ export const Component = () => {
   const query = filters.values as ListOrdersQuery;
   const paged = usePaged({
     queryKey: ['orders', 'list', query],
-    list: (cursor) => client.orders.list({ ...query, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.orders.list({ ...query, ...page }),
   });
   const create = (
     <Button tone="accent" reason={writeDenial} onClick={() => setCreating(true)}>
@@ -57,7 +59,11 @@ export const Component = () => {
         actions={create}
       />
       <OrderFilters filters={filters} />
-      <Panel title={filters.isEmpty ? 'All orders, newest first' : 'Matching orders, newest first'} flush>
+      <Panel
+        title={filters.isEmpty ? 'All orders, newest first' : 'Matching orders, newest first'}
+        flush
+        actions={<ExportButton label="Orders" paged={paged} exported={ORDER_EXPORT} />}
+      >
         <DataTable
           label="Orders"
           columns={COLUMNS}

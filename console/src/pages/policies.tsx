@@ -1,5 +1,7 @@
 // The policies of this marketplace: rules that orders take at their creation. Every version is listed, newest first.
 
+import { POLICY_EXPORT } from '../exports/orders.ts';
+import { ExportButton } from '../parts/lists/export-button.tsx';
 import '../styles/policies.css';
 import type { Policy } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -23,7 +25,7 @@ export const Component = () => {
   const [isCreating, setCreating] = useState(false);
   const paged = usePaged({
     queryKey: ['policies', 'list'],
-    list: (cursor) => client.policies.list(cursor === undefined ? {} : { cursor }),
+    list: (page) => client.policies.list(page),
   });
   return (
     <>
@@ -36,7 +38,7 @@ export const Component = () => {
           </Button>
         }
       />
-      <Panel title="Versions" flush>
+      <Panel title="Versions" flush actions={<ExportButton label="Versions" paged={paged} exported={POLICY_EXPORT} />}>
         <DataTable
           label="Versions"
           columns={COLUMNS}

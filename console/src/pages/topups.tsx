@@ -1,6 +1,7 @@
 // The list of top-ups: money in through the payment provider, newest first.
 
 import { TOPUP_STATUSES } from '@holdfast/sdk';
+import { TOPUP_EXPORT } from '../exports/payments.ts';
 import { useClient } from '../session.tsx';
 import { TOPUP_COLUMNS } from './payments/columns.tsx';
 import { PaymentsPage } from './payments/payments-page.tsx';
@@ -17,6 +18,7 @@ export const Component = () => {
       next="the payer then confirms the payment at the provider."
       statuses={TOPUP_STATUSES}
       columns={TOPUP_COLUMNS}
+      exported={TOPUP_EXPORT}
       list={topups.list}
       form={CreateTopup}
     />

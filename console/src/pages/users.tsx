@@ -1,5 +1,7 @@
 // The list of users with their balances; searched by external ID, e-mail address or user ID.
 
+import { USER_EXPORT } from '../exports/users.ts';
+import { ExportButton } from '../parts/lists/export-button.tsx';
 import '../styles/users.css';
 import { USER_STATUSES, USER_TYPES, type User } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -62,7 +64,7 @@ export const Component = () => {
   };
   const paged = usePaged({
     queryKey: ['users', 'list', ask],
-    list: (cursor) => client.users.list({ ...ask, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.users.list({ ...ask, ...page }),
   });
   return (
     <>
@@ -80,7 +82,11 @@ export const Component = () => {
         <ChoiceFilter filters={filters} name="status" label="Status" options={USER_STATUSES} />
         <ChoiceFilter filters={filters} name="type" label="Type" options={USER_TYPES} />
       </FilterBar>
-      <Panel title={filters.isEmpty ? 'All users, newest first' : 'Matching users, newest first'} flush>
+      <Panel
+        title={filters.isEmpty ? 'All users, newest first' : 'Matching users, newest first'}
+        flush
+        actions={<ExportButton label="Users" paged={paged} exported={USER_EXPORT} />}
+      >
         <DataTable
           label="Users"
           columns={COLUMNS}

@@ -1,6 +1,7 @@
 // The list of withdrawals: money out through the payment provider or on the ledger, newest first.
 
 import { WITHDRAWAL_STATUSES } from '@holdfast/sdk';
+import { WITHDRAWAL_EXPORT } from '../exports/payments.ts';
 import { useClient } from '../session.tsx';
 import { WITHDRAWAL_COLUMNS } from './payments/columns.tsx';
 import { PaymentsPage } from './payments/payments-page.tsx';
@@ -17,6 +18,7 @@ export const Component = () => {
       next="it is paid out when it is committed."
       statuses={WITHDRAWAL_STATUSES}
       columns={WITHDRAWAL_COLUMNS}
+      exported={WITHDRAWAL_EXPORT}
       list={withdrawals.list}
       form={CreateWithdrawal}
     />

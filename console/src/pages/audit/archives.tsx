@@ -2,8 +2,10 @@
 
 import type { VerifyAuditChainResult } from '@holdfast/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { ARCHIVE_EXPORT } from '../../exports/service.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { wholeList } from '../../parts/lists/paged.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -26,16 +28,15 @@ export const ArchivesPanel = () => {
   const query = useQuery({ queryKey: KEY, queryFn: async () => (await client.audit.verify()).archives });
   if (!query.data || query.data.length === 0) return null;
   const broken = query.data.filter(({ holds }) => holds === false);
+  const paged = wholeList(query);
   return (
-    <Panel title="Archived months" flush>
+    <Panel
+      title="Archived months"
+      flush
+      actions={<ExportButton label="Archived months" paged={paged} exported={ARCHIVE_EXPORT} />}
+    >
       {broken.length > 0 ? <Broken archives={broken} /> : null}
-      <DataTable
-        label="Archived months"
-        columns={COLUMNS}
-        paged={wholeList(query)}
-        rowKey={({ period }) => period}
-        empty={null}
-      />
+      <DataTable label="Archived months" columns={COLUMNS} paged={paged} rowKey={({ period }) => period} empty={null} />
       <p className="soft audit-archives-note">
         The rows of these months are in files of the server. “Verify chain” reads every file; so does the proof of each
         night.

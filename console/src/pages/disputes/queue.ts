@@ -5,7 +5,7 @@ import type { Dispute, DisputeStatus } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '../../api.ts';
-import { type Paged, usePaged, wholeList } from '../../parts/lists/paged.ts';
+import { type PageAsk, type Paged, usePaged, wholeList } from '../../parts/lists/paged.ts';
 import { useClient } from '../../session.tsx';
 
 export const QUEUE_MAX = 500;
@@ -29,7 +29,10 @@ export const useQueue = (status: DisputeStatus): { paged: Paged<Dispute>; isCut:
   const [shown, setShown] = useState(SHOWN_STEP);
   const query = useQuery({ queryKey: ['disputes', 'queue', status], queryFn: () => readQueue(client, status) });
   const all = query.data?.disputes;
-  const whole = wholeList({ ...query, data: all?.slice(0, shown) });
+  const whole = {
+    ...wholeList({ ...query, data: all?.slice(0, shown) }),
+    fetchPage: (page: PageAsk) => client.disputes.list({ status, ...page }).page(),
+  };
   const paged = all && all.length > shown ? { ...whole, more: () => setShown(shown + SHOWN_STEP) } : whole;
   return { paged, isCut: query.data?.isCut ?? false };
 };
@@ -38,6 +41,6 @@ export const useResolved = (): Paged<Dispute> => {
   const client = useClient();
   return usePaged({
     queryKey: ['disputes', 'list', 'RESOLVED'],
-    list: (cursor) => client.disputes.list({ status: 'RESOLVED', limit: SHOWN_STEP, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.disputes.list({ status: 'RESOLVED', limit: SHOWN_STEP, ...page }),
   });
 };

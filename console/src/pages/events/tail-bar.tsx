@@ -1,9 +1,12 @@
 // The status bar of the event list: the connection, paused or live, and the number of received and waiting events.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
+import { EVENT_EXPORT } from '../../exports/service.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import type { Filters } from '../../parts/lists/filters.tsx';
+import { type Paged, wholeList } from '../../parts/lists/paged.ts';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -46,6 +49,7 @@ export const TailBar = ({ tail, found, filters }: Props) => {
           >
             Copy as JSON
           </CopyButton>
+          <ExportButton label="Events" paged={listOf(found)} exported={EVENT_EXPORT} />
           {pausedBy ? (
             <Button tone="accent" onClick={tail.resume}>
               {waiting > 0 ? `Resume, ${figure(waiting)} waiting` : 'Resume'}
@@ -60,6 +64,10 @@ export const TailBar = ({ tail, found, filters }: Props) => {
     </>
   );
 };
+
+/** The events on the page as a list of one page. */
+const listOf = (found: readonly HoldfastEvent[]): Paged<HoldfastEvent> =>
+  wholeList({ data: found, error: null, refetch: () => undefined });
 
 const figure = (count: number): string => count.toLocaleString('en');
 

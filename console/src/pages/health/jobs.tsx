@@ -2,7 +2,9 @@
 
 import type { JobReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { JOB_EXPORT } from '../../exports/service.ts';
 import { DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { wholeList } from '../../parts/lists/paged.ts';
 import { Empty, Notice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -30,8 +32,9 @@ export const JobPanel = () => {
       </Panel>
     );
   }
+  const paged = wholeList(query);
   return (
-    <Panel title="Jobs" flush>
+    <Panel title="Jobs" flush actions={<ExportButton label="Jobs" paged={paged} exported={JOB_EXPORT} />}>
       <div className="health-jobs">
         <DataTable
           label="Jobs"
@@ -50,7 +53,7 @@ export const JobPanel = () => {
               ),
             },
           ]}
-          paged={wholeList(query)}
+          paged={paged}
           rowKey={({ name }) => name}
           empty={
             <Empty title="No scheduled jobs">

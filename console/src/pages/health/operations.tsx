@@ -1,5 +1,7 @@
 // The operations of orders at the providers: running, stuck, failed and done.
 
+import { OPERATION_EXPORT } from '../../exports/orders.ts';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import '../../styles/inline-filters.css';
 import type { ListOperationsQuery, OperationRecord } from '@holdfast/sdk';
 import { Id } from '../../parts/id.tsx';
@@ -38,25 +40,28 @@ export const OperationPanel = () => {
   const paged = usePaged({
     queryKey: ['operations', 'list', query],
     everyMs: POLL_MS,
-    list: (cursor) => client.operations.list({ ...query, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.operations.list({ ...query, ...page }),
   });
   return (
     <Panel
       title="Operations"
       flush
       actions={
-        <div className="inline-filters">
-          <FilterBar filters={filters}>
-            <ChoiceFilter
-              filters={filters}
-              name="state"
-              label="Status"
-              options={STATES.slice(1)}
-              all={STATES[0]!.name}
-            />
-            <ChoiceFilter filters={filters} name="kind" label="Kind" options={KIND_OPTIONS} />
-          </FilterBar>
-        </div>
+        <>
+          <div className="inline-filters">
+            <FilterBar filters={filters}>
+              <ChoiceFilter
+                filters={filters}
+                name="state"
+                label="Status"
+                options={STATES.slice(1)}
+                all={STATES[0]!.name}
+              />
+              <ChoiceFilter filters={filters} name="kind" label="Kind" options={KIND_OPTIONS} />
+            </FilterBar>
+          </div>
+          <ExportButton label="Operations" paged={paged} exported={OPERATION_EXPORT} />
+        </>
       }
     >
       <DataTable

@@ -1,5 +1,7 @@
 // The list of keys. Each key has its actions, or the reason why they are disabled.
 
+import { KEY_EXPORT } from '../../exports/service.ts';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import '../../styles/inline-filters.css';
 import type { ListApiKeysQuery, ListedApiKey, Me } from '@holdfast/sdk';
 import { Button } from '../../parts/button.tsx';
@@ -28,18 +30,21 @@ export const KeyPanel = ({ onDo }: Props) => {
   const paged = usePaged({
     queryKey: ['keys', 'list', filters.values],
     everyMs: POLL_MS,
-    list: (cursor) => client.keys.list({ ...(filters.values as ListApiKeysQuery), ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.keys.list({ ...(filters.values as ListApiKeysQuery), ...page }),
   });
   return (
     <Panel
       title="API keys"
       flush
       actions={
-        <div className="inline-filters">
-          <FilterBar filters={filters}>
-            <ChoiceFilter filters={filters} name="status" label="Status" options={STATES} />
-          </FilterBar>
-        </div>
+        <>
+          <div className="inline-filters">
+            <FilterBar filters={filters}>
+              <ChoiceFilter filters={filters} name="status" label="Status" options={STATES} />
+            </FilterBar>
+          </div>
+          <ExportButton label="Keys" paged={paged} exported={KEY_EXPORT} />
+        </>
       }
     >
       <DataTable

@@ -1,5 +1,7 @@
 // The pages of top-ups and of withdrawals: the list, newest first, its filters in the URL, and the form for a new one.
 
+import { ExportButton } from '../../parts/lists/export-button.tsx';
+import type { Exported } from '../../parts/lists/export-rows.ts';
 import '../../styles/payments.css';
 import type { List } from '@holdfast/sdk';
 import type { ComponentType } from 'react';
@@ -19,6 +21,7 @@ type ListQuery<Status> = {
   createdBefore?: string;
   status?: Status;
   cursor?: string;
+  limit?: number;
 };
 
 type Props<Row, Status extends string> = {
@@ -33,6 +36,7 @@ type Props<Row, Status extends string> = {
   readonly next: string;
   readonly statuses: readonly Status[];
   readonly columns: readonly Column<Row>[];
+  readonly exported: Exported<Row>;
   readonly list: (ask: ListQuery<Status>) => List<Row>;
   readonly form: ComponentType<{ isOpen: boolean; onClose: () => void; userId: string }>;
 };
@@ -47,7 +51,7 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
   const ask: ListQuery<Status> = { ...rest, ...(known ? { status: known } : {}) };
   const paged = usePaged({
     queryKey: [kind, 'list', ask],
-    list: (cursor) => props.list({ ...ask, ...(cursor ? { cursor } : {}) }),
+    list: (page) => props.list({ ...ask, ...page }),
   });
   return (
     <>
@@ -71,7 +75,11 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
         <DayFilter filters={filters} name="createdAfter" label="Created from" />
         <DayFilter filters={filters} name="createdBefore" label="Created to" end />
       </FilterBar>
-      <Panel title={filters.isEmpty ? `All ${word}s, newest first` : `Matching ${word}s, newest first`} flush>
+      <Panel
+        title={filters.isEmpty ? `All ${word}s, newest first` : `Matching ${word}s, newest first`}
+        flush
+        actions={<ExportButton label={title} paged={paged} exported={props.exported} />}
+      >
         <DataTable
           label={title}
           columns={props.columns}

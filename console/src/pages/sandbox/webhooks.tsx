@@ -1,8 +1,10 @@
 // The webhooks of the simulated payment provider, with their delivery status.
 
 import type { SandboxState } from '@holdfast/sdk';
+import { SIMULATED_WEBHOOK_EXPORT } from '../../exports/service.ts';
 import { Id } from '../../parts/id.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { wholeList } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -31,14 +33,21 @@ const COLUMNS: readonly Column<Webhook>[] = [
   { name: 'Message', cell: ({ id }) => <Id value={id} link={false} /> },
 ];
 
-export const WebhooksPanel = ({ webhooks }: { readonly webhooks: readonly Webhook[] }) => (
-  <Panel title="Webhooks sent" flush>
-    <DataTable
-      label="Webhooks"
-      columns={COLUMNS}
-      paged={wholeList({ data: webhooks, error: null, refetch: () => undefined })}
-      rowKey={({ id }) => id}
-      empty={<Empty title="No webhooks yet">The webhooks of pay-ins and payouts appear here.</Empty>}
-    />
-  </Panel>
-);
+export const WebhooksPanel = ({ webhooks }: { readonly webhooks: readonly Webhook[] }) => {
+  const paged = wholeList({ data: webhooks, error: null, refetch: () => undefined });
+  return (
+    <Panel
+      title="Webhooks sent"
+      flush
+      actions={<ExportButton label="Webhooks" paged={paged} exported={SIMULATED_WEBHOOK_EXPORT} />}
+    >
+      <DataTable
+        label="Webhooks"
+        columns={COLUMNS}
+        paged={paged}
+        rowKey={({ id }) => id}
+        empty={<Empty title="No webhooks yet">The webhooks of pay-ins and payouts appear here.</Empty>}
+      />
+    </Panel>
+  );
+};

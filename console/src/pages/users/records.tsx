@@ -2,8 +2,11 @@
 
 import type { Order } from '@holdfast/sdk';
 import { Link } from 'react-router';
+import { ORDER_EXPORT } from '../../exports/orders.ts';
+import { TOPUP_EXPORT, WITHDRAWAL_EXPORT } from '../../exports/payments.ts';
 import { Id } from '../../parts/id.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
 import { Amount } from '../../parts/money/amount.tsx';
 import { Empty } from '../../parts/notice.tsx';
@@ -35,10 +38,10 @@ export const OrdersOf = ({ userId }: Props) => {
   const paged = usePaged({
     queryKey: ['orders', 'list', { q: userId }],
     // The search matches both parties of an order.
-    list: (cursor) => client.orders.list({ q: userId, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.orders.list({ q: userId, ...page }),
   });
   return (
-    <Panel title="Orders" flush>
+    <Panel title="Orders" flush actions={<ExportButton label="Orders" paged={paged} exported={ORDER_EXPORT} />}>
       <DataTable
         label="Orders"
         columns={orderColumns(userId)}
@@ -55,10 +58,10 @@ export const TopupsOf = ({ userId }: Props) => {
   const client = useClient();
   const paged = usePaged({
     queryKey: ['topups', 'list', { userId }],
-    list: (cursor) => client.topups.list({ userId, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.topups.list({ userId, ...page }),
   });
   return (
-    <Panel title="Top-ups" flush>
+    <Panel title="Top-ups" flush actions={<ExportButton label="Top-ups" paged={paged} exported={TOPUP_EXPORT} />}>
       <DataTable
         label="Top-ups"
         columns={TOPUP_COLUMNS.filter(isNotUser)}
@@ -79,10 +82,14 @@ export const WithdrawalsOf = ({ userId }: Props) => {
   const client = useClient();
   const paged = usePaged({
     queryKey: ['withdrawals', 'list', { userId }],
-    list: (cursor) => client.withdrawals.list({ userId, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.withdrawals.list({ userId, ...page }),
   });
   return (
-    <Panel title="Withdrawals" flush>
+    <Panel
+      title="Withdrawals"
+      flush
+      actions={<ExportButton label="Withdrawals" paged={paged} exported={WITHDRAWAL_EXPORT} />}
+    >
       <DataTable
         label="Withdrawals"
         columns={WITHDRAWAL_COLUMNS.filter(isNotUser)}

@@ -1,8 +1,10 @@
 // The reservations of a user: the order or withdrawal of each, and the remaining amount.
 
 import type { Reservation } from '@holdfast/sdk';
+import { RESERVATION_EXPORT } from '../../exports/users.ts';
 import { Id } from '../../parts/id.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
 import { Amount } from '../../parts/money/amount.tsx';
@@ -48,10 +50,14 @@ export const ReservationsPanel = ({ userId }: { readonly userId: string }) => {
   };
   const paged = usePaged({
     queryKey: ['users', userId, 'reservations', ask],
-    list: (cursor) => client.users.reservations(userId, { ...ask, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.users.reservations(userId, { ...ask, ...page }),
   });
   return (
-    <Panel title="Reservations" flush>
+    <Panel
+      title="Reservations"
+      flush
+      actions={<ExportButton label="Reservations" paged={paged} exported={RESERVATION_EXPORT} />}
+    >
       <div className="users-filters">
         <FilterBar filters={filters}>
           <ChoiceFilter

@@ -27,12 +27,3 @@ export const statementAsText = async (
     ask = { currency, limit: LINES_MAX, cursor: page.nextCursor };
   }
 };
-
-export const saveText = (name: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-};

@@ -10,10 +10,11 @@ import { Amount } from '../../parts/money/amount.tsx';
 import { CURRENCIES } from '../../parts/money/balances.ts';
 import { Empty, ErrorNotice, Skeleton } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { CSV_TYPE, saveFile } from '../../parts/save-file.ts';
 import { statusWords } from '../../parts/status.tsx';
 import { exactTime, Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
-import { saveText, statementAsText } from './statement-text.ts';
+import { statementAsText } from './statement-text.ts';
 
 const LINES_AT_ONCE = 100;
 
@@ -38,7 +39,7 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
       text: `${lines === 1 ? 'One line' : `${lines} lines`} of CSV.`,
     }),
     failed: 'The statement could not be downloaded',
-    onDone: ({ text }) => saveText(`statement-${userId}-${currency}.csv`, text),
+    onDone: ({ text }) => saveFile({ name: `statement-${userId}-${currency}.csv`, parts: [text], type: CSV_TYPE }),
   });
   const pages = query.data?.pages ?? [];
   const first = pages[0];

@@ -4,8 +4,10 @@ import type { DepositAddress, Wallet, WalletTransaction, WalletWithBalance } fro
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { isRefusal } from '../../api.ts';
+import { TRANSACTION_EXPORT, WALLET_EXPORT } from '../../exports/users.ts';
 import { Id } from '../../parts/id.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
@@ -143,10 +145,10 @@ const LinkedPanel = ({ userId }: { readonly userId: string }) => {
   const client = useClient();
   const paged = usePaged({
     queryKey: ['users', userId, 'wallets'],
-    list: (cursor) => client.wallets.list(userId, cursor ? { cursor } : {}),
+    list: (page) => client.wallets.list(userId, page),
   });
   return (
-    <Panel title="Wallets" flush>
+    <Panel title="Wallets" flush actions={<ExportButton label="Wallets" paged={paged} exported={WALLET_EXPORT} />}>
       <DataTable
         label="Wallets"
         columns={LINKED}
@@ -164,10 +166,14 @@ const TransactionsPanel = ({ userId, address }: TransactionsProps) => {
   const client = useClient();
   const paged = usePaged({
     queryKey: ['users', userId, 'transactions'],
-    list: (cursor) => client.wallets.transactions(userId, cursor ? { cursor } : {}),
+    list: (page) => client.wallets.transactions(userId, page),
   });
   return (
-    <Panel title="Ledger payments" flush>
+    <Panel
+      title="Ledger payments"
+      flush
+      actions={<ExportButton label="Payments" paged={paged} exported={TRANSACTION_EXPORT} />}
+    >
       <DataTable
         label="Payments"
         columns={columnsFor(address)}

@@ -3,9 +3,11 @@
 import { EVENT_TYPES, type ListWebhookDeliveriesQuery, type WebhookDeliveryRecord } from '@holdfast/sdk';
 import { type ReactNode, useRef } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { DELIVERY_EXPORT } from '../../exports/service.ts';
 import { WithAside } from '../../parts/aside.tsx';
 import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../../parts/lists/filters.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
@@ -38,7 +40,7 @@ export const DeliveryLog = ({ endpointId, actions }: Props) => {
   const paged = usePaged({
     queryKey: ['webhooks', 'deliveries', query],
     everyMs: POLL_MS,
-    list: (cursor) => client.webhookDeliveries.list({ ...query, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.webhookDeliveries.list({ ...query, ...page }),
   });
   const chosenId = choice.values.delivery;
   const placeOf = ({ id }: WebhookDeliveryRecord): string => {
@@ -55,7 +57,16 @@ export const DeliveryLog = ({ endpointId, actions }: Props) => {
       <LogFilters filters={filters} hasEndpoint={endpointId === undefined} />
       <WithAside aside={chosenId ? <DeliveryDetails id={chosenId} onClose={close} /> : null}>
         <div ref={list}>
-          <Panel title="Deliveries, newest first" flush actions={actions}>
+          <Panel
+            title="Deliveries, newest first"
+            flush
+            actions={
+              <>
+                {actions}
+                <ExportButton label="Deliveries" paged={paged} exported={DELIVERY_EXPORT} />
+              </>
+            }
+          >
             <DataTable
               label="Deliveries"
               columns={columnsOf({ placeOf, chosenId, hasEndpoint: endpointId === undefined })}

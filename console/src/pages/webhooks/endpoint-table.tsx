@@ -2,8 +2,10 @@
 
 import type { WebhookEndpointRecord, WebhookHealth } from '@holdfast/sdk';
 import { Link } from 'react-router';
+import { ENDPOINT_EXPORT } from '../../exports/service.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { wholeList } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -13,22 +15,30 @@ import { useEndpoint, useEndpoints } from './endpoint-queries.ts';
 import { EventBadges } from './event-field.tsx';
 import { counted, percent } from './figures.ts';
 
-export const EndpointTable = () => (
-  <Panel title="Endpoints" flush>
-    <DataTable
-      label="Endpoints"
-      columns={COLUMNS}
-      paged={wholeList(useEndpoints())}
-      rowKey={({ id }) => id}
-      rowTo={({ id }) => `/webhooks/${id}`}
-      empty={
-        <Empty title="No endpoints yet">
-          Create one with the address of your receiver. It gets each event of this marketplace as a signed POST request.
-        </Empty>
-      }
-    />
-  </Panel>
-);
+export const EndpointTable = () => {
+  const paged = wholeList(useEndpoints());
+  return (
+    <Panel
+      title="Endpoints"
+      flush
+      actions={<ExportButton label="Endpoints" paged={paged} exported={ENDPOINT_EXPORT} />}
+    >
+      <DataTable
+        label="Endpoints"
+        columns={COLUMNS}
+        paged={paged}
+        rowKey={({ id }) => id}
+        rowTo={({ id }) => `/webhooks/${id}`}
+        empty={
+          <Empty title="No endpoints yet">
+            Create one with the address of your receiver. It gets each event of this marketplace as a signed POST
+            request.
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+};
 
 const COLUMNS: readonly Column<WebhookEndpointRecord>[] = [
   { name: 'Address', cell: (endpoint) => <Address endpoint={endpoint} /> },

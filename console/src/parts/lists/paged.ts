@@ -6,6 +6,11 @@ import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/re
 import { useRef } from 'react';
 import { eachOnce, mergePage, stepAt } from './page-merge.ts';
 
+/** The place and the size of a page, as every list route takes them. */
+export type PageAsk = { readonly cursor?: string; readonly limit?: number };
+
+export type FetchPage<Row> = (ask: PageAsk) => Promise<Page<Row>>;
+
 export type Paged<Row> = {
   /** Null while the first page is loading. */
   readonly rows: readonly Row[] | null;
@@ -14,12 +19,14 @@ export type Paged<Row> = {
   readonly more?: () => void;
   readonly isLoadingMore: boolean;
   again(): void;
+  /** Any page of the whole list, for an export. */
+  readonly fetchPage: FetchPage<Row>;
 };
 
 type Options<Row> = {
   readonly queryKey: QueryKey;
-  /** `(cursor) => client.orders.list({ ...filters, cursor })` */
-  readonly list: (cursor: string | undefined) => List<Row>;
+  /** `(page) => client.orders.list({ ...filters, ...page })` */
+  readonly list: (page: PageAsk) => List<Row>;
   readonly isEnabled?: boolean;
   /** The poll interval, for data without events. */
   readonly everyMs?: number;
@@ -40,7 +47,7 @@ export const usePaged = <Row>({ queryKey, list, isEnabled = true, everyMs }: Opt
       if (step === 'skip') return { items: [], hasMore: true, nextCursor: pageParam ?? null };
       const before = shown?.pages[shown.pageParams.indexOf(pageParam)];
       if (step === 'keep' && before) return before;
-      const fresh = await list(pageParam).page();
+      const fresh = await list(pageParam === undefined ? {} : { cursor: pageParam }).page();
       return shown && shown.pages.length > 1 ? mergePage(before, fresh) : fresh;
     },
     initialPageParam: undefined as Cursor,
@@ -51,6 +58,7 @@ export const usePaged = <Row>({ queryKey, list, isEnabled = true, everyMs }: Opt
     error: query.error,
     isLoadingMore: query.isFetchingNextPage,
     again: () => void query.refetch(),
+    fetchPage: (ask) => list(ask).page(),
     ...(query.hasNextPage ? { more: () => void query.fetchNextPage() } : {}),
   };
 };
@@ -65,4 +73,5 @@ export const wholeList = <Row>(query: {
   error: query.error,
   isLoadingMore: false,
   again: () => void query.refetch(),
+  fetchPage: async () => ({ items: [...(query.data ?? [])], hasMore: false, nextCursor: null }),
 });
