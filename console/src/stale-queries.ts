@@ -16,6 +16,7 @@ const STALE: Readonly<Record<Resource, readonly string[]>> = {
   Escrow: ['orders', 'operations', 'proof', 'reports'],
   Dispute: ['disputes', 'orders', 'reports'],
   Approval: ['approvals', 'orders', 'alerts'],
+  Correction: ['corrections', 'orders', 'reconciliation', 'operations', 'topups', 'withdrawals'],
   System: ['alerts'],
 };
 

@@ -16,6 +16,7 @@ export const APPROVABLE: Readonly<Record<string, readonly ApprovalAction[]>> = {
   'POST /disputes/:id/resolve': ['dispute.resolve'],
   'POST /withdrawals': ['withdrawal.commit'],
   'POST /withdrawals/:id/commit': ['withdrawal.commit'],
+  'POST /corrections': ['correction'],
   'PUT /approval-rules': ['approval-rules'],
   'POST /auth/api-keys': ['api-key.create'],
 };

@@ -111,6 +111,7 @@ export const ERRORS = {
   ),
   POLICY_NOT_FOUND: row(404, 'There is no such policy. List the policies to see which exist.'),
   APPROVAL_NOT_FOUND: row(404, 'There is no such approval. List the approvals to see which exist.'),
+  CORRECTION_NOT_FOUND: row(404, 'There is no such correction. List the corrections to see which exist.'),
   DEADLINE_NOT_FOUND: row(404, 'The order has no such deadline. Read the order to see its deadlines.'),
   WEBHOOK_ENDPOINT_NOT_FOUND: row(404, 'There is no such webhook endpoint. List the endpoints to see which exist.'),
   WEBHOOK_DELIVERY_NOT_FOUND: row(
@@ -165,6 +166,13 @@ export const ERRORS = {
     409,
     'As many requests of the marketplace wait for approval as may wait; see details.limit. Decide or cancel some of them first.',
     'limit',
+  ),
+  CORRECTION_REFUSED: row(
+    409,
+    'The correction does not fit the facts, and nothing was changed. See details.facts.',
+    'kind',
+    'resourceId',
+    'facts',
   ),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used for a different request. Use a new key.'),
   IDEMPOTENCY_KEY_IN_PROGRESS: row(
@@ -273,7 +281,8 @@ export const SOMETIMES_DETAILS: {
 };
 
 /** The types of the promised details that are not text. */
-export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrNull'>> = {
+export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrNull' | 'facts'>> = {
+  facts: 'facts',
   validationErrors: 'texts',
   scopes: 'texts',
   allowed: 'texts',

@@ -13,6 +13,7 @@ export const AGGREGATES = [
   'Escrow',
   'Dispute',
   'Approval',
+  'Correction',
   'System',
 ] as const;
 
@@ -210,6 +211,18 @@ export const EVENTS = {
   'approval.canceled': row('Approval', decided),
   'approval.expired': row('Approval', { ...approval, expiredAt: text }),
   'approval.failed': row('Approval', { ...decided, code: text, reason: text }),
+
+  'correction.applied': row('Correction', {
+    correctionId: text,
+    kind: text,
+    resourceId: text,
+    reason: text,
+    amount: maybe,
+    currency: maybe,
+    orderId: maybe,
+    appliedBy: text,
+    appliedAt: text,
+  }),
 
   'system.break_opened': row('System', alert),
   'system.break_closed': row('System', alert),

@@ -26,6 +26,7 @@ export const ID_PREFIXES = {
   operator: 'opr',
   operatorSession: 'ses',
   approval: 'apr',
+  correction: 'cor',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -40,4 +40,5 @@ export const LIMITS = {
   outlookSteps: 100,
   approvalRules: 100,
   approvalsPending: 1_000,
+  correctionReasonLengthLeast: 10,
 } as const;

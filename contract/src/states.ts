@@ -189,6 +189,11 @@ export const APPROVAL_STATUSES = [
 
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
+/** The ways out of states that no other route can leave. */
+export const CORRECTION_KINDS = ['credit-late-topup'] as const;
+
+export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
+
 /** What a person is alerted about. */
 export const SYSTEM_ALERT_KINDS = [
   'BREAK',

@@ -4,6 +4,7 @@
 import { type EventStream, type EventsQuery, type EventType, openEvents } from './events.ts';
 import { approvalResource } from './resources/approvals.ts';
 import { balanceResource } from './resources/balances.ts';
+import { correctionResource } from './resources/corrections.ts';
 import { disputeResource } from './resources/disputes.ts';
 import { keyResource } from './resources/keys.ts';
 import { operatorResource } from './resources/operators.ts';
@@ -57,6 +58,8 @@ export class Holdfast {
   readonly policies: ReturnType<typeof policyResource>;
   /** Requests that wait for another actor, and the rules that make them wait. */
   readonly approvals: ReturnType<typeof approvalResource>;
+  /** Ways out of states that no other call can leave. */
+  readonly corrections: ReturnType<typeof correctionResource>;
   /** Addresses that get the events as signed requests. */
   readonly webhookEndpoints: ReturnType<typeof webhookEndpointResource>;
   /** The log of what was sent to them. */
@@ -96,6 +99,7 @@ export class Holdfast {
     this.withdrawals = withdrawalResource(transport);
     this.policies = policyResource(transport);
     this.approvals = approvalResource(transport);
+    this.corrections = correctionResource(transport);
     this.webhookEndpoints = webhookEndpointResource(transport);
     this.webhookDeliveries = webhookDeliveryResource(transport);
     this.keys = keyResource(transport);

@@ -16,6 +16,7 @@ export type { MaybePreview, Preview, PreviewFigures } from './previews.ts';
 export type * from './printed/approvals.ts';
 export type * from './printed/audit.ts';
 export type * from './printed/balances.ts';
+export type * from './printed/corrections.ts';
 export type * from './printed/disputes.ts';
 export { EVENT_TYPES, type EventMetadata, type EventPayloads, type Resource } from './printed/event-catalogue.ts';
 export type * from './printed/fields.ts';

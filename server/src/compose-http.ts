@@ -164,6 +164,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...webhooksOut.routes,
     ...alerts.routes,
     ...parts.modules.approvals.routes,
+    ...parts.modules.corrections.routes,
     ...marketplaceRoutes({
       submit: committer.submit,
       marketplaces: createMarketplaceReads(pool),

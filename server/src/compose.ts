@@ -24,6 +24,7 @@ import { wireApprovals } from './modules/approvals/wire.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
 import { createArchiveVerifier } from './modules/archives/verifier.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
+import { wireCorrections } from './modules/corrections/wire.ts';
 import { wireOperators } from './modules/operator-sessions/wire.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
 import { wireProviderCredentials } from './modules/provider-credentials/wire.ts';
@@ -111,14 +112,8 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
     counter: metrics.webhooks,
   });
   const approvals = wireApprovals({ ...common, core, outcomeOf: outcomeIn(orders, payments) });
-  const surfaceB = composeSurfaceB({
-    ...common,
-    approvals,
-    secrets,
-    ledger,
-    operations: orders.operations,
-    orders: orders.reads,
-  });
+  const { operations, reads } = orders;
+  const surfaceB = composeSurfaceB({ ...common, approvals, secrets, ledger, operations, orders: reads });
   const proofs = createKeptProofs(pool);
   return {
     ledger,
@@ -139,6 +134,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
       isSimulated: sandbox !== undefined,
     }),
     approvals,
+    corrections: wireCorrections({ ...common, credentials }),
     orders,
     payments,
     credentials,

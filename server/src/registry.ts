@@ -18,6 +18,7 @@ import { APPROVALS } from './modules/approvals/approval.ts';
 import { APPROVAL_RULES } from './modules/approvals/rules.ts';
 import { ARCHIVES } from './modules/archives/archive.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
+import { CORRECTIONS } from './modules/corrections/correction.ts';
 import { DISPUTES } from './modules/disputes/dispute.ts';
 import { escrowCallOwner } from './modules/escrows/call-rows.ts';
 import { ESCROWS } from './modules/escrows/escrow.ts';
@@ -78,6 +79,7 @@ export const TABLES = tableRegistry([
   DEADLINES,
   APPROVAL_RULES,
   APPROVALS,
+  CORRECTIONS,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

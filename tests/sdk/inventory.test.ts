@@ -178,6 +178,12 @@ const approvalCalls = ({ approvals }: Holdfast) => ({
   setApprovalRules: () => approvals.setRules([{ action: 'order.release' }]),
 });
 
+const correctionCalls = ({ corrections }: Holdfast) => ({
+  createCorrection: () => corrections.create({ kind: 'credit-late-topup', resourceId: ID, reason: 'it was paid late' }),
+  listCorrections: () => corrections.list().page(),
+  getCorrection: () => corrections.get(ID),
+});
+
 const policyCalls = ({ policies, orders }: Holdfast) => ({
   holdDeadline: () => orders.holdDeadline(ID, KIND),
   resumeDeadline: () => orders.resumeDeadline(ID, KIND),
@@ -206,6 +212,7 @@ const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> =>
   ...serviceCalls(client),
   ...webhookCalls(client),
   ...approvalCalls(client),
+  ...correctionCalls(client),
   ...policyCalls(client),
   ...operatorCalls(client),
 });

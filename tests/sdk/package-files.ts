@@ -36,6 +36,7 @@ const CODE = [
   'resources/order-reads',
   'resources/policies',
   'resources/approvals',
+  'resources/corrections',
   'resources/webhook-endpoints',
 ];
 

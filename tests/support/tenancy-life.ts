@@ -10,7 +10,7 @@ import { peopleOf } from '../surface-b/people-fixture.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';
 import { controlOf } from './simulators.ts';
 import { useOperators } from './tenancy-operators.ts';
-import { MILESTONES, payMilestones, useApprovals, usePolicies } from './tenancy-policies.ts';
+import { MILESTONES, payMilestones, useApprovals, useCorrections, usePolicies } from './tenancy-policies.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -264,6 +264,7 @@ export const live = async (place: Place): Promise<void> => {
   await usePolicies(place.ask, { buyerId: who.buyer, sellerId: who.seller });
   await useOperators(place.app, place.marketplaceId);
   await useApprovals(place, who.buyer);
+  await useCorrections(place, who.buyer);
 };
 
 /** Surface B, whose people are all in one marketplace. */

@@ -43,6 +43,17 @@ export const useApprovals = async ({ app, ask, marketplaceId }: Place, userId: s
   await ask('PUT /approval-rules', []);
 };
 
+/** A top-up that is paid after it was cancelled, and the correction that credits it. */
+export const useCorrections = async ({ ask }: Place, userId: string): Promise<void> => {
+  const { id: resourceId } = await ask('POST /topups', { userId, amount: '3.00' });
+  await ask(`POST /topups/${resourceId}/cancel`);
+  await ask(`POST /sandbox/payins/${resourceId}/confirm-late`);
+  const body = { kind: 'credit-late-topup', resourceId, reason: 'The payment came after the cancellation.' };
+  const { id } = await ask('POST /corrections', body);
+  await ask(`GET /corrections?kind=${body.kind}&resourceId=${resourceId}`);
+  await ask(`GET /corrections/${id}`);
+};
+
 const DRY_RUN = { 'dry-run': 'true' };
 
 export const MILESTONES = {

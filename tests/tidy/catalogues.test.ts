@@ -116,7 +116,7 @@ const BEYOND_THE_SPEC: readonly string[] = [
   'order.milestone_disputed',
   'order.deadline_reminder',
   'order.deadline_passed',
-  ...Object.keys(EVENTS).filter((type) => /^(system|approval)\./.test(type)),
+  ...Object.keys(EVENTS).filter((type) => /^(system|approval|correction)\./.test(type)),
 ];
 
 test("the event catalogue is the specification's, field by field", (t) => {

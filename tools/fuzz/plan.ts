@@ -34,6 +34,7 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/policies\/\{/, 'pol'],
   [/\/operators\/\{/, 'opr'],
   [/\/approvals\/\{/, 'apr'],
+  [/\/corrections\/\{/, 'cor'],
   [/\/webhook-endpoints\/\{/, 'whe'],
   [/\/webhook-deliveries\/\{/, 'whd'],
 ];

@@ -38,6 +38,7 @@ export const PREFIXES = [
   'opr',
   'ses',
   'apr',
+  'cor',
 ] as const;
 
 export const openId = (kind: string): fc.Arbitrary<string> => fc.nat(200).map((place) => `@{${kind}:${place}}`);

@@ -167,6 +167,13 @@ export const TABLES: readonly Step[] = [
         '{"method":"POST","path":"/users/:userId/balance/credit","params":{},"query":{},"body":{},"kept":null}', u.at, u.at, u.at, u.at ${EACH_USER}`,
   },
   {
+    name: 'corrections',
+    rows: users,
+    sql: () => `insert into corrections (marketplace_id, id, version, kind, resource_id, reason, before, after, by, created_at)
+      select ${M}, ${idOf('cor', 'u')}, 1, 'credit-late-topup', ${idOf('top', 'u')}, 'it was paid after its end', '{}', '{}',
+        '{"type":"api_key","id":"key-of-the-fill","name":"fill"}', u.at ${EACH_USER}`,
+  },
+  {
     name: 'webhook deliveries',
     rows: users,
     sql: () => `insert into webhook_deliveries (marketplace_id, id, version, endpoint_id, event_id, event_type, aggregate_id, position, status,

@@ -129,7 +129,12 @@ export type RouteName = keyof typeof ROUTES;
 `;
 };
 
-const DETAIL_TYPES = { texts: 'string[]', number: 'number', textOrNull: 'string | null' } as const;
+const DETAIL_TYPES = {
+  texts: 'string[]',
+  number: 'number',
+  textOrNull: 'string | null',
+  facts: 'Record<string, unknown>',
+} as const;
 
 const printErrors = (): string => {
   const rows = Object.entries(ERRORS).flatMap(([code, { status, message, details }]) => {

@@ -56,7 +56,7 @@ export const getTimeline = endpoint({
   tag: 'Orders',
   summary: 'Get timeline',
   description:
-    'Everything that happened to the order: events of the order, its escrow, its disputes and the balances that it moved; ' +
+    'Everything that happened to the order: events of the order, its escrow, its disputes, its corrections and the balances that it moved; ' +
     'postings; transactions on the ledger; operations; audit entries. Events are included until their retention time ends.',
   params: Strict({ id: Type.String({ maxLength: 64, description: 'Order id.' }) }),
   status: 200,

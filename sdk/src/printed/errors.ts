@@ -74,6 +74,8 @@ export type ServiceErrors = {
   POLICY_NOT_FOUND: Record<never, never>;
   /** 404. There is no such approval. List the approvals to see which exist. */
   APPROVAL_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such correction. List the corrections to see which exist. */
+  CORRECTION_NOT_FOUND: Record<never, never>;
   /** 404. The order has no such deadline. Read the order to see its deadlines. */
   DEADLINE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such webhook endpoint. List the endpoints to see which exist. */
@@ -114,6 +116,8 @@ export type ServiceErrors = {
    * them first.
    */
   APPROVAL_LIMIT: { limit: number };
+  /** 409. The correction does not fit the facts, and nothing was changed. See details.facts. */
+  CORRECTION_REFUSED: { kind: string; resourceId: string; facts: Record<string, unknown> };
   /** 409. This Idempotency-Key was used for a different request. Use a new key. */
   IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   /** 409. The request with this Idempotency-Key is still running. Retry in a few seconds. */

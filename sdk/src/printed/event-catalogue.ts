@@ -410,6 +410,17 @@ export type EventPayloads = {
     code: string;
     reason: string;
   };
+  'correction.applied': {
+    correctionId: string;
+    kind: string;
+    resourceId: string;
+    reason: string;
+    amount?: string;
+    currency?: string;
+    orderId?: string;
+    appliedBy: string;
+    appliedAt: string;
+  };
   'system.break_opened': {
     kind: string;
     count: number;
@@ -595,6 +606,7 @@ export type EventResources = {
   'approval.canceled': 'Approval';
   'approval.expired': 'Approval';
   'approval.failed': 'Approval';
+  'correction.applied': 'Correction';
   'system.break_opened': 'System';
   'system.break_closed': 'System';
   'system.treasury_low': 'System';
@@ -686,6 +698,7 @@ export const EVENT_TYPES = [
   'approval.canceled',
   'approval.expired',
   'approval.failed',
+  'correction.applied',
   'system.break_opened',
   'system.break_closed',
   'system.treasury_low',
@@ -706,4 +719,4 @@ export const EVENT_TYPES = [
   'system.approval_decided',
 ] as const satisfies readonly (keyof EventPayloads)[];
 
-export type Resource = 'User' | 'Wallet' | 'Balance' | 'TopUp' | 'Withdrawal' | 'Order' | 'Escrow' | 'Dispute' | 'Approval' | 'System';
+export type Resource = 'User' | 'Wallet' | 'Balance' | 'TopUp' | 'Withdrawal' | 'Order' | 'Escrow' | 'Dispute' | 'Approval' | 'Correction' | 'System';

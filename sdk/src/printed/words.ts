@@ -37,6 +37,10 @@ export const BREAK_KINDS = [
   'late-topup',
 ] as const;
 
+export const CORRECTION_KINDS = [
+  'credit-late-topup',
+] as const;
+
 export const DEADLINE_KINDS = [
   'cancel_unfunded',
   'auto_release',

@@ -261,6 +261,28 @@ create table breaks (
   constraint breaks_pkey PRIMARY KEY (marketplace_id, kind, subject)
 );
 
+create table corrections (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  kind text not null,
+  resource_id text not null,
+  order_id text,
+  reason text not null,
+  amount bigint,
+  currency text,
+  before jsonb not null,
+  after jsonb not null,
+  by jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint corrections_pkey PRIMARY KEY (marketplace_id, id),
+  constraint corrections_amount_check CHECK ((amount >= 0)),
+  constraint corrections_reason_check CHECK ((length(reason) >= 10))
+);
+CREATE INDEX corrections_kind ON public.corrections USING btree (marketplace_id, kind, id);
+CREATE INDEX corrections_order ON public.corrections USING btree (marketplace_id, order_id, id) WHERE (order_id IS NOT NULL);
+CREATE INDEX corrections_resource ON public.corrections USING btree (marketplace_id, resource_id, id);
+
 create table day_counts (
   marketplace_id text not null,
   id text not null,

@@ -22,6 +22,7 @@ const RESOURCES: Readonly<Record<Resource, string>> = {
   User: 'user.',
   Wallet: 'wallet.',
   Approval: 'approval.',
+  Correction: 'correction.',
   System: 'system.',
 };
 const RESOURCE_OPTIONS = Object.keys(RESOURCES).map((name) => ({ value: name, name }));

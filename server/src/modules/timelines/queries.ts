@@ -69,6 +69,8 @@ const DISPUTES_OF = `select t.id from disputes t where t.marketplace_id = $1 and
 // Requests about the order that waited for approval.
 const APPROVALS_OF = `select t.id from approvals t where t.marketplace_id = $1 and t.order_id = $2 order by t.id limit ${READ_MAX}`;
 
+const CORRECTIONS_OF = `select t.id from corrections t where t.marketplace_id = $1 and t.order_id = $2 order by t.id limit ${READ_MAX}`;
+
 const OPERATIONS_OF = `select ${selected(OPERATIONS)} from operations t where t.marketplace_id = $1 and t.order_id = $2
   order by t.id limit ${READ_MAX}`;
 
@@ -88,7 +90,7 @@ const EVENTS_BETWEEN = 500;
 // Every event of a balance belongs to a posting of the same command. It is never earlier, and at most a few places later.
 const EVENTS = `select f.occurred_at as "occurredAt", f.event_type as "eventType", f.envelope from (
     select e.position, e.occurred_at, e.event_type, e.envelope from events e where e.marketplace_id = $1
-      and e.aggregate_id = any($2) and e.aggregate_type in ('Order', 'Escrow', 'Dispute')
+      and e.aggregate_id = any($2) and e.aggregate_type in ('Order', 'Escrow', 'Dispute', 'Correction')
     union
     select b.* from unnest($3::text[], $4::timestamptz[]) c (command_id, at) cross join lateral (
       select n.position, n.occurred_at, n.event_type, n.envelope from (select e.position, e.occurred_at, e.event_type, e.envelope, e.aggregate_type from events e
@@ -197,6 +199,7 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
   const escrows = await all<Escrow>(ESCROWS_OF, [...of]);
   const disputes = await all<{ id: string }>(DISPUTES_OF, [...of]);
   const approvals = await all<{ id: string }>(APPROVALS_OF, [...of]);
+  const corrections = await all<{ id: string }>(CORRECTIONS_OF, [...of]);
   const stored = await all<Operation>(OPERATIONS_OF, [...of]);
   const operations = byId<OrderOperation>([...(await archivedOperations(search, orderId)), ...stored]);
   const transactions = await all<OrderTransaction>(TRANSACTIONS, [...of, idsOf(operations)]);
@@ -209,7 +212,7 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
   });
 
   const commands = new Map(postings.map(({ commandId, postedAt }) => [commandId, postedAt]));
-  const aggregateIds = [orderId, ...idsOf(escrows), ...idsOf(disputes)];
+  const aggregateIds = [orderId, ...idsOf(escrows), ...idsOf(disputes), ...idsOf(corrections)];
   const events = await all<OrderEvent>(EVENTS, [
     marketplaceId,
     aggregateIds,
@@ -222,7 +225,7 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
   const olderEvents = await archivedEvents(search, { aggregateIds, commandIds: [...commands.keys()] });
   const olderAudits = await archivedAudits(search, { resourceIds, seqs });
 
-  const parts = [escrows, disputes, approvals, operations, transactions, events, audits];
+  const parts = [escrows, disputes, approvals, corrections, operations, transactions, events, audits];
   return {
     order,
     escrows,

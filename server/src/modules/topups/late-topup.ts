@@ -27,20 +27,24 @@ const isPayment = (topup: TopUp, update: PayinUpdate): boolean => {
   return mismatchOf({ ...topup, amount }, update) === null;
 };
 
-const book = (work: UnitOfWork, { topup, update }: { topup: TopUp; update: PayinUpdate }): TopUp => {
+type Late = { readonly topup: TopUp; readonly update: PayinUpdate };
+
+/** Books the payment as `operator:late-topups`, once. Changes nothing when it is booked already, or is another payment. */
+export const bookLatePayin = (work: UnitOfWork, { topup, update }: Late): TopUp => {
   const row = rowOf(topup, 'payin.late');
   if (row === null || topup.lateAmount !== null || !isPayment(topup, update)) return topup;
   return bookLatePayment(work, { topup, row, update });
 };
 
-/** A payment over another amount waits for a person, and one that a person has corrected is not credited again. */
-const credit = (work: UnitOfWork, topup: TopUp): TopUp => {
-  const row = rowOf(topup, 'payin.late_credit');
-  if (row === null || topup.lateAmount !== topup.amount || topup.correctedAt !== null) return topup;
+/** Credits what was paid late, whatever the amount of the top-up was. One that a person has credited is not credited again. */
+export const creditLatePayin = (work: UnitOfWork, booked: TopUp): TopUp => {
+  const row = rowOf(booked, 'payin.late_credit');
+  if (row === null || booked.lateAmount === null || booked.correctedAt !== null) return booked;
+  const topup: TopUp = { ...booked, amount: booked.lateAmount };
   const update: PayinUpdate = {
     status: 'TOPUP_SUCCEEDED',
     payinId: null,
-    amount: topup.lateAmount,
+    amount: topup.amount,
     currency: null,
     fee: topup.fee,
     confirmationUri: null,
@@ -49,6 +53,10 @@ const credit = (work: UnitOfWork, topup: TopUp): TopUp => {
   };
   return moveTopUp(work, { topup, row, update });
 };
+
+/** A payment over another amount waits for a person. */
+const credit = (work: UnitOfWork, topup: TopUp): TopUp =>
+  topup.lateAmount === topup.amount ? creditLatePayin(work, topup) : topup;
 
 type LateInput = {
   readonly topupId: string;
@@ -64,7 +72,7 @@ const takeLatePayin = command<LateInput, TopUp>({
   needsNext: ({ topupId }, work) => topUpNeedsNext(work, topupId),
   decide({ topupId, update, isCredited }, work) {
     const topup = work.get('topups', topupId);
-    const booked = update === null ? topup : book(work, { topup, update });
+    const booked = update === null ? topup : bookLatePayin(work, { topup, update });
     return isCredited ? credit(work, booked) : booked;
   },
 });
@@ -88,8 +96,8 @@ type Found = { readonly payin: Payin } | 'unpaid' | 'absent' | 'unknown';
 
 type Priority = 'foreground' | 'background';
 
-/** Another amount than the top-up's is believed only when two reads show the same. */
-const createRead =
+/** Reads the provider's record of a top-up. Another amount than the top-up's is believed only when two reads show the same. */
+export const readLatePayin =
   (accounts: LateOptions['accounts']) =>
   async ({ context: { marketplaceId }, topup }: Target, priority: Priority): Promise<Found> => {
     const account = await accounts.of({ marketplaceId, credentialsId: topup.credentialsId });
@@ -115,7 +123,7 @@ export type LateTopUps = ReturnType<typeof createLateTopUps>;
 export const createLateTopUps = (options: LateOptions) => {
   const { submit, pollTimes, reads, showAlerts, watchMs, onTrouble } = options;
   const isCredited = options.mode === 'credit';
-  const read = createRead(options.accounts);
+  const read = readLatePayin(options.accounts);
   let isClosed = false;
 
   const take = ({ context, topup }: Target, payin: Payin | null): Promise<TopUp> => {

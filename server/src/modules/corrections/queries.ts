@@ -1,0 +1,30 @@
+// Reads of corrections.
+
+import type { CorrectionKind } from '@holdfast/contract/states.ts';
+import type pg from 'pg';
+import { selected } from '../../commit/tables.ts';
+import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { CORRECTIONS, type Correction } from './correction.ts';
+
+const SELECT = `select ${selected(CORRECTIONS)} from corrections t`;
+
+const FIND = `${SELECT} where t.marketplace_id = $1 and t.id = $2`;
+
+type CorrectionFilter = { readonly kind?: CorrectionKind; readonly resourceId?: string };
+
+export const createCorrectionReads = (pool: pg.Pool) => ({
+  async find(marketplaceId: string, id: string): Promise<Correction | null> {
+    return (await pool.query<Correction>(FIND, [marketplaceId, id])).rows[0] ?? null;
+  },
+
+  list(request: PageRequest & CorrectionFilter): Promise<PageOf<Correction>> {
+    const { where, values } = conditions(request.marketplaceId, [
+      ['t.id < ?', request.cursor],
+      ['t.kind = ?', request.kind],
+      ['t.resource_id = ?', request.resourceId],
+    ]);
+    return readPage<Correction>(pool, { select: SELECT, where, values, limit: request.limit });
+  },
+});
+
+export type CorrectionReads = ReturnType<typeof createCorrectionReads>;

@@ -1,0 +1,44 @@
+// Routes of corrections. The outside systems are asked before the command, for a preview too: only what they say makes the input.
+
+import * as api from '@holdfast/contract/api/corrections.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import { parseAmount } from '../../books/money.ts';
+import { pageRequest, validAmount } from '../../http/checked-values.ts';
+import { list, type Route, read, write } from '../../http/route.ts';
+import { applyCorrection } from './apply-correction.ts';
+import type { Kinds } from './kind.ts';
+import { presentCorrection } from './present.ts';
+import type { CorrectionReads } from './queries.ts';
+
+type Parts = { readonly kinds: Kinds; readonly reads: CorrectionReads };
+
+export const correctionRoutes = ({ kinds, reads }: Parts): Route[] => [
+  write(api.createCorrection, {
+    command: applyCorrection(kinds),
+    async input({ body, context, caller }) {
+      const { kind, resourceId, reason } = body;
+      const request = { kind, resourceId, reason, amount: body.amount === undefined ? null : validAmount(body.amount) };
+      return { request, seen: await kinds[kind].look(context, request), byName: caller.keyName };
+    },
+    present: presentCorrection,
+    approval: {
+      actions: ['correction'],
+      weighPreview: ({ data: { amount, currency, orderId } }) => ({
+        action: 'correction',
+        // Rules count amounts above zero.
+        amount: amount === null ? null : parseAmount(amount),
+        currency,
+        orderId,
+      }),
+    },
+  }),
+  list(api.listCorrections, async ({ query, context }) => {
+    const page = await reads.list(pageRequest('correction', { query, context }));
+    return { items: page.rows.map(presentCorrection), nextCursor: page.nextCursor };
+  }),
+  read(api.getCorrection, async ({ params: { id }, context: { marketplaceId } }) => {
+    const correction = await reads.find(marketplaceId, id);
+    if (!correction) throw new DomainError('CORRECTION_NOT_FOUND');
+    return presentCorrection(correction);
+  }),
+];
