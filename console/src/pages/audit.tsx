@@ -2,6 +2,8 @@
 
 import { AUDIT_EXPORT } from '../exports/service.ts';
 import { ExportButton } from '../parts/lists/export-button.tsx';
+import { RangeFilter } from '../parts/lists/range-filter.tsx';
+import { HAPPENED, HAPPENED_NAMES, withMoments } from '../parts/lists/ranges.ts';
 import '../styles/audit.css';
 import type { AuditEntry, ListAuditEntriesQuery } from '@holdfast/sdk';
 import { useRef } from 'react';
@@ -10,7 +12,7 @@ import { WithAside } from '../parts/aside.tsx';
 import { Button } from '../parts/button.tsx';
 import { Id } from '../parts/id.tsx';
 import { type Column, DataTable } from '../parts/lists/data-table.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, TextFilter, useFilters } from '../parts/lists/filters.tsx';
+import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../parts/lists/filters.tsx';
 import { usePaged } from '../parts/lists/paged.ts';
 import { Empty, Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
@@ -23,7 +25,7 @@ import { AUDIT_ACTIONS, AUDIT_RESOURCES, actionWords, resourceWords } from './au
 import { ChainPanel } from './audit/chain.tsx';
 import { Actor, EntryDetails } from './audit/entry-details.tsx';
 
-const NAMES = ['resourceType', 'resourceId', 'action', 'userId', 'from', 'to'] as const;
+const NAMES = ['resourceType', 'resourceId', 'action', 'userId', ...HAPPENED_NAMES] as const;
 const PAGE_SIZE = 50;
 
 export const Component = () => {
@@ -32,9 +34,10 @@ export const Component = () => {
   const choice = useFilters(['entry'] as const);
   const [search] = useSearchParams();
   const list = useRef<HTMLDivElement>(null);
+  const query = withMoments(filters.values, HAPPENED) as ListAuditEntriesQuery;
   const paged = usePaged({
-    queryKey: ['audit', 'list', filters.values],
-    list: (page) => client.audit.logs({ ...(filters.values as ListAuditEntriesQuery), limit: PAGE_SIZE, ...page }),
+    queryKey: ['audit', 'list', query],
+    list: (page) => client.audit.logs({ ...query, limit: PAGE_SIZE, ...page }),
   });
   const chosenId = choice.values.entry;
   const chosen = paged.rows?.find((entry) => entry.id === chosenId);
@@ -55,13 +58,12 @@ export const Component = () => {
       <ChainPanel />
       <ArchivesPanel />
       <div className="audit-filters">
-        <FilterBar filters={filters}>
+        <FilterBar filters={filters} list="audit">
           <ChoiceFilter filters={filters} name="resourceType" label="Resource" options={AUDIT_RESOURCES} />
           <ChoiceFilter filters={filters} name="action" label="Action" options={AUDIT_ACTIONS} />
           <TextFilter filters={filters} name="resourceId" label="Resource ID" placeholder="ord_… or another ID" />
           <TextFilter filters={filters} name="userId" label="User ID" placeholder="usr_…" />
-          <DayFilter filters={filters} name="from" label="From" />
-          <DayFilter filters={filters} name="to" label="To" end />
+          <RangeFilter filters={filters} bounds={HAPPENED} label="Time" />
         </FilterBar>
       </div>
       {chosenId && paged.rows && !chosen ? <NotHere onClose={choice.clear} /> : null}

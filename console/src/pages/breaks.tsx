@@ -96,7 +96,7 @@ export const Component = () => {
           </Button>
         }
       />
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} list="breaks">
         <ChoiceFilter
           filters={filters}
           name="show"

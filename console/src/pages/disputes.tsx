@@ -2,11 +2,13 @@
 
 import { DISPUTE_EXPORT } from '../exports/orders.ts';
 import { ExportButton } from '../parts/lists/export-button.tsx';
+import { RangeFilter } from '../parts/lists/range-filter.tsx';
+import { CREATED, CREATED_NAMES, withMoments } from '../parts/lists/ranges.ts';
 import '../styles/disputes.css';
 import type { Dispute, DisputeStatus } from '@holdfast/sdk';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { type Column, DataTable } from '../parts/lists/data-table.tsx';
-import { useFilters } from '../parts/lists/filters.tsx';
+import { FilterBar, useFilters } from '../parts/lists/filters.tsx';
 import { Amount } from '../parts/money/amount.tsx';
 import { orderTitle, UserName, useOrderSummary } from '../parts/names.tsx';
 import { Empty, Notice } from '../parts/notice.tsx';
@@ -15,7 +17,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Status, statusWords } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useDenial } from '../session.tsx';
-import { QUEUE_MAX, useQueue, useResolved } from './disputes/queue.ts';
+import { type DisputeAsk, QUEUE_MAX, useQueue, useResolved } from './disputes/queue.ts';
 
 const TABS: readonly { readonly status: DisputeStatus; readonly name: string; readonly title: string }[] = [
   { status: 'OPEN', name: 'Open', title: 'Unassigned, oldest first' },
@@ -24,8 +26,20 @@ const TABS: readonly { readonly status: DisputeStatus; readonly name: string; re
 ];
 
 export const Component = () => {
-  const filters = useFilters(['status'] as const);
+  const filters = useFilters(['status', ...CREATED_NAMES] as const);
+  const [search] = useSearchParams();
+  const { createdAfter, createdBefore } = withMoments(filters.values, CREATED);
   const tab = TABS.find(({ status }) => status === filters.values.status) ?? TABS[0]!;
+  const ask = {
+    status: tab.status,
+    ...(createdAfter ? { createdAfter } : {}),
+    ...(createdBefore ? { createdBefore } : {}),
+  };
+  const placeOf = (status: DisputeStatus): string => {
+    const next = new URLSearchParams(search);
+    next.set('status', status);
+    return `?${next}`;
+  };
   const supportDenial = useDenial('support');
   return (
     <>
@@ -37,12 +51,19 @@ export const Component = () => {
       ) : null}
       <nav className="disputes-tabs" aria-label="Disputes by status">
         {TABS.map(({ status, name }) => (
-          <Link key={status} to={`?status=${status}`} replace aria-current={status === tab.status ? 'page' : undefined}>
+          <Link key={status} to={placeOf(status)} replace aria-current={status === tab.status ? 'page' : undefined}>
             {name}
           </Link>
         ))}
       </nav>
-      {tab.status === 'RESOLVED' ? <Resolved title={tab.title} /> : <Queue key={tab.status} {...tab} />}
+      <FilterBar filters={filters} list="disputes">
+        <RangeFilter filters={filters} bounds={CREATED} label="Opened" />
+      </FilterBar>
+      {tab.status === 'RESOLVED' ? (
+        <Resolved title={tab.title} ask={ask} />
+      ) : (
+        <Queue key={tab.status} title={tab.title} ask={ask} />
+      )}
     </>
   );
 };
@@ -62,14 +83,17 @@ const DECIDED: readonly Column<Dispute>[] = [
   { name: 'Resolved', align: 'end', cell: ({ resolvedAt }) => <Time value={resolvedAt} /> },
 ];
 
+type ListProps = { readonly ask: DisputeAsk; readonly title: string };
+
 const common = {
   label: 'Disputes',
   rowKey: ({ id }: Dispute) => id,
   rowTo: ({ id }: Dispute) => `/disputes/${id}`,
 };
 
-const Queue = ({ status, title }: { readonly status: DisputeStatus; readonly title: string }) => {
-  const { paged, isCut } = useQueue(status);
+const Queue = ({ ask, title }: ListProps) => {
+  const { status } = ask;
+  const { paged, isCut } = useQueue(ask);
   const columns = status === 'OPEN' ? [...COLUMNS, AGE] : [...COLUMNS, WHO, AGE];
   return (
     <>
@@ -100,8 +124,8 @@ const Queue = ({ status, title }: { readonly status: DisputeStatus; readonly tit
   );
 };
 
-const Resolved = ({ title }: { readonly title: string }) => {
-  const paged = useResolved();
+const Resolved = ({ ask, title }: ListProps) => {
+  const paged = useResolved(ask);
   return (
     <Panel title={title} flush actions={<ExportButton label="Disputes" paged={paged} exported={DISPUTE_EXPORT} />}>
       <DataTable

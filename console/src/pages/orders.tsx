@@ -2,13 +2,15 @@
 
 import { ORDER_EXPORT } from '../exports/orders.ts';
 import { ExportButton } from '../parts/lists/export-button.tsx';
+import { RangeFilter } from '../parts/lists/range-filter.tsx';
+import { CREATED, CREATED_NAMES, withMoments } from '../parts/lists/ranges.ts';
 import '../styles/orders.css';
 import { type ListOrdersQuery, ORDER_STATUSES, type Order } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../parts/button.tsx';
 import { type Column, DataTable } from '../parts/lists/data-table.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, type Filters, TextFilter, useFilters } from '../parts/lists/filters.tsx';
+import { ChoiceFilter, FilterBar, type Filters, TextFilter, useFilters } from '../parts/lists/filters.tsx';
 import { usePaged } from '../parts/lists/paged.ts';
 import { Amount } from '../parts/money/amount.tsx';
 import { orderTitle, UserName } from '../parts/names.tsx';
@@ -21,7 +23,7 @@ import { useClient, useDenial } from '../session.tsx';
 import { CreateOrder } from './orders/create-order.tsx';
 import { OrderState } from './orders/order-state.tsx';
 
-const NAMES = ['q', 'status', 'buyerId', 'sellerId', 'clientOrderRef', 'createdAfter', 'createdBefore'] as const;
+const NAMES = ['q', 'status', 'buyerId', 'sellerId', 'clientOrderRef', ...CREATED_NAMES] as const;
 
 /** No order stays in RELEASED or REFUNDED. */
 const STATUSES = ORDER_STATUSES.filter((each) => each !== 'RELEASED' && each !== 'REFUNDED');
@@ -41,7 +43,7 @@ export const Component = () => {
   const writeDenial = useDenial('write');
   const [isCreating, setCreating] = useState(false);
   // The server validates the values, which may come from a link.
-  const query = filters.values as ListOrdersQuery;
+  const query = withMoments(filters.values, CREATED) as ListOrdersQuery;
   const paged = usePaged({
     queryKey: ['orders', 'list', query],
     list: (page) => client.orders.list({ ...query, ...page }),
@@ -88,7 +90,7 @@ const OrderName = ({ order }: { readonly order: Order }) => (
 type FilterProps = { readonly filters: Filters<(typeof NAMES)[number]> };
 
 const OrderFilters = ({ filters }: FilterProps) => (
-  <FilterBar filters={filters}>
+  <FilterBar filters={filters} list="orders">
     <TextFilter filters={filters} name="q" label="Search" placeholder="Title, ID or reference" />
     <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
     <UserPicker
@@ -104,8 +106,7 @@ const OrderFilters = ({ filters }: FilterProps) => (
       onChange={(id) => filters.set('sellerId', id)}
     />
     <TextFilter filters={filters} name="clientOrderRef" label="Reference" placeholder="Exact match" />
-    <DayFilter filters={filters} name="createdAfter" label="Created from" />
-    <DayFilter filters={filters} name="createdBefore" label="Created to" end />
+    <RangeFilter filters={filters} bounds={CREATED} label="Created" />
   </FilterBar>
 );
 

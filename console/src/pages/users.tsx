@@ -2,6 +2,8 @@
 
 import { USER_EXPORT } from '../exports/users.ts';
 import { ExportButton } from '../parts/lists/export-button.tsx';
+import { RangeFilter } from '../parts/lists/range-filter.tsx';
+import { CREATED, CREATED_NAMES, withMoments } from '../parts/lists/ranges.ts';
 import '../styles/users.css';
 import { USER_STATUSES, USER_TYPES, type User } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -53,14 +55,15 @@ export const Component = () => {
   const client = useClient();
   const writeDenial = useDenial('write');
   const [isMaking, setMaking] = useState(false);
-  const filters = useFilters(['q', 'status', 'type'] as const);
-  const { q, status, type } = filters.values;
+  const filters = useFilters(['q', 'status', 'type', ...CREATED_NAMES] as const);
+  const { q, status, type, ...created } = withMoments(filters.values, CREATED);
   const knownStatus = USER_STATUSES.find((one) => one === status);
   const knownType = USER_TYPES.find((one) => one === type);
   const ask = {
     ...(q ? { q } : {}),
     ...(knownStatus ? { status: knownStatus } : {}),
     ...(knownType ? { type: knownType } : {}),
+    ...created,
   };
   const paged = usePaged({
     queryKey: ['users', 'list', ask],
@@ -77,10 +80,11 @@ export const Component = () => {
           </Button>
         }
       />
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} list="users">
         <TextFilter filters={filters} name="q" label="Search" placeholder="External ID, e-mail or usr_…" />
         <ChoiceFilter filters={filters} name="status" label="Status" options={USER_STATUSES} />
         <ChoiceFilter filters={filters} name="type" label="Type" options={USER_TYPES} />
+        <RangeFilter filters={filters} bounds={CREATED} label="Created" />
       </FilterBar>
       <Panel
         title={filters.isEmpty ? 'All users, newest first' : 'Matching users, newest first'}

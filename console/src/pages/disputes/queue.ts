@@ -1,7 +1,7 @@
 // The queue of disputes, oldest first. The API lists the newest first, so this reads all of them up to a limit and
 // reverses the list.
 
-import type { Dispute, DisputeStatus } from '@holdfast/sdk';
+import type { Dispute, DisputeStatus, ListDisputesQuery } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '../../api.ts';
@@ -15,32 +15,35 @@ const SHOWN_STEP = 25;
 
 type Queue = { readonly disputes: readonly Dispute[]; readonly isCut: boolean };
 
-const readQueue = async (client: Client, status: DisputeStatus): Promise<Queue> => {
+/** The status, and when the dispute was opened. */
+export type DisputeAsk = Pick<ListDisputesQuery, 'createdAfter' | 'createdBefore'> & { readonly status: DisputeStatus };
+
+const readQueue = async (client: Client, ask: DisputeAsk): Promise<Queue> => {
   const disputes: Dispute[] = [];
-  for await (const { items, hasMore } of client.disputes.list({ status, limit: PAGE_SIZE }).pages()) {
+  for await (const { items, hasMore } of client.disputes.list({ ...ask, limit: PAGE_SIZE }).pages()) {
     disputes.push(...items);
     if (disputes.length >= QUEUE_MAX) return { disputes: disputes.reverse(), isCut: hasMore };
   }
   return { disputes: disputes.reverse(), isCut: false };
 };
 
-export const useQueue = (status: DisputeStatus): { paged: Paged<Dispute>; isCut: boolean } => {
+export const useQueue = (ask: DisputeAsk): { paged: Paged<Dispute>; isCut: boolean } => {
   const client = useClient();
   const [shown, setShown] = useState(SHOWN_STEP);
-  const query = useQuery({ queryKey: ['disputes', 'queue', status], queryFn: () => readQueue(client, status) });
+  const query = useQuery({ queryKey: ['disputes', 'queue', ask], queryFn: () => readQueue(client, ask) });
   const all = query.data?.disputes;
   const whole = {
     ...wholeList({ ...query, data: all?.slice(0, shown) }),
-    fetchPage: (page: PageAsk) => client.disputes.list({ status, ...page }).page(),
+    fetchPage: (page: PageAsk) => client.disputes.list({ ...ask, ...page }).page(),
   };
   const paged = all && all.length > shown ? { ...whole, more: () => setShown(shown + SHOWN_STEP) } : whole;
   return { paged, isCut: query.data?.isCut ?? false };
 };
 
-export const useResolved = (): Paged<Dispute> => {
+export const useResolved = (ask: DisputeAsk): Paged<Dispute> => {
   const client = useClient();
   return usePaged({
-    queryKey: ['disputes', 'list', 'RESOLVED'],
-    list: (page) => client.disputes.list({ status: 'RESOLVED', limit: SHOWN_STEP, ...page }),
+    queryKey: ['disputes', 'list', ask],
+    list: (page) => client.disputes.list({ ...ask, limit: SHOWN_STEP, ...page }),
   });
 };

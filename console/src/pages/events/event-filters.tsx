@@ -33,7 +33,7 @@ export const EventFilters = ({ filters }: Props) => {
   const count = filters.values.types?.split(',').length ?? 0;
   return (
     <div className="stack-tight events-filters">
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} list="events">
         <TextFilter filters={filters} name="q" label="Contains" placeholder="ID, text or amount" />
         <ChoiceFilter filters={filters} name="resource" label="Resource" options={RESOURCE_OPTIONS} all="All" />
         <div className="field events-types-field">

@@ -49,7 +49,7 @@ export const OperationPanel = () => {
       actions={
         <>
           <div className="inline-filters">
-            <FilterBar filters={filters}>
+            <FilterBar filters={filters} list="operations">
               <ChoiceFilter
                 filters={filters}
                 name="state"

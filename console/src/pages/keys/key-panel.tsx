@@ -1,14 +1,15 @@
 // The list of keys. Each key has its actions, or the reason why they are disabled.
 
-import { KEY_EXPORT } from '../../exports/service.ts';
-import { ExportButton } from '../../parts/lists/export-button.tsx';
-import '../../styles/inline-filters.css';
 import type { ListApiKeysQuery, ListedApiKey, Me } from '@holdfast/sdk';
+import { KEY_EXPORT } from '../../exports/service.ts';
 import { Button } from '../../parts/button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
+import { RangeFilter } from '../../parts/lists/range-filter.tsx';
+import { CREATED, CREATED_NAMES, withMoments } from '../../parts/lists/ranges.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -26,49 +27,43 @@ const POLL_MS = 15_000;
 export const KeyPanel = ({ onDo }: Props) => {
   const client = useClient();
   const { me } = useSession();
-  const filters = useFilters(['status'] as const);
+  const filters = useFilters(['status', ...CREATED_NAMES] as const);
+  const query = withMoments(filters.values, CREATED) as ListApiKeysQuery;
   const paged = usePaged({
-    queryKey: ['keys', 'list', filters.values],
+    queryKey: ['keys', 'list', query],
     everyMs: POLL_MS,
-    list: (page) => client.keys.list({ ...(filters.values as ListApiKeysQuery), ...page }),
+    list: (page) => client.keys.list({ ...query, ...page }),
   });
   return (
-    <Panel
-      title="API keys"
-      flush
-      actions={
-        <>
-          <div className="inline-filters">
-            <FilterBar filters={filters}>
-              <ChoiceFilter filters={filters} name="status" label="Status" options={STATES} />
-            </FilterBar>
-          </div>
-          <ExportButton label="Keys" paged={paged} exported={KEY_EXPORT} />
-        </>
-      }
-    >
-      <DataTable
-        label="Keys"
-        columns={[
-          { name: 'Name', cell: (key) => <KeyName apiKey={key} me={me} /> },
-          { name: 'Permissions', cell: (key) => <Scopes scopes={key.scopes} /> },
-          { name: 'Status', cell: (key) => <Status value={key.status} /> },
-          { name: 'Last used', cell: (key) => (key.lastUsedAt ? <Time value={key.lastUsedAt} /> : <Never />) },
-          { name: 'Expires', cell: (key) => <Ending apiKey={key} /> },
-          { name: 'Created', cell: (key) => <Time value={key.createdAt} /> },
-          { name: 'Actions', align: 'end', cell: (key) => <KeyActions apiKey={key} me={me} onDo={onDo} /> },
-        ]}
-        paged={paged}
-        rowKey={(key) => key.id}
-        empty={
-          <Empty title={filters.isEmpty ? 'No keys yet' : 'No matching keys'}>
-            {filters.isEmpty
-              ? 'Create a key with the master key, and give it to the program that calls the API.'
-              : 'Try another status.'}
-          </Empty>
-        }
-      />
-    </Panel>
+    <>
+      <FilterBar filters={filters} list="keys">
+        <ChoiceFilter filters={filters} name="status" label="Status" options={STATES} />
+        <RangeFilter filters={filters} bounds={CREATED} label="Created" />
+      </FilterBar>
+      <Panel title="API keys" flush actions={<ExportButton label="Keys" paged={paged} exported={KEY_EXPORT} />}>
+        <DataTable
+          label="Keys"
+          columns={[
+            { name: 'Name', cell: (key) => <KeyName apiKey={key} me={me} /> },
+            { name: 'Permissions', cell: (key) => <Scopes scopes={key.scopes} /> },
+            { name: 'Status', cell: (key) => <Status value={key.status} /> },
+            { name: 'Last used', cell: (key) => (key.lastUsedAt ? <Time value={key.lastUsedAt} /> : <Never />) },
+            { name: 'Expires', cell: (key) => <Ending apiKey={key} /> },
+            { name: 'Created', cell: (key) => <Time value={key.createdAt} /> },
+            { name: 'Actions', align: 'end', cell: (key) => <KeyActions apiKey={key} me={me} onDo={onDo} /> },
+          ]}
+          paged={paged}
+          rowKey={(key) => key.id}
+          empty={
+            <Empty title={filters.isEmpty ? 'No keys yet' : 'No matching keys'}>
+              {filters.isEmpty
+                ? 'Create a key with the master key, and give it to the program that calls the API.'
+                : 'Try another status or date range.'}
+            </Empty>
+          }
+        />
+      </Panel>
+    </>
   );
 };
 

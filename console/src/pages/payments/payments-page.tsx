@@ -2,12 +2,14 @@
 
 import { ExportButton } from '../../parts/lists/export-button.tsx';
 import type { Exported } from '../../parts/lists/export-rows.ts';
+import { RangeFilter } from '../../parts/lists/range-filter.tsx';
+import { CREATED, CREATED_NAMES, withMoments } from '../../parts/lists/ranges.ts';
 import '../../styles/payments.css';
 import type { List } from '@holdfast/sdk';
 import type { ComponentType } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
+import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -45,8 +47,8 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
   const { kind, word, title, statuses, form: Form } = props;
   const createDenial = useDenial(kind === 'withdrawals' ? 'payout' : 'write');
   const createForm = useCreateForm();
-  const filters = useFilters(['userId', 'status', 'createdAfter', 'createdBefore'] as const);
-  const { status, ...rest } = filters.values;
+  const filters = useFilters(['userId', 'status', ...CREATED_NAMES] as const);
+  const { status, ...rest } = withMoments(filters.values, CREATED);
   const known = statuses.find((one) => one === status);
   const ask: ListQuery<Status> = { ...rest, ...(known ? { status: known } : {}) };
   const paged = usePaged({
@@ -64,7 +66,7 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
           </Button>
         }
       />
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} list={kind}>
         <UserPicker
           label="User"
           value={filters.values.userId ?? ''}
@@ -72,8 +74,7 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
           placeholder="Any user"
         />
         <ChoiceFilter filters={filters} name="status" label="Status" options={statuses} />
-        <DayFilter filters={filters} name="createdAfter" label="Created from" />
-        <DayFilter filters={filters} name="createdBefore" label="Created to" end />
+        <RangeFilter filters={filters} bounds={CREATED} label="Created" />
       </FilterBar>
       <Panel
         title={filters.isEmpty ? `All ${word}s, newest first` : `Matching ${word}s, newest first`}

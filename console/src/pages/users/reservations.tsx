@@ -59,7 +59,7 @@ export const ReservationsPanel = ({ userId }: { readonly userId: string }) => {
       actions={<ExportButton label="Reservations" paged={paged} exported={RESERVATION_EXPORT} />}
     >
       <div className="users-filters">
-        <FilterBar filters={filters}>
+        <FilterBar filters={filters} list="reservations">
           <ChoiceFilter
             filters={filters}
             name="active"

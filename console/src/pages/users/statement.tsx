@@ -5,7 +5,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Id } from '../../parts/id.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, type Filters, useFilters } from '../../parts/lists/filters.tsx';
+import { ChoiceFilter, FilterBar, type Filters, useFilters } from '../../parts/lists/filters.tsx';
+import { RangeFilter } from '../../parts/lists/range-filter.tsx';
+import { HAPPENED, HAPPENED_NAMES, withMoments } from '../../parts/lists/ranges.ts';
 import { Amount } from '../../parts/money/amount.tsx';
 import { CURRENCIES } from '../../parts/money/balances.ts';
 import { Empty, ErrorNotice, Skeleton } from '../../parts/notice.tsx';
@@ -20,9 +22,9 @@ const LINES_AT_ONCE = 100;
 
 export const StatementPanel = ({ userId }: { readonly userId: string }) => {
   const client = useClient();
-  const filters = useFilters(['currency', 'from', 'to'] as const);
+  const filters = useFilters(['currency', ...HAPPENED_NAMES] as const);
   const currency = CURRENCIES.find((one) => one === filters.values.currency) ?? 'USD';
-  const { from, to } = filters.values;
+  const { from, to } = withMoments(filters.values, HAPPENED);
   const range = { currency, ...(from ? { from } : {}), ...(to ? { to } : {}) };
   const query = useInfiniteQuery({
     queryKey: ['users', userId, 'statement', range],
@@ -84,14 +86,14 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
 };
 
 type FilterProps = {
-  readonly filters: Filters<'currency' | 'from' | 'to'>;
+  readonly filters: Filters<'currency' | (typeof HAPPENED_NAMES)[number]>;
   /** The period of the loaded statement. */
   readonly period: Pick<Statement, 'from' | 'to'> | undefined;
 };
 
 const StatementFilters = ({ filters, period }: FilterProps) => (
   <div className="users-filters">
-    <FilterBar filters={filters}>
+    <FilterBar filters={filters} list="statement">
       <ChoiceFilter
         filters={filters}
         name="currency"
@@ -99,13 +101,12 @@ const StatementFilters = ({ filters, period }: FilterProps) => (
         all="USD"
         options={CURRENCIES.slice(1).map((value) => ({ value, name: value }))}
       />
-      <DayFilter filters={filters} name="from" label="From" />
-      <DayFilter filters={filters} name="to" label="To" end />
+      <RangeFilter filters={filters} bounds={HAPPENED} label="Time" all="The last 30 days" />
     </FilterBar>
     {period ? (
       <p className="soft">
         {exactTime(period.from)} to {exactTime(period.to)}
-        {filters.values.from ? '' : ', the last 30 days'}
+        {filters.values.from || filters.values.range ? '' : ', the last 30 days'}
       </p>
     ) : null}
   </div>

@@ -10,6 +10,8 @@ import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
 import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../../parts/lists/filters.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
+import { RangeFilter } from '../../parts/lists/range-filter.tsx';
+import { CREATED, CREATED_NAMES, withMoments } from '../../parts/lists/ranges.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -27,16 +29,20 @@ type Props = {
 
 /** Deliveries emit no events. */
 const POLL_MS = 2_000;
+const NAMES = ['endpointId', 'eventId', 'eventType', 'status', ...CREATED_NAMES] as const;
 const STATUSES = ['PENDING', 'DELIVERED', 'FAILED'];
 const TYPES = [...EVENT_TYPES, 'webhook.test'].map((type) => ({ value: type, name: type }));
 
 export const DeliveryLog = ({ endpointId, actions }: Props) => {
   const client = useClient();
-  const filters = useFilters(['endpointId', 'eventId', 'eventType', 'status'] as const);
+  const filters = useFilters(NAMES);
   const choice = useFilters(['delivery'] as const);
   const [search] = useSearchParams();
   const list = useRef<HTMLDivElement>(null);
-  const query = { ...filters.values, ...(endpointId ? { endpointId } : {}) } as ListWebhookDeliveriesQuery;
+  const query = {
+    ...withMoments(filters.values, CREATED),
+    ...(endpointId ? { endpointId } : {}),
+  } as ListWebhookDeliveriesQuery;
   const paged = usePaged({
     queryKey: ['webhooks', 'deliveries', query],
     everyMs: POLL_MS,
@@ -83,18 +89,19 @@ export const DeliveryLog = ({ endpointId, actions }: Props) => {
 };
 
 type FilterProps = {
-  readonly filters: ReturnType<typeof useFilters<'endpointId' | 'eventId' | 'eventType' | 'status'>>;
+  readonly filters: ReturnType<typeof useFilters<(typeof NAMES)[number]>>;
   readonly hasEndpoint: boolean;
 };
 
 const LogFilters = ({ filters, hasEndpoint }: FilterProps) => {
   const endpoints = useEndpointOptions();
   return (
-    <FilterBar filters={filters}>
+    <FilterBar filters={filters} list={hasEndpoint ? 'deliveries' : 'endpoint-deliveries'}>
       {hasEndpoint ? <ChoiceFilter filters={filters} name="endpointId" label="Endpoint" options={endpoints} /> : null}
       <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
       <ChoiceFilter filters={filters} name="eventType" label="Event type" options={TYPES} />
       <TextFilter filters={filters} name="eventId" label="Event ID" placeholder="evt_…" />
+      <RangeFilter filters={filters} bounds={CREATED} label="Created" />
     </FilterBar>
   );
 };

@@ -5,7 +5,7 @@ import { type CsvValue, csvLine } from './csv.ts';
 import type { FetchPage } from './paged.ts';
 import { localTime, zoneName } from './zone.ts';
 
-export type ExportColumn<Row> = { readonly name: string } & (
+type ExportColumn<Row> = { readonly name: string } & (
   | { readonly value: (row: Row) => CsvValue }
   | { readonly time: (row: Row) => string | null | undefined }
 );

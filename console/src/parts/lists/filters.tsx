@@ -5,11 +5,14 @@ import { useSearchParams } from 'react-router';
 import { Button } from '../button.tsx';
 import { SelectField, TextField } from '../fields.tsx';
 import { statusWords } from '../status.tsx';
+import { SavedFilterBar } from './saved-filter-bar.tsx';
 
 export type Filters<Name extends string> = {
   /** The filters that are set. */
   readonly values: Readonly<Partial<Record<Name, string>>>;
   set(name: Name, value: string): void;
+  /** Sets all filters at once; those without a value are cleared. */
+  apply(values: Readonly<Partial<Record<Name, string>>>): void;
   clear(): void;
   readonly isEmpty: boolean;
 };
@@ -33,6 +36,13 @@ export const useFilters = <Name extends string>(names: readonly Name[]): Filters
   return {
     values,
     set: (name, value) => change((next) => (value === '' ? next.delete(name) : next.set(name, value))),
+    apply: (wanted) =>
+      change((next) => {
+        for (const name of names) {
+          if (wanted[name]) next.set(name, wanted[name]);
+          else next.delete(name);
+        }
+      }),
     clear: () =>
       change((next) => {
         for (const name of names) next.delete(name);
@@ -41,18 +51,34 @@ export const useFilters = <Name extends string>(names: readonly Name[]): Filters
   };
 };
 
-type BarProps<Name extends string> = { readonly filters: Filters<Name>; readonly children: ReactNode };
+type BarProps<Name extends string> = {
+  readonly filters: Filters<Name>;
+  /** The name of the list in the storage of saved filters; absent where filters are not saved. */
+  readonly list?: string;
+  readonly children: ReactNode;
+};
 
-export const FilterBar = <Name extends string>({ filters, children }: BarProps<Name>) => (
-  <search className="filters">
-    {children}
-    {filters.isEmpty ? null : (
-      <Button tone="plain" icon="close" onClick={filters.clear}>
-        Clear
-      </Button>
-    )}
-  </search>
-);
+/** On a narrow screen the filters are folded away behind a button. */
+export const FilterBar = <Name extends string>({ filters, list, children }: BarProps<Name>) => {
+  const [isOpen, setOpen] = useState(false);
+  const count = Object.keys(filters.values).length;
+  return (
+    <search className="filters" data-open={isOpen || undefined}>
+      <div className="filters-toggle">
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {count === 0 ? 'Filters' : `Filters, ${count} set`}
+        </Button>
+      </div>
+      {children}
+      {list ? <SavedFilterBar filters={filters} list={list} /> : null}
+      {filters.isEmpty ? null : (
+        <Button tone="plain" icon="close" onClick={filters.clear}>
+          Clear
+        </Button>
+      )}
+    </search>
+  );
+};
 
 type OneProps<Name extends string> = {
   readonly filters: Filters<Name>;
@@ -101,20 +127,6 @@ export const ChoiceFilter = <Name extends string>(props: ChoiceProps<Name>) => {
       value={filters.values[name] ?? ''}
       options={[{ value: '', name: all }, ...named]}
       onChange={(event) => filters.set(name, event.target.value)}
-    />
-  );
-};
-
-/** A date. The value of the filter is the start of the day, or its end with `end`. */
-export const DayFilter = <Name extends string>(props: OneProps<Name> & { readonly end?: boolean }) => {
-  const { filters, name, label, end = false } = props;
-  const instant = (day: string): string => `${day}T${end ? '23:59:59.999' : '00:00:00.000'}Z`;
-  return (
-    <TextField
-      type="date"
-      label={label}
-      value={filters.values[name]?.slice(0, 10) ?? ''}
-      onChange={(event) => filters.set(name, event.target.value && instant(event.target.value))}
     />
   );
 };
