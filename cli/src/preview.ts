@@ -17,6 +17,7 @@ const PREVIEWED: ReadonlySet<string> = new Set([
   ...['float', 'credit-line'].map((name) => `marketplaces ${name}`),
   ...['update', 'delete'].map((name) => `webhooks ${name}`),
   ...['approve', 'reject', 'cancel'].map((name) => `approvals ${name}`),
+  'notes add',
   'limits set',
   'keys revoke',
   'operators disable',

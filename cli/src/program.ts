@@ -21,6 +21,7 @@ import { addLoginCommands } from './commands/login.ts';
 import { addMarketplaceCommands } from './commands/marketplaces.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addPaymentCommands } from './commands/payments.ts';
+import { addNoteCommands } from './commands/people/notes.ts';
 import { addOperatorCommands } from './commands/people/operators.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addTopupCommands } from './commands/topups.ts';
@@ -54,7 +55,7 @@ const ADDITIONS = [
     addTopupCommands,
     addWithdrawalCommands,
   ],
-  addApprovalCommands,
+  ...[addApprovalCommands, addNoteCommands],
   ...[addEventCommands, addWebhookCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
   ...[
     addProofCommand,

@@ -118,6 +118,7 @@ export const ERRORS = {
     404,
     'There is no such webhook delivery. Check the id, or list the deliveries; old ones are deleted after the retention time.',
   ),
+  BREAK_NOT_FOUND: row(404, 'There is no such break. List the breaks to see which exist; name one as kind:subject.'),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
   ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
   METHOD_NOT_ALLOWED: row(
@@ -174,6 +175,7 @@ export const ERRORS = {
     'resourceId',
     'facts',
   ),
+  NOTE_LIMIT: row(409, 'The record has as many notes as it may have; see details.limit.', 'limit'),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used for a different request. Use a new key.'),
   IDEMPOTENCY_KEY_IN_PROGRESS: row(
     409,

@@ -27,6 +27,7 @@ export const ID_PREFIXES = {
   operatorSession: 'ses',
   approval: 'apr',
   correction: 'cor',
+  note: 'nte',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -41,4 +41,8 @@ export const LIMITS = {
   approvalRules: 100,
   approvalsPending: 1_000,
   correctionReasonLengthLeast: 10,
+  /** For each record. */
+  notes: 500,
+  noteLength: 4_000,
+  noteResourceLength: 200,
 } as const;

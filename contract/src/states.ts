@@ -194,6 +194,11 @@ export const CORRECTION_KINDS = ['credit-late-topup'] as const;
 
 export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
 
+/** The records that a note can be about. */
+export const NOTE_RESOURCES = ['order', 'dispute', 'user', 'break', 'withdrawal', 'topup'] as const;
+
+export type NoteResource = (typeof NOTE_RESOURCES)[number];
+
 /** What a person is alerted about. */
 export const SYSTEM_ALERT_KINDS = [
   'BREAK',

@@ -7,6 +7,7 @@ import { balanceResource } from './resources/balances.ts';
 import { correctionResource } from './resources/corrections.ts';
 import { disputeResource } from './resources/disputes.ts';
 import { keyResource } from './resources/keys.ts';
+import { noteResource } from './resources/notes.ts';
 import { operatorResource } from './resources/operators.ts';
 import { orderResource } from './resources/orders.ts';
 import {
@@ -60,6 +61,8 @@ export class Holdfast {
   readonly approvals: ReturnType<typeof approvalResource>;
   /** Ways out of states that no other call can leave. */
   readonly corrections: ReturnType<typeof correctionResource>;
+  /** What people write down about a record, for each other. */
+  readonly notes: ReturnType<typeof noteResource>;
   /** Addresses that get the events as signed requests. */
   readonly webhookEndpoints: ReturnType<typeof webhookEndpointResource>;
   /** The log of what was sent to them. */
@@ -100,6 +103,7 @@ export class Holdfast {
     this.policies = policyResource(transport);
     this.approvals = approvalResource(transport);
     this.corrections = correctionResource(transport);
+    this.notes = noteResource(transport);
     this.webhookEndpoints = webhookEndpointResource(transport);
     this.webhookDeliveries = webhookDeliveryResource(transport);
     this.keys = keyResource(transport);

@@ -23,6 +23,7 @@ export type * from './printed/fields.ts';
 export type * from './printed/jobs.ts';
 export type * from './printed/keys.ts';
 export type * from './printed/marketplaces.ts';
+export type * from './printed/notes.ts';
 export type * from './printed/operations.ts';
 export type * from './printed/operators.ts';
 export type * from './printed/order-records.ts';

@@ -32,6 +32,8 @@ import { limitRoutes } from './modules/limits/routes.ts';
 import { createShownLimits } from './modules/limits/shown-limits.ts';
 import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
+import { createNoteReads } from './modules/notes/queries.ts';
+import { noteRoutes } from './modules/notes/routes.ts';
 import { originOf } from './modules/operator-sessions/wire.ts';
 import { paymentHoldRoutes } from './modules/payment-holds/routes.ts';
 import { createPolicyReads } from './modules/policies/queries.ts';
@@ -157,6 +159,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...walletKeys.routes,
     ...wireWallets({ ledger, config, secrets: options.secrets }),
     ...policyRoutes({ policies: createPolicyReads(pool) }),
+    ...noteRoutes({ notes: createNoteReads(pool) }),
     ...orders.routes,
     ...payments.routes,
     ...reconciliation.routes,

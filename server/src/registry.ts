@@ -27,6 +27,7 @@ import { FLOAT_OPENINGS } from './modules/float/open-float.ts';
 import { FLOAT_TRANSFERS } from './modules/float/transfer-float.ts';
 import { DAY_COUNTS } from './modules/limits/day-counts.ts';
 import { MARKETPLACE_LIMITS } from './modules/limits/marketplace-limits.ts';
+import { NOTE_COUNTS, NOTES } from './modules/notes/note.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
 import { OPERATOR_CLAIMS, OPERATOR_PASSKEYS, OPERATORS } from './modules/operators/operator.ts';
 import { OPERATOR_SESSIONS } from './modules/operators/session.ts';
@@ -80,6 +81,8 @@ export const TABLES = tableRegistry([
   APPROVAL_RULES,
   APPROVALS,
   CORRECTIONS,
+  NOTE_COUNTS,
+  NOTES,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

@@ -87,6 +87,8 @@ export const ADDED = [
   'POST /corrections',
   'GET /corrections',
   'GET /corrections/{id}',
+  'POST /notes',
+  'GET /notes',
   'POST /policies',
   'GET /policies',
   'GET /policies/{id}',

@@ -194,6 +194,11 @@ const policyCalls = ({ policies, orders }: Holdfast) => ({
   getPolicy: () => policies.get(ID),
 });
 
+const noteCalls = ({ notes }: Holdfast) => ({
+  createNote: () => notes.create({ resourceType: 'order', resourceId: ID, text: 'The buyer called.' }),
+  listNotes: () => notes.list().page(),
+});
+
 const operatorCalls = ({ operators }: Holdfast) => ({
   createOperator: () => operators.create({ email: 'ada@shop.example', name: 'Ada', role: 'viewer' }),
   listOperators: () => operators.list().page(),
@@ -215,6 +220,7 @@ const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> =>
   ...correctionCalls(client),
   ...policyCalls(client),
   ...operatorCalls(client),
+  ...noteCalls(client),
 });
 
 type Seen = { readonly request: string; readonly key: string | undefined };

@@ -9,6 +9,7 @@ import { listen } from '../stream/listener.ts';
 import { peopleOf } from '../surface-b/people-fixture.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';
 import { controlOf } from './simulators.ts';
+import { useNotes } from './tenancy-notes.ts';
 import { useOperators } from './tenancy-operators.ts';
 import { MILESTONES, payMilestones, useApprovals, useCorrections, usePolicies } from './tenancy-policies.ts';
 
@@ -265,6 +266,7 @@ export const live = async (place: Place): Promise<void> => {
   await useOperators(place.app, place.marketplaceId);
   await useApprovals(place, who.buyer);
   await useCorrections(place, who.buyer);
+  await useNotes(place, known.released.id);
 };
 
 /** Surface B, whose people are all in one marketplace. */

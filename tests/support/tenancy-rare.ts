@@ -18,6 +18,7 @@ import { checkStretches, noteStretches } from '../../server/src/modules/audit/ac
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
+import { createNoteReads } from '../../server/src/modules/notes/queries.ts';
 import { createSessionReads } from '../../server/src/modules/operator-sessions/queries.ts';
 import { createOperatorReads } from '../../server/src/modules/operators/queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
@@ -189,6 +190,7 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await approvals.listToResume(1);
   await approvals.listWaiting({ before: trimmed.olderThan, limit: 1 });
   await approvals.figures();
+  await createNoteReads(pool).hasBreak(marketplaceId, `deposit:${UNKNOWN}`);
   const client = await pool.connect();
   await (await openLocks(client as unknown as pg.Client)).give(0);
   client.release(true);

@@ -50,7 +50,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   reconciliation: ['float'],
   reports: ['archives', 'statements'],
   audit: ['archives'],
-  timelines: ['archives', 'audit', 'escrows', 'operations', 'orders', 'statements'],
+  timelines: ['archives', 'audit', 'escrows', 'notes', 'operations', 'orders', 'statements'],
   topups: ['balances', 'float', 'provider-credentials', 'reconciliation', 'webhooks'],
   users: ['balances'],
   'wallet-keys': ['operators', 'provider-credentials', 'webhook-endpoints'],

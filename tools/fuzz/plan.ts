@@ -90,7 +90,7 @@ const oddQueryOf = ({ query }: Operation): fc.Arbitrary<string> =>
 
 const callerOf = ({ surface, path }: Operation): fc.Arbitrary<CallerName> => {
   const usual: CallerName = surface === 'B' ? 'person' : 'everything';
-  const master = /api-keys|marketplaces|jobs/.test(path) ? 4 : 1;
+  const master = /api-keys|marketplaces|jobs|operators/.test(path) ? 4 : 1;
   return fc.oneof(
     { weight: 12, arbitrary: fc.constant<CallerName>(usual) },
     { weight: master, arbitrary: fc.constant<CallerName>('master') },

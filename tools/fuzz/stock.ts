@@ -6,7 +6,7 @@ import type { People } from './callers.ts';
 /** Nothing listens there. */
 const REFUSING = 'http://localhost:9/hooks';
 
-type Ask = (request: string, body?: object) => Promise<Record<string, string>>;
+type Ask = (request: string, body?: object, key?: string) => Promise<Record<string, string>>;
 
 /** How far an order is brought, one step after the other. */
 const STEPS = ['reserve', 'escrow', 'escrow/fund', 'resolution/dispute'] as const;
@@ -14,11 +14,11 @@ const STEPS = ['reserve', 'escrow', 'escrow/fund', 'resolution/dispute'] as cons
 /** Gives back the ids of what it made, in the words of the answers. */
 export const restock = async (url: string, { keys, userIds }: People): Promise<string> => {
   const told: string[] = [];
-  const ask: Ask = async (request, body = {}) => {
+  const ask: Ask = async (request, body = {}, key = keys.everything) => {
     const [method, path] = request.split(' ') as [string, string];
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${keys.everything}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     const text = await response.text();
@@ -32,6 +32,9 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
   for (const id of userIds) await ask(`POST /users/${id}/reactivate`);
   await ask(`POST /users/${buyerId}/balance/credit`, { amount: '500.00' });
   await ask(`POST /users/${buyerId}/balance/reserve`, { amount: '5.00' });
+  const email = `operator-${crypto.randomUUID()}@example.com`;
+  await ask('POST /operators', { email, name: 'Ada', role: 'viewer' }, keys.master);
+  await ask('POST /notes', { resourceType: 'user', resourceId: buyerId, text: 'The buyer called.' });
   await ask('POST /policies', { name: 'standard', rules: { cancelUnfundedAfter: 'P3D', autoReleaseAfter: 'P7D' } });
   for (let steps = 0; steps <= STEPS.length; steps++) {
     const milestones = [

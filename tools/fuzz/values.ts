@@ -39,6 +39,7 @@ export const PREFIXES = [
   'ses',
   'apr',
   'cor',
+  'nte',
 ] as const;
 
 export const openId = (kind: string): fc.Arbitrary<string> => fc.nat(200).map((place) => `@{${kind}:${place}}`);

@@ -174,6 +174,13 @@ export const TABLES: readonly Step[] = [
         '{"type":"api_key","id":"key-of-the-fill","name":"fill"}', u.at ${EACH_USER}`,
   },
   {
+    name: 'notes',
+    rows: users,
+    sql: () => `insert into notes (marketplace_id, id, version, resource_type, resource_id, text, author, created_at)
+      select ${M}, ${idOf('nte', 'u')}, 1, 'user', u.id, 'Note number ' || u.n, '{"type":"api_key","id":"key-of-the-fill","name":"fill"}', u.at
+        ${EACH_USER}`,
+  },
+  {
     name: 'webhook deliveries',
     rows: users,
     sql: () => `insert into webhook_deliveries (marketplace_id, id, version, endpoint_id, event_id, event_type, aggregate_id, position, status,

@@ -10,6 +10,7 @@ const MARKS: Record<TimelineEntry['kind'], string> = {
   posting: '¤',
   ledger: '◆',
   operation: '▶',
+  note: '✎',
   audit: '·',
 };
 
@@ -34,6 +35,8 @@ const detailOf = ({ kind, details }: TimelineEntry): string => {
       return [Number(details.attempts) > 0 ? `retried ${of('attempts')} times` : '', of('problem')]
         .filter(Boolean)
         .join('  ');
+    case 'note':
+      return harmless(of('text'));
     case 'audit':
       return `${of('result')} by ${of('actorType')} ${of('actorId')}`;
     case 'event':
@@ -42,7 +45,14 @@ const detailOf = ({ kind, details }: TimelineEntry): string => {
 };
 
 const colourOf = (kind: TimelineEntry['kind'], paint: Paint): ((text: string) => string) =>
-  ({ event: paint.cyan, posting: paint.green, ledger: paint.yellow, operation: paint.blue, audit: paint.dim })[kind];
+  ({
+    event: paint.cyan,
+    posting: paint.green,
+    ledger: paint.yellow,
+    operation: paint.blue,
+    note: paint.cyan,
+    audit: paint.dim,
+  })[kind];
 
 const cut = (line: string, room: number | null): string =>
   room === null || line.length <= room ? line : `${line.slice(0, Math.max(0, room - 1))}…`;

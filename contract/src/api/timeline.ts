@@ -7,7 +7,7 @@ import { Id, Nullable, Strict, Timestamp } from './fields.ts';
 export const TIMELINE_ENTRIES_MAX = 500;
 
 /** The source of an entry. */
-const TIMELINE_KINDS = ['event', 'posting', 'ledger', 'operation', 'audit'] as const;
+const TIMELINE_KINDS = ['event', 'posting', 'ledger', 'operation', 'note', 'audit'] as const;
 
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
@@ -21,7 +21,7 @@ export const TimelineEntry = Type.Object({
   reference: Nullable(
     Type.String({
       description:
-        'Id of the event, the operation or the audit entry, or the hash of the transaction; null for a posting.',
+        'Id of the event, the operation, the note or the audit entry, or the hash of the transaction; null for a posting.',
     }),
   ),
   details: Type.Object(
@@ -30,7 +30,8 @@ export const TimelineEntry = Type.Object({
       additionalProperties: true,
       description:
         'For an event: its payload. For a posting: `move, from, to, amount, currency`. For the ledger: `action, state, ' +
-        'contract, signer`. For an operation: `kind, state, attempts, problem`. For audit: `actorType, actorId, result`.',
+        'contract, signer`. For an operation: `kind, state, attempts, problem`. For a note: `resourceType, ' +
+        'resourceId, author, text`. For audit: `actorType, actorId, result`.',
       examples: [{ move: 'fund_escrow', from: 'reserved of the buyer', to: 'escrow of the order', amount: '25.00' }],
     },
   ),
@@ -57,7 +58,8 @@ export const getTimeline = endpoint({
   summary: 'Get timeline',
   description:
     'Everything that happened to the order: events of the order, its escrow, its disputes, its corrections and the balances that it moved; ' +
-    'postings; transactions on the ledger; operations; audit entries. Events are included until their retention time ends.',
+    'postings; transactions on the ledger; operations; notes about the order and its disputes; audit entries. Events are included until ' +
+    'their retention time ends.',
   params: Strict({ id: Type.String({ maxLength: 64, description: 'Order id.' }) }),
   status: 200,
   wrapping: 'success',

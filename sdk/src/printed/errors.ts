@@ -85,6 +85,8 @@ export type ServiceErrors = {
    * retention time.
    */
   WEBHOOK_DELIVERY_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such break. List the breaks to see which exist; name one as kind:subject. */
+  BREAK_NOT_FOUND: Record<never, never>;
   /** 404. There is no active reservation for this order. */
   RESERVATION_NOT_FOUND: { orderId: string };
   /** 404. There is no such route. See /docs for the list. */
@@ -118,6 +120,8 @@ export type ServiceErrors = {
   APPROVAL_LIMIT: { limit: number };
   /** 409. The correction does not fit the facts, and nothing was changed. See details.facts. */
   CORRECTION_REFUSED: { kind: string; resourceId: string; facts: Record<string, unknown> };
+  /** 409. The record has as many notes as it may have; see details.limit. */
+  NOTE_LIMIT: { limit: number };
   /** 409. This Idempotency-Key was used for a different request. Use a new key. */
   IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   /** 409. The request with this Idempotency-Key is still running. Retry in a few seconds. */

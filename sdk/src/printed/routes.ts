@@ -47,6 +47,8 @@ export const ROUTES = {
   listMarketplaces: { method: 'GET', path: '/marketplaces', wrapping: 'list', idempotent: false },
   setCreditLine: { method: 'PUT', path: '/marketplaces/:id/credit-line', wrapping: 'plain', idempotent: false },
   setMarketplaceLimits: { method: 'PUT', path: '/marketplaces/:id/limits', wrapping: 'plain', idempotent: false },
+  createNote: { method: 'POST', path: '/notes', wrapping: 'plain', idempotent: true },
+  listNotes: { method: 'GET', path: '/notes', wrapping: 'list', idempotent: false },
   listAlerts: { method: 'GET', path: '/alerts', wrapping: 'list', idempotent: false },
   listOperations: { method: 'GET', path: '/operations', wrapping: 'list', idempotent: false },
   createOperator: { method: 'POST', path: '/operators', wrapping: 'plain', idempotent: true },

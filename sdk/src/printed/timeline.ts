@@ -19,14 +19,17 @@ export type TimelineEntry = {
   /** When the entry happened. */
   at: string;
   /** Source of the entry. */
-  kind: 'event' | 'posting' | 'ledger' | 'operation' | 'audit';
+  kind: 'event' | 'posting' | 'ledger' | 'operation' | 'note' | 'audit';
   /** An event type, an audit action, or a sentence for people. */
   title: string;
-  /** Id of the event, the operation or the audit entry, or the hash of the transaction; null for a posting. */
+  /**
+   * Id of the event, the operation, the note or the audit entry, or the hash of the transaction; null for a posting.
+   */
   reference: string | null;
   /**
    * For an event: its payload. For a posting: `move, from, to, amount, currency`. For the ledger: `action, state,
-   * contract, signer`. For an operation: `kind, state, attempts, problem`. For audit: `actorType, actorId, result`.
+   * contract, signer`. For an operation: `kind, state, attempts, problem`. For a note: `resourceType, resourceId,
+   * author, text`. For audit: `actorType, actorId, result`.
    */
   details: Record<string, unknown>;
 };

@@ -128,6 +128,15 @@ export const MILESTONE_STATUSES = [
   'REFUNDED',
 ] as const;
 
+export const NOTE_RESOURCES = [
+  'order',
+  'dispute',
+  'user',
+  'break',
+  'withdrawal',
+  'topup',
+] as const;
+
 export const OPERATION_KINDS = [
   'create-escrow',
   'fund-escrow',

@@ -619,6 +619,31 @@ create table moved_wallets (
 );
 CREATE INDEX moved_wallets_by_time ON public.moved_wallets USING btree (moved_at);
 
+create table note_counts (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  notes integer not null,
+  updated_at timestamp with time zone not null,
+  constraint note_counts_pkey PRIMARY KEY (marketplace_id, id),
+  constraint note_counts_notes_check CHECK ((notes > 0))
+);
+
+create table notes (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  resource_type text not null,
+  resource_id text not null,
+  text text not null,
+  author jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint notes_pkey PRIMARY KEY (marketplace_id, id),
+  constraint notes_resource_type_check CHECK ((resource_type = ANY (ARRAY['order'::text, 'dispute'::text, 'user'::text, 'break'::text, 'withdrawal'::text, 'topup'::text])))
+);
+CREATE INDEX notes_resource ON public.notes USING btree (marketplace_id, resource_id, id);
+CREATE INDEX notes_type ON public.notes USING btree (marketplace_id, resource_type, id);
+
 create table operations (
   marketplace_id text not null,
   id text not null,

@@ -14,6 +14,7 @@ const TAGS: Readonly<Record<TimelineEntry['kind'], string>> = {
   ledger: 'Ledger',
   operation: 'Operation',
   event: 'Event',
+  note: 'Note',
   audit: 'Audit',
 };
 

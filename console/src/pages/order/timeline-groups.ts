@@ -76,6 +76,7 @@ export const groupEntries = (entries: readonly TimelineEntry[]): TimelineGroup[]
 export const briefOf = ({ kind, details }: TimelineEntry): string => {
   if (kind === 'posting') return `${details.from} to ${details.to}`;
   if (kind === 'audit') return `${details.actorType === 'system' ? 'automatic' : `by ${details.actorId}`}`;
+  if (kind === 'note') return String(details.text);
   if (kind === 'operation') return details.problem ? String(details.problem) : '';
   return kind === 'ledger' ? statusWords(String(details.state)) : '';
 };

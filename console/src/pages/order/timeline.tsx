@@ -20,11 +20,12 @@ const KINDS: readonly { readonly kind: Kind; readonly name: string }[] = [
   { kind: 'ledger', name: 'Ledger' },
   { kind: 'operation', name: 'Operations' },
   { kind: 'event', name: 'Events' },
+  { kind: 'note', name: 'Notes' },
   { kind: 'audit', name: 'Audit' },
 ];
 
 /** Audit entries repeat most of the timeline, so they are hidden by default. */
-const USUAL: readonly Kind[] = ['posting', 'ledger', 'operation', 'event'];
+const USUAL: readonly Kind[] = ['posting', 'ledger', 'operation', 'event', 'note'];
 
 export const TimelinePanel = ({ timeline }: { readonly timeline: UseQueryResult<Timeline> }) => {
   const filters = useFilters(['show', 'open'] as const);

@@ -8,6 +8,7 @@ import type { MoveName } from '../../books/moves.ts';
 import { presentExact } from '../../http/checked-values.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { AuditRecord } from '../audit/audit-record.ts';
+import type { Note } from '../notes/note.ts';
 import type { OrderEvent, OrderHistory, OrderPosting, OrderTransaction } from './queries.ts';
 
 type TimelineEntry = {
@@ -29,6 +30,14 @@ const presentAudit = ({ occurredAt, action, id, actorType, actorId, result }: Au
   title: action,
   reference: id,
   details: { actorType, actorId, result },
+});
+
+const presentNote = ({ id, resourceType, resourceId, author, text, createdAt }: Note): TimelineEntry => ({
+  at: createdAt,
+  kind: 'note',
+  title: `Note of ${author.name}`,
+  reference: id,
+  details: { resourceType, resourceId, author, text },
 });
 
 const CALLS = {
@@ -190,6 +199,7 @@ export const presentTimeline = (history: OrderHistory) => {
     ...history.transactions.map(presentTransaction),
     ...presentPostings(history),
     ...history.events.map(presentEvent),
+    ...history.notes.map(presentNote),
     ...history.audits.map(presentAudit),
   ].sort(byTime);
   return {

@@ -16,6 +16,7 @@ import type { ArchiveSearch } from '../archives/find-lines.ts';
 import { createArchiveReads } from '../archives/queries.ts';
 import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from '../audit/audit-record.ts';
 import { deployedContract, ESCROWS, type Escrow } from '../escrows/escrow.ts';
+import { NOTES, type Note } from '../notes/note.ts';
 import { OPERATIONS, type Operation } from '../operations/operation.ts';
 import { ORDERS, type Order } from '../orders/order.ts';
 import { POSTINGS_BEFORE } from '../statements/queries.ts';
@@ -48,6 +49,7 @@ export type OrderHistory = {
   readonly operations: readonly OrderOperation[];
   readonly postings: readonly OrderPosting[];
   readonly transactions: readonly OrderTransaction[];
+  readonly notes: readonly Note[];
   readonly events: readonly OrderEvent[];
   readonly audits: readonly AuditRecord[];
   /** True when a part has more rows than were read. */
@@ -70,6 +72,9 @@ const DISPUTES_OF = `select t.id from disputes t where t.marketplace_id = $1 and
 const APPROVALS_OF = `select t.id from approvals t where t.marketplace_id = $1 and t.order_id = $2 order by t.id limit ${READ_MAX}`;
 
 const CORRECTIONS_OF = `select t.id from corrections t where t.marketplace_id = $1 and t.order_id = $2 order by t.id limit ${READ_MAX}`;
+
+const NOTES_OF = `select ${selected(NOTES)} from notes t where t.marketplace_id = $1 and t.resource_id = any($2)
+  order by t.id limit ${READ_MAX}`;
 
 const OPERATIONS_OF = `select ${selected(OPERATIONS)} from operations t where t.marketplace_id = $1 and t.order_id = $2
   order by t.id limit ${READ_MAX}`;
@@ -200,6 +205,7 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
   const disputes = await all<{ id: string }>(DISPUTES_OF, [...of]);
   const approvals = await all<{ id: string }>(APPROVALS_OF, [...of]);
   const corrections = await all<{ id: string }>(CORRECTIONS_OF, [...of]);
+  const notes = await all<Note>(NOTES_OF, [marketplaceId, [orderId, ...idsOf(disputes)]]);
   const stored = await all<Operation>(OPERATIONS_OF, [...of]);
   const operations = byId<OrderOperation>([...(await archivedOperations(search, orderId)), ...stored]);
   const transactions = await all<OrderTransaction>(TRANSACTIONS, [...of, idsOf(operations)]);
@@ -219,19 +225,26 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
     [...commands.keys()],
     [...commands.values()],
   ]);
-  const resourceIds = [...aggregateIds, ...idsOf(approvals), ...idsOf(operations), ...idsOf(transactions)];
+  const resourceIds = [
+    ...aggregateIds,
+    ...idsOf(approvals),
+    ...idsOf(notes),
+    ...idsOf(operations),
+    ...idsOf(transactions),
+  ];
   const seqs = postings.map(({ auditSeq }) => auditSeq);
   const audits = await all<AuditRecord>(AUDITS, [marketplaceId, resourceIds, seqs]);
   const olderEvents = await archivedEvents(search, { aggregateIds, commandIds: [...commands.keys()] });
   const olderAudits = await archivedAudits(search, { resourceIds, seqs });
 
-  const parts = [escrows, disputes, approvals, corrections, operations, transactions, events, audits];
+  const parts = [escrows, disputes, approvals, corrections, notes, operations, transactions, events, audits];
   return {
     order,
     escrows,
     operations,
     postings,
     transactions,
+    notes,
     events: [...olderEvents, ...events],
     audits: [...olderAudits, ...audits.map(auditRecordOf)],
     archives: [...search.unread],
