@@ -134,7 +134,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
       isSimulated: sandbox !== undefined,
     }),
     approvals,
-    corrections: wireCorrections({ ...common, credentials }),
+    corrections: wireCorrections({ ...common, credentials, ledger, orders }),
     orders,
     payments,
     credentials,

@@ -38,6 +38,8 @@ export const BREAK_KINDS = [
 ] as const;
 
 export const CORRECTION_KINDS = [
+  'cancel-unfunded-order',
+  'settle-short-funding',
   'credit-late-topup',
 ] as const;
 

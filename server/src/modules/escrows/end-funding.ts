@@ -109,8 +109,32 @@ const requireEmpty = (work: UnitOfWork, escrow: Escrow): void => {
 };
 
 /**
- * Nothing of the funding is in the contract: the reservation is unlocked and the order goes back to FUNDS_RESERVED. The escrow is set
- * aside. Creating it again uses the same contract if that was never funded.
+ * The reservation is unlocked and the order goes back to FUNDS_RESERVED. The escrow is set aside. An operator may decide this while a part
+ * of the funding is in the contract: the buyer's money is reserved as a whole, so the part is the operator's.
+ */
+export const endFunding = (work: UnitOfWork, { orderId, operationId, reason }: FailInput): void => {
+  const view = viewOf(work, orderId);
+  requireHeld(view, operationId);
+  const { to } = orderRow(view, 'funding.failed');
+  const known = liveEscrow(view);
+  const escrow = putEscrow(work, { ...known, status: escrowRow(known, 'funding.failed').to, setAside: true });
+  const { buyerId: userId, currency, status } = view.order;
+  lockReservation(work, { userId, currency, orderId, locked: false });
+  endOperation(work, { operation: view.operation, failure: reason });
+  putOrder(work, { ...view.order, status: to, escrowId: null, operationId: null });
+  work.audit({
+    action: 'ESCROW_FUNDING_FAILED',
+    resourceType: 'Order',
+    resourceId: orderId,
+    userId,
+    before: { status },
+    after: { status: to, escrowId: escrow.id, reason },
+    result: 'FAILURE',
+  });
+};
+
+/**
+ * Nothing of the funding is in the contract, so it is undone. Creating the escrow again uses the same contract if that was never funded.
  */
 export const failFunding = command<FailInput, void>({
   name: 'fail-funding',
@@ -120,26 +144,12 @@ export const failFunding = command<FailInput, void>({
     const escrows = work.listBy('escrows', { by: 'order', value: orderId });
     return { rows, accounts: [...accounts, ...escrows.flatMap((escrow) => holdingOf(escrow) ?? [])] };
   },
-  decide({ orderId, operationId, reason }, work) {
-    const view = viewOf(work, orderId);
-    requireHeld(view, operationId);
-    const { to } = orderRow(view, 'funding.failed');
-    const known = liveEscrow(view);
-    requireEmpty(work, known);
-    const escrow = putEscrow(work, { ...known, status: escrowRow(known, 'funding.failed').to, setAside: true });
-    const { buyerId: userId, currency, status } = view.order;
-    lockReservation(work, { userId, currency, orderId, locked: false });
-    endOperation(work, { operation: view.operation, failure: reason });
-    putOrder(work, { ...view.order, status: to, escrowId: null, operationId: null });
-    work.audit({
-      action: 'ESCROW_FUNDING_FAILED',
-      resourceType: 'Order',
-      resourceId: orderId,
-      userId,
-      before: { status },
-      after: { status: to, escrowId: escrow.id, reason },
-      result: 'FAILURE',
-    });
+  decide(input, work) {
+    const view = viewOf(work, input.orderId);
+    requireHeld(view, input.operationId);
+    orderRow(view, 'funding.failed');
+    requireEmpty(work, liveEscrow(view));
+    endFunding(work, input);
   },
 });
 

@@ -20,10 +20,10 @@ const setAside = (work: UnitOfWork, { escrow }: OrderView): void => {
   if (escrow) work.put('escrows', { ...escrow, setAside: true, updatedAt: work.now });
 };
 
-/** On `deadline.unfunded` also with a contract into which nothing was paid. */
+/** On `deadline.unfunded` also with a contract into which nothing was paid; on `correction.canceled` the caller has checked the contracts. */
 export const cancelOrderOn = (
   work: UnitOfWork,
-  { orderId, reason, on }: CancelInput & { readonly on: 'cancel' | 'deadline.unfunded' },
+  { orderId, reason, on }: CancelInput & { readonly on: 'cancel' | 'deadline.unfunded' | 'correction.canceled' },
 ): void => {
   const view = viewOf(work, orderId);
   const { to, moves, emits } = requestedRow(work, { view, on });

@@ -8,6 +8,7 @@ export type OrderTrigger =
   | 'reserve'
   | 'cancel'
   | 'deadline.unfunded'
+  | 'correction.canceled'
   | 'create_escrow'
   | 'escrow.created'
   | 'escrow.failed'
@@ -98,6 +99,21 @@ export const ORDER_MACHINE = {
       on: 'deadline.unfunded',
       to: 'CLOSED',
       guards: ['nothing_paid_in'],
+      moves: ['cancel_reservation'],
+      emits: ['order.canceled', 'order.closed'],
+    },
+    // An operator has checked that the contract does not hold the money of the order.
+    {
+      from: 'FUNDS_RESERVED',
+      on: 'correction.canceled',
+      to: 'CLOSED',
+      moves: ['cancel_reservation'],
+      emits: ['order.canceled', 'order.closed'],
+    },
+    {
+      from: 'ESCROW_FUNDING',
+      on: 'correction.canceled',
+      to: 'CLOSED',
       moves: ['cancel_reservation'],
       emits: ['order.canceled', 'order.closed'],
     },
