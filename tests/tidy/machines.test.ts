@@ -24,7 +24,8 @@ import { ARCHIVE_MACHINE, ARCHIVE_STATES } from '../../server/src/modules/archiv
 import { DISPUTE_MACHINE } from '../../server/src/modules/disputes/machine.ts';
 import { ESCROW_MACHINE } from '../../server/src/modules/escrows/machine.ts';
 import { ORDER_GUARDS } from '../../server/src/modules/orders/guards.ts';
-import { MILESTONE_MACHINE, ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
+import { ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
+import { MILESTONE_MACHINE } from '../../server/src/modules/orders/milestone-machine.ts';
 import { DEADLINE_MACHINE } from '../../server/src/modules/policies/machine.ts';
 import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
 import { USER_MACHINE } from '../../server/src/modules/users/machine.ts';

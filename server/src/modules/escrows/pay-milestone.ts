@@ -9,7 +9,7 @@ import { balanceOf } from '../../commit/money.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation, endOperation, OperationHeldElsewhere } from '../operations/operation-work.ts';
 import { requestedMilestone } from '../orders/guards.ts';
-import { MILESTONE_MACHINE } from '../orders/machine.ts';
+import { MILESTONE_MACHINE } from '../orders/milestone-machine.ts';
 import type { Milestone, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
 import { isPaid, milestoneOf, paidSoFar } from '../orders/paid-milestones.ts';

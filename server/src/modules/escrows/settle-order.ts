@@ -8,7 +8,8 @@ import { type Amount, formatAmount, least, minus, plus, ZERO } from '../../books
 import type { UnitOfWork } from '../../commit/command.ts';
 import { balanceOf } from '../../commit/money.ts';
 import { endOperation } from '../operations/operation-work.ts';
-import { MILESTONE_MACHINE, ORDER_MACHINE } from '../orders/machine.ts';
+import { ORDER_MACHINE } from '../orders/machine.ts';
+import { MILESTONE_MACHINE } from '../orders/milestone-machine.ts';
 import type { Milestone, OrderView } from '../orders/order.ts';
 import { liveEscrow, orderRow, putOrder } from '../orders/order-work.ts';
 import { isPaid, leftOf, type Paid, paidSoFar } from '../orders/paid-milestones.ts';

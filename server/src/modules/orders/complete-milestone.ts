@@ -5,7 +5,7 @@ import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { followDeadlines } from '../policies/follow-deadlines.ts';
 import { requestedRow } from './guards.ts';
-import { MILESTONE_MACHINE } from './machine.ts';
+import { MILESTONE_MACHINE } from './milestone-machine.ts';
 import type { OrderView } from './order.ts';
 import { liveEscrow, onOrder, viewOf } from './order-work.ts';
 import { milestoneOf } from './paid-milestones.ts';
