@@ -20,6 +20,8 @@ import { addLoadCommand } from './commands/load.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMarketplaceCommands } from './commands/marketplaces.ts';
 import { addOrderCommands } from './commands/orders.ts';
+import { addBreakCommands } from './commands/oversight/breaks.ts';
+import { addJobCommands, addOperationCommands } from './commands/oversight/operations.ts';
 import { addPaymentCommands } from './commands/payments.ts';
 import { addNoteCommands } from './commands/people/notes.ts';
 import { addOperatorCommands } from './commands/people/operators.ts';
@@ -56,6 +58,7 @@ const ADDITIONS = [
     addWithdrawalCommands,
   ],
   ...[addApprovalCommands, addNoteCommands],
+  ...[addBreakCommands, addOperationCommands, addJobCommands],
   ...[addEventCommands, addWebhookCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
   ...[
     addProofCommand,

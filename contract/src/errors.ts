@@ -112,6 +112,8 @@ export const ERRORS = {
   POLICY_NOT_FOUND: row(404, 'There is no such policy. List the policies to see which exist.'),
   APPROVAL_NOT_FOUND: row(404, 'There is no such approval. List the approvals to see which exist.'),
   CORRECTION_NOT_FOUND: row(404, 'There is no such correction. List the corrections to see which exist.'),
+  OPERATION_NOT_FOUND: row(404, 'There is no such operation. List the operations to see which exist.'),
+  JOB_NOT_FOUND: row(404, 'There is no such job. List the jobs to see which exist.'),
   DEADLINE_NOT_FOUND: row(404, 'The order has no such deadline. Read the order to see its deadlines.'),
   WEBHOOK_ENDPOINT_NOT_FOUND: row(404, 'There is no such webhook endpoint. List the endpoints to see which exist.'),
   WEBHOOK_DELIVERY_NOT_FOUND: row(

@@ -36,6 +36,7 @@ export const NOT_PREVIEWED: Readonly<Record<string, string>> = {
   'POST /users/:userId/wallet/challenge': 'it stores nothing.',
   'POST /users/:userId/wallet/proof': 'the ledger alone knows which keys may sign for the account.',
   'POST /wallet-keys/rotate': OPERATION,
+  'POST /jobs/:name/retry': OPERATION,
   'POST /payments/hold': OPERATION,
   'POST /payments/release': OPERATION,
   'PUT /marketplaces/:id/payment-provider': CREDENTIALS,

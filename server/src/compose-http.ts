@@ -192,7 +192,12 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
         for (const job of ['adopt-transactions', 'find-lost-payouts']) parts.scheduler.runNow(job);
       },
     }),
-    ...jobRoutes({ scheduler: parts.scheduler, runs: createJobRunReads(pool), startedAt: formatInstant(clock()) }),
+    ...jobRoutes({
+      submit: committer.submit,
+      scheduler: parts.scheduler,
+      runs: createJobRunReads(pool),
+      startedAt: formatInstant(clock()),
+    }),
     ...sandboxRoutes({
       control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,
       owners: createSandboxOwners(pool),

@@ -1,7 +1,8 @@
-// GET /operations, by status.
+// GET /operations and GET /operations/{id}, by status.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { codeOf } from '../support/app.ts';
 import { openSharedOrders } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertInvalid, assertScope, walk } from './report-fixture.ts';
@@ -32,6 +33,13 @@ test('200 lists what was and is carried out here, newest first, and filters by s
   const ofOrder = (await fixture.get(stuck.id)).operation;
   assert.deepEqual([ofOrder.id, ofOrder.startedAt], [running.id, running.startedAt]);
 
+  const one = await fixture.app.call(`GET /operations/${running.id}`);
+  assert.deepEqual([one.status, one.body.data.data], [200, running]);
+  const elsewhere = await fixture.app.call(`GET /operations/${running.id}`, {
+    key: await fixture.app.key(['read'], 'mkt_other'),
+  });
+  assert.equal(codeOf(elsewhere), '404 OPERATION_NOT_FOUND');
+
   const idsBy = async (query: string) =>
     (await walk(fixture.app, `/operations?${query}`, { limit: 10 })).map(({ id }) => id);
   assert.deepEqual(await idsBy('state=RUNNING'), [running.id]);
@@ -52,4 +60,5 @@ test('400 VALIDATION_ERROR for a state, a kind, a cursor or a limit that is none
 
 test('401 and 403 without the scope to read', async (t) => {
   await assertScope(await openApp(t), 'GET /operations', 'read');
+  await assertScope(await openApp(t), 'GET /operations/opn_1', 'read');
 });

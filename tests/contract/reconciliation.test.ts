@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BreakKind } from '@holdfast/contract/states.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
-import { openDepositFixture } from '../ledger/deposit-fixture.ts';
+import { MARKETPLACE, openDepositFixture } from '../ledger/deposit-fixture.ts';
 import { type LedgerCall, openLedgerApi } from '../ledger/ledger-api.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
+// biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
+type Any = any;
 type Item = { kind: string; subject: string; isOpen: boolean };
 
 const shared = shareInFile(async (t) => {
@@ -42,18 +44,36 @@ test('200 shows expected, actual, difference and age of each break', async () =>
   assert.equal(status, 200);
   const [{ firstSeenAt, lastSeenAt, ...item }] = body.data.data;
   assert.deepEqual(item, {
+    id: 'wallet-usdc:GA',
     kind: 'wallet-usdc',
     subject: 'GA',
     expected: '2.0000000',
     actual: '0.0000005',
     difference: '-1.9999995',
     reason: null,
+    owner: null,
+    userId: null,
+    orderId: null,
     isOpen: true,
     ageSeconds: 0,
     resolvedAt: null,
   });
   assert.ok(Math.abs(Date.parse(firstSeenAt) - Date.now()) < 60_000 && lastSeenAt === firstSeenAt);
   assert.deepEqual([body.data.success, body.data.hasMore, body.data.nextCursor], [true, false, null]);
+});
+
+test('200 names the owner of an address', async () => {
+  const { fixture } = shared();
+  const { marketplaceId, userId, address } = { marketplaceId: MARKETPLACE, ...(await fixture.user()) };
+  const seen = { marketplaceId, expected: fromUnits(2n), actual: fromUnits(5n) };
+  await fixture.breaks.see({ ...seen, kind: 'wallet-xlm', subject: address });
+  await fixture.breaks.see({ ...seen, kind: 'short-funding', subject: 'ord_1' });
+  const { body } = await shared().api('GET /reconciliation/breaks', { key: `read@${marketplaceId}` });
+  const about = body.data.data.map(({ kind, owner, userId: user, orderId }: Any) => [kind, owner, user, orderId]);
+  assert.deepEqual(about, [
+    ['short-funding', null, null, 'ord_1'],
+    ['wallet-xlm', 'user', userId, null],
+  ]);
 });
 
 test('200 newest first, page by page, without a gap or a repeat', async () => {

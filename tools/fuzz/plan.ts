@@ -31,6 +31,7 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/(topups|payins)\/\{/, 'top'],
   [/\/(withdrawals|payouts)\/\{/, 'wdr'],
   [/\/api-keys\/\{/, 'key'],
+  [/\/operations\/\{/, 'opn'],
   [/\/policies\/\{/, 'pol'],
   [/\/operators\/\{/, 'opr'],
   [/\/approvals\/\{/, 'apr'],
@@ -44,6 +45,7 @@ const paramOf = ({ path }: Operation, field: Field): fc.Arbitrary<string> => {
   if (path.includes('/deadlines/') && field.name === 'kind') {
     return fc.constantFrom('cancel_unfunded', 'cancel_unfunded', 'cancel_unfunded', 'auto_release');
   }
+  if (path.startsWith('/api/v1/jobs/')) return fc.constantFrom('clear-out', 'check-proof', 'nothing');
   if (field.name === 'ref') return fc.constantFrom('m1', 'm2', 'nothing');
   if (path.startsWith('/api/v1/marketplaces/')) {
     return fc.constantFrom('mkt_default', 'mkt_other');

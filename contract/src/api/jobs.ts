@@ -31,6 +31,22 @@ export const listJobs = endpoint({
   errors: [],
 });
 
+export const retryJob = endpoint({
+  method: 'POST',
+  path: '/jobs/:name/retry',
+  access: 'support',
+  tag: 'Service',
+  summary: 'Retry a failed job',
+  description:
+    'Runs a job again at once whose last run failed, instead of waiting for its schedule. The answer shows the job as it was; `GET /jobs` shows ' +
+    'how the new run ended. A job that did not fail is refused: it runs on its schedule.',
+  params: Strict({ name: Text(64, 'Name of the job.') }),
+  status: 202,
+  wrapping: 'plain',
+  data: JobReport,
+  errors: ['JOB_NOT_FOUND', 'INVALID_STATE'],
+});
+
 const HeldPayment = Type.Object({
   to: Type.String({ description: 'The address on the ledger that received the payment.' }),
   asset: Type.Enum(['USDC', 'XLM'], { description: 'The asset that was paid.' }),

@@ -45,6 +45,20 @@ export const listOperations = endpoint({
   errors: [],
 });
 
+export const getOperation = endpoint({
+  method: 'GET',
+  path: '/operations/:id',
+  access: 'read',
+  tag: 'Operations',
+  summary: 'Get an operation',
+  description: 'One operation, with the reason why it was postponed or has failed.',
+  params: Strict({ id: Text(64, 'Operation id.') }),
+  status: 200,
+  wrapping: 'success',
+  data: OperationRecord,
+  errors: ['OPERATION_NOT_FOUND'],
+});
+
 const AlertKind = Type.Enum(SYSTEM_ALERT_KINDS, {
   description:
     'The condition: an open break, a treasury with too little money, an operation or a withdrawal that does not end, a webhook endpoint ' +

@@ -27,6 +27,10 @@ const Exact = (description: string) =>
   Type.String({ description: `${description} Decimal string with seven decimal places.`, examples: ['25.0000000'] });
 
 export const Break = Type.Object({
+  id: Type.String({
+    description: 'Kind and subject, joined by a colon. The `resourceId` of a correction `close-break`.',
+    examples: ['wallet-usdc:GA2C5RFPE6GCKMY3US5PAB6UZLKIGSPIUKSLRB6Q723BM2OARMDUYEJ5'],
+  }),
   kind: Kind,
   subject: Type.String({
     description:
@@ -50,7 +54,15 @@ export const Break = Type.Object({
       examples: ['The payment is in another asset (EURC).'],
     }),
   ),
-  isOpen: Type.Boolean({ description: 'False once the two agree again.' }),
+  owner: Nullable(
+    Type.Enum(['user', 'treasury', 'platform'] as const, {
+      description:
+        'Whose address it is: of a user, of the treasury, or of the wallet for platform fees. Null for other subjects.',
+    }),
+  ),
+  userId: Nullable(Type.String({ description: 'The user of the address, the withdrawal or the top-up.' })),
+  orderId: Nullable(Type.String({ description: 'The order of the contract, the webhook or the funding.' })),
+  isOpen: Type.Boolean({ description: 'False once the two agree again, or once a correction has closed it.' }),
   ageSeconds: Type.Integer({ description: 'Age of the difference; for a resolved one, how long it lasted.' }),
   firstSeenAt: Timestamp('When the difference was first seen.'),
   lastSeenAt: Timestamp('When the difference was last seen.'),

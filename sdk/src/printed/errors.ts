@@ -76,6 +76,10 @@ export type ServiceErrors = {
   APPROVAL_NOT_FOUND: Record<never, never>;
   /** 404. There is no such correction. List the corrections to see which exist. */
   CORRECTION_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such operation. List the operations to see which exist. */
+  OPERATION_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such job. List the jobs to see which exist. */
+  JOB_NOT_FOUND: Record<never, never>;
   /** 404. The order has no such deadline. Read the order to see its deadlines. */
   DEADLINE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such webhook endpoint. List the endpoints to see which exist. */

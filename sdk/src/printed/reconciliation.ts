@@ -2,6 +2,8 @@
 // Printed from contract/src/api/reconciliation.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export type Break = {
+  /** Kind and subject, joined by a colon. The `resourceId` of a correction `close-break`. */
+  id: string;
   /**
    * The kind of difference: an asset at one of our addresses, an escrow contract, the balance at the payment provider,
    * a signed escrow webhook about money that provider and ledger do not confirm, a payment to one of our addresses that
@@ -32,7 +34,13 @@ export type Break = {
   difference: string;
   /** What happened with a payment, in a sentence. Null for a difference between two balances. */
   reason: string | null;
-  /** False once the two agree again. */
+  /** Whose address it is: of a user, of the treasury, or of the wallet for platform fees. Null for other subjects. */
+  owner: 'user' | 'treasury' | 'platform' | null;
+  /** The user of the address, the withdrawal or the top-up. */
+  userId: string | null;
+  /** The order of the contract, the webhook or the funding. */
+  orderId: string | null;
+  /** False once the two agree again, or once a correction has closed it. */
   isOpen: boolean;
   /** Age of the difference; for a resolved one, how long it lasted. */
   ageSeconds: number;

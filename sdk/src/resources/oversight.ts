@@ -85,6 +85,10 @@ export const operationResource = (transport: Transport) => ({
   /** Operations with the outside systems on behalf of orders. */
   list: (query: ListOperationsQuery = {}, options?: CallOptions): List<OperationRecord> =>
     listing(transport, ROUTES.listOperations, { query, options }),
+
+  /** One operation. */
+  get: (id: string, options?: CallOptions): Promise<OperationRecord> =>
+    transport.call(ROUTES.getOperation, { params: { id } }, options),
 });
 
 export const marketplaceResource = (transport: Transport) => ({
@@ -165,6 +169,10 @@ export const serviceResource = (transport: Transport) => ({
   /** Background jobs of the service, with the outcome of the last run. */
   jobs: async (options?: CallOptions): Promise<JobReport[]> =>
     (await transport.call<ListJobsResult>(ROUTES.listJobs, {}, options)).jobs,
+
+  /** Runs a job again at once whose last run failed. */
+  retryJob: (name: string, options?: CallOptions): Promise<JobReport> =>
+    transport.call(ROUTES.retryJob, { params: { name } }, options),
 
   /** Whether outgoing payments are on hold, and the wallets that are held. Needs the master key. */
   paymentHold: (options?: CallOptions): Promise<PaymentHold> => transport.call(ROUTES.getPaymentHold, {}, options),

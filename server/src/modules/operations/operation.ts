@@ -57,7 +57,7 @@ declare module '../../commit/tables.ts' {
 }
 
 export const OPERATIONS = table('operations', {
-  notFound: 'INTERNAL_ERROR',
+  notFound: 'OPERATION_NOT_FOUND',
   sql: 'operations',
   columns: [
     'id',

@@ -11,12 +11,16 @@ import { ofMarketplace, sendByMarketplace } from '../../postgres/by-marketplace.
 import { conditions, type PageOf, type PageRequest } from '../../postgres/page.ts';
 
 export type BreakRecord = {
+  readonly id: string;
   readonly kind: BreakKind;
   readonly subject: string;
   readonly expected: string;
   readonly actual: string;
   readonly difference: string;
   readonly reason: string | null;
+  readonly owner: 'user' | 'treasury' | 'platform' | null;
+  readonly userId: string | null;
+  readonly orderId: string | null;
   readonly firstSeenAt: string;
   readonly lastSeenAt: string;
   readonly resolvedAt: string | null;
@@ -26,10 +30,24 @@ export type BreakRecord = {
 
 type BreakFilter = { readonly kind?: string; readonly subject?: string; readonly open?: boolean };
 
-/** A contract that holds more than the books, as a row of the same table. */
-type SurplusRecord = BreakRecord & { readonly orderId: string | null };
+const ORDER_OF = `(select max(e.order_id) from escrows e
+    where e.marketplace_id = $1 and e.provider_contract_id = t.subject)`;
 
-const SELECT = `select t.kind, t.subject, t.expected, t.actual, t.difference, t.reason, t.first_seen_at as "firstSeenAt",
+const IS_ADDRESS = `t.kind in ('wallet-usdc', 'wallet-xlm')`;
+
+const OF_WALLET = `from wallets w where w.marketplace_id = $1 and w.address = t.subject`;
+
+// The subject of a row is all that is stored: whose it is, and which order it concerns, are read from the rows that it names.
+const SELECT = `select t.kind || ':' || t.subject as id,
+    case when ${IS_ADDRESS} then (select w.owner ${OF_WALLET}) end as owner,
+    case when ${IS_ADDRESS} then (select w.user_id ${OF_WALLET})
+      when t.kind = 'payout-amount' then (select w.user_id from withdrawals w where w.marketplace_id = $1 and w.id = t.subject)
+      when t.kind = 'late-topup' then (select p.user_id from topups p where p.marketplace_id = $1 and p.id = t.subject)
+      end as "userId",
+    case t.kind when 'short-funding' then t.subject
+      when 'escrow-event' then (select v.subject_id from webhook_events v where v.marketplace_id = $1 and v.id = t.subject)
+      when 'contract' then ${ORDER_OF} when '${SURPLUS_KIND}' then ${ORDER_OF} end as "orderId",
+    t.kind, t.subject, t.expected, t.actual, t.difference, t.reason, t.first_seen_at as "firstSeenAt",
     t.last_seen_at as "lastSeenAt", t.resolved_at as "resolvedAt",
     floor(extract(epoch from coalesce(t.resolved_at, now()) - t.first_seen_at))::integer as "ageSeconds"
   from breaks t`;
@@ -121,12 +139,9 @@ const parseCursor = (cursor: string): Place | null => {
   }
 };
 
-const ORDER_OF = `(select max(e.order_id) from escrows e
-    where e.marketplace_id = $1 and e.provider_contract_id = t.subject)`;
-
 const pageOf =
-  (pool: pg.Pool, select: string) =>
-  async <Row extends BreakRecord>(request: PageRequest & BreakFilter, own: string): Promise<PageOf<Row> | null> => {
+  (pool: pg.Pool) =>
+  async (request: PageRequest & BreakFilter, own: string): Promise<PageOf<BreakRecord> | null> => {
     const place = request.cursor === null ? null : parseCursor(request.cursor);
     if (request.cursor !== null && place === null) return null;
     const { where, values } = conditions(request.marketplaceId, [
@@ -140,8 +155,8 @@ const pageOf =
     const before = place
       ? ` and (t.first_seen_at, t.kind, t.subject) < ($${next + 1}::timestamptz, $${next + 2}, $${next + 3})`
       : '';
-    const { rows } = await pool.query<Row>(
-      `${select} where ${where}${before} order by t.first_seen_at desc, t.kind desc, t.subject desc
+    const { rows } = await pool.query<BreakRecord>(
+      `${SELECT} where ${where}${before} order by t.first_seen_at desc, t.kind desc, t.subject desc
        limit $${next}`,
       [...values, ...(place ?? [])],
     );
@@ -153,11 +168,11 @@ const pageOf =
 export const createBreakReads = (pool: pg.Pool) => ({
   /** Null when the cursor is invalid. */
   list: (request: PageRequest & BreakFilter): Promise<PageOf<BreakRecord> | null> =>
-    pageOf(pool, SELECT)<BreakRecord>(request, 't.kind <> ?'),
+    pageOf(pool)(request, 't.kind <> ?'),
 
   /** Null when the cursor is invalid. */
-  surpluses: (request: PageRequest & Pick<BreakFilter, 'subject' | 'open'>): Promise<PageOf<SurplusRecord> | null> =>
-    pageOf(pool, SELECT.replace('select ', `select ${ORDER_OF} as "orderId", `))<SurplusRecord>(request, 't.kind = ?'),
+  surpluses: (request: PageRequest & Pick<BreakFilter, 'subject' | 'open'>): Promise<PageOf<BreakRecord> | null> =>
+    pageOf(pool)(request, 't.kind = ?'),
 
   /** Orders whose funding is incomplete and could not be ended yet, of all marketplaces. */
   async shortFundings(): Promise<ShortFunding[]> {

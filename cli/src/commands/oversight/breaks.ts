@@ -1,0 +1,92 @@
+// Breaks: the differences between the books and the outside systems.
+
+import { BREAK_KINDS, type Break } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { choice, define, pageOptions } from '../../define.ts';
+import { wrongUsage } from '../../failures.ts';
+import { action, type PageOptions, pageQuery, type Run, showPage } from '../../run.ts';
+import { clockOf } from '../../times.ts';
+import type { Column } from '../../view/table.ts';
+
+const COLUMNS: readonly Column<Break>[] = [
+  { title: 'id', of: ({ id }) => id, flexible: true },
+  { title: 'expected', align: 'right', of: ({ expected }) => expected },
+  { title: 'actual', align: 'right', of: ({ actual }) => actual },
+  { title: 'difference', align: 'right', of: ({ difference }) => difference },
+  { title: 'since', of: ({ firstSeenAt }) => clockOf(firstSeenAt) },
+  { title: 'resolved', of: ({ resolvedAt }) => (resolvedAt === null ? '' : clockOf(resolvedAt)), minor: true },
+];
+
+const show = ({ out }: Run<unknown>, found: Break): void => {
+  if (out.isJson) {
+    out.json(found);
+    return;
+  }
+  out.facts([
+    ['id', found.id],
+    ['kind', found.kind],
+    ['subject', found.subject],
+    ['owner', found.owner],
+    ['user', found.userId],
+    ['order', found.orderId],
+    ['expected', found.expected],
+    ['actual', found.actual],
+    ['difference', found.difference],
+    ['reason', found.reason],
+    ['first seen', clockOf(found.firstSeenAt)],
+    ['last seen', clockOf(found.lastSeenAt)],
+    ['resolved', found.resolvedAt === null ? 'no' : clockOf(found.resolvedAt)],
+  ]);
+};
+
+type Kind = Break['kind'];
+
+/** Kind and subject, joined by a colon. */
+const partsOf = (id: string): { readonly kind: Kind; readonly subject: string } => {
+  const kind = BREAK_KINDS.find((one) => id.startsWith(`${one}:`));
+  if (kind === undefined) throw wrongUsage(`The id of a break is <kind>:<subject>. Kinds: ${BREAK_KINDS.join(', ')}.`);
+  return { kind, subject: id.slice(kind.length + 1) };
+};
+
+type ListOptions = PageOptions & { readonly kind?: Kind; readonly subject?: string; readonly all?: boolean };
+
+export const addBreakCommands = (program: Command): void => {
+  const breaks = define(program, {
+    name: 'breaks',
+    what: 'differences between the books and the outside systems',
+    examples: ['holdfast breaks list', 'holdfast breaks show payout-amount:wdr_01J…'],
+  });
+
+  pageOptions(
+    define(breaks, {
+      name: 'list',
+      ids: true,
+      what: 'open breaks, newest first',
+      examples: ['holdfast breaks list', 'holdfast breaks list --all --kind contract'],
+    }),
+  )
+    .option('--all', 'also resolved ones')
+    .addOption(choice('--kind <kind>', { what: 'only of this kind', of: BREAK_KINDS }))
+    .option('--subject <subject>', 'only about this address, contract, order, payout, withdrawal or top-up')
+    .action(
+      action<ListOptions>(async (run) => {
+        const { kind, subject, all } = run.options;
+        const query = { ...pageQuery(run.options), kind, subject, ...(all ? {} : { open: true }) };
+        const list = run.client.reconciliation.breaks(query);
+        await showPage(run, { list, columns: COLUMNS, none: 'No breaks.' });
+      }),
+    );
+
+  define(breaks, {
+    name: 'show <breakId>',
+    ids: true,
+    what: 'show one break: whose it is, its figures and its reason',
+    examples: ['holdfast breaks show payout-amount:wdr_01J…'],
+  }).action(
+    action(async (run, [id]) => {
+      const { items } = await run.client.reconciliation.breaks(partsOf(id!)).page();
+      if (!items[0]) throw wrongUsage('There is no such break. `holdfast breaks list --all` shows all.');
+      show(run, items[0]);
+    }),
+  );
+};
