@@ -18,6 +18,7 @@ const PREVIEWED: ReadonlySet<string> = new Set([
   ...['update', 'delete'].map((name) => `webhooks ${name}`),
   ...['approve', 'reject', 'cancel'].map((name) => `approvals ${name}`),
   'notes add',
+  'corrections create',
   'limits set',
   'keys revoke',
   'operators disable',

@@ -21,6 +21,7 @@ import { addLoginCommands } from './commands/login.ts';
 import { addMarketplaceCommands } from './commands/marketplaces.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addBreakCommands } from './commands/oversight/breaks.ts';
+import { addCorrectionCommands } from './commands/oversight/corrections.ts';
 import { addJobCommands, addOperationCommands } from './commands/oversight/operations.ts';
 import { addPaymentCommands } from './commands/payments.ts';
 import { addNoteCommands } from './commands/people/notes.ts';
@@ -58,7 +59,7 @@ const ADDITIONS = [
     addWithdrawalCommands,
   ],
   ...[addApprovalCommands, addNoteCommands],
-  ...[addBreakCommands, addOperationCommands, addJobCommands],
+  ...[addCorrectionCommands, addBreakCommands, addOperationCommands, addJobCommands],
   ...[addEventCommands, addWebhookCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
   ...[
     addProofCommand,

@@ -101,10 +101,7 @@ export const ERRORS = {
     'keyIds',
   ),
   OPERATOR_NOT_FOUND: row(404, 'There is no such operator. List the operators to see which exist.'),
-  OPERATOR_SESSION_NOT_FOUND: row(
-    404,
-    'There is no such session. List the sessions of the operator to see which exist.',
-  ),
+  OPERATOR_SESSION_NOT_FOUND: row(404, 'There is no such session. List the sessions to see which exist.'),
   INVITE_NOT_FOUND: row(
     404,
     'This invitation does not exist, was used, or has expired. Ask an administrator for a new one.',

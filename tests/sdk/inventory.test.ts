@@ -106,7 +106,7 @@ const serviceCalls = (client: Holdfast) => {
     verifyAuditChain: () => audit.verify(),
     streamEvents: () => askedOnce(client),
     listJobs: () => service.jobs(),
-    retryJob: () => service.retryJob('reconcile'),
+    retryJob: () => service.retryJob(ID),
     getWalletKeys: () => walletKeys.get(),
     rotateWalletKeys: () => walletKeys.rotate(),
     getPaymentHold: () => service.paymentHold(),

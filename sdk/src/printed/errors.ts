@@ -66,7 +66,7 @@ export type ServiceErrors = {
   WALLET_KEY_NOT_FOUND: { keyIds: string };
   /** 404. There is no such operator. List the operators to see which exist. */
   OPERATOR_NOT_FOUND: Record<never, never>;
-  /** 404. There is no such session. List the sessions of the operator to see which exist. */
+  /** 404. There is no such session. List the sessions to see which exist. */
   OPERATOR_SESSION_NOT_FOUND: Record<never, never>;
   /** 404. This invitation does not exist, was used, or has expired. Ask an administrator for a new one. */
   INVITE_NOT_FOUND: Record<never, never>;
