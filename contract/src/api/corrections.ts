@@ -12,7 +12,7 @@ const Kind = Type.Enum(CORRECTION_KINDS, {
   examples: ['credit-late-topup'],
 });
 
-const ResourceId = (description: string) => Text(128, description, 'top_01J9ZQ8H7K5M3N2P4R6S8T0V1W');
+const ResourceId = (description: string) => Text(300, description, 'top_01J9ZQ8H7K5M3N2P4R6S8T0V1W');
 
 const Figures = (description: string) =>
   Type.Object({}, { additionalProperties: true, description, examples: [{ status: 'TOPUP_FAILED' }] });

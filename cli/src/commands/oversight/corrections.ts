@@ -10,7 +10,8 @@ import type { Column } from '../../view/table.ts';
 
 type Kind = Correction['kind'];
 
-const amountOf = ({ amount, currency }: Correction): string | null => (amount === null ? null : `${amount} ${currency}`);
+const amountOf = ({ amount, currency }: Correction): string | null =>
+  amount === null ? null : `${amount} ${currency}`;
 
 const COLUMNS: readonly Column<Correction>[] = [
   { title: 'id', of: ({ id }) => id },
@@ -41,7 +42,8 @@ const show = ({ out }: Run<unknown>, correction: Correction): void => {
     ['by', `${by.name} (${by.id})`],
     ['when', clockOf(correction.createdAt)],
     ...names.map((name): [string, string] => {
-      const [was, is] = [before, after].map((figures) => wordOf(figures[name])) as [string, string];
+      const was = wordOf(before[name]);
+      const is = wordOf(after[name]);
       return [name, was === is ? was : `${was} → ${is}`];
     }),
   ]);
