@@ -6,6 +6,7 @@ import { approvalResource } from './resources/approvals.ts';
 import { balanceResource } from './resources/balances.ts';
 import { correctionResource } from './resources/corrections.ts';
 import { disputeResource } from './resources/disputes.ts';
+import { exportResource } from './resources/exports.ts';
 import { keyResource } from './resources/keys.ts';
 import { noteResource } from './resources/notes.ts';
 import { operatorResource } from './resources/operators.ts';
@@ -75,6 +76,8 @@ export class Holdfast {
   readonly audit: ReturnType<typeof auditResource>;
   /** Reports: where the money is, recent activity, and open work. */
   readonly reports: ReturnType<typeof reportResource>;
+  /** The books as files for bookkeeping tools. */
+  readonly exports: ReturnType<typeof exportResource>;
   /** Differences between the books and the outside systems. */
   readonly reconciliation: ReturnType<typeof reconciliationResource>;
   /** Conditions that a person has to look at. */
@@ -110,6 +113,7 @@ export class Holdfast {
     this.operators = operatorResource(transport);
     this.audit = auditResource(transport);
     this.reports = reportResource(transport);
+    this.exports = exportResource(transport);
     this.reconciliation = reconciliationResource(transport);
     this.alerts = alertResource(transport);
     this.operations = operationResource(transport);

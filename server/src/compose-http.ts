@@ -25,6 +25,8 @@ import { auditRoutes } from './modules/audit/routes.ts';
 import { wireBalances } from './modules/balances/routes.ts';
 import { createDeadlineReads } from './modules/deadlines/queries.ts';
 import { eventRoutes } from './modules/events/routes.ts';
+import { createJournal } from './modules/exports/journal.ts';
+import { exportRoutes } from './modules/exports/routes.ts';
 import { createJobRunReads } from './modules/jobs/queries.ts';
 import { jobRoutes } from './modules/jobs/routes.ts';
 import { createLimitReads } from './modules/limits/queries.ts';
@@ -131,7 +133,10 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
     ...wireReports(pool, baseCurrency),
     ...auditRoutes({ audit, archives, prove, pool, operatorNames: modules.operators.reads.names }),
   ];
-  return heavyRoutes(routes, run);
+  const inTurn = <Data>(key: string, read: () => Promise<Data>): Promise<Data> => run({ key }, read);
+  const journal = createJournal({ pool, dir: archiveFolder(config), inTurn });
+  // An export takes a place among the heavy reads for each window, because its client may be slow.
+  return [...heavyRoutes(routes, run), ...exportRoutes({ journal, now: clock })];
 };
 
 const composeRoutes = (options: Options, parts: Parts): Route[] => {

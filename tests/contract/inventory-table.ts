@@ -113,6 +113,7 @@ export const ADDED = [
   'POST /users/{userId}/wallet/challenge',
   'POST /users/{userId}/wallet/proof',
   'GET /users/{id}/statement',
+  'GET /exports/journal',
   'GET /audit/proof',
   'GET /audit/verify',
   'GET /reconciliation/breaks',
@@ -169,7 +170,12 @@ export const PUBLIC: readonly string[] = [
 ];
 
 /** Carry no JSON when all goes well, or not always. */
-export const STREAMS: readonly string[] = ['GET /events', 'GET /topups/{id}/callback', 'GET /users/{id}/statement'];
+export const STREAMS: readonly string[] = [
+  'GET /events',
+  'GET /topups/{id}/callback',
+  'GET /users/{id}/statement',
+  'GET /exports/journal',
+];
 
 /** Take what outside systems sign: without a body they refuse it, and their answer has no envelope. */
 export const RECEIVERS: readonly string[] = ['POST /webhooks/escrow-provider', 'POST /webhooks/payment-provider'];

@@ -108,7 +108,7 @@ test('every operation shows how it refuses: with the status, the sentence and th
     const codes = refusals.flatMap(([, response]) => Object.keys(response.content['application/json'].examples));
     for (const code of ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR']) assert.ok(codes.includes(code), route);
     assert.equal(codes.includes('UNAUTHORIZED'), !PUBLIC.includes(route), route);
-    const isHeavy = /^GET \S*\/(audit\/|reports\/|users\/\{id\}\/statement$)/.test(route);
+    const isHeavy = /^GET \S*\/(audit\/|reports\/|exports\/|users\/\{id\}\/statement$)/.test(route);
     assert.equal(codes.includes('TOO_MANY_HEAVY_READS'), isHeavy, route);
     assert.equal(/heavy read/.test(operations.get(route).description), isHeavy, route);
     for (const [status, { content }] of refusals) {

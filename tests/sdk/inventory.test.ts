@@ -99,7 +99,7 @@ const orderCalls = ({ orders, disputes, operations, alerts }: Holdfast) => ({
 });
 
 const serviceCalls = (client: Holdfast) => {
-  const { audit, keys, marketplaces, reconciliation, reports, sandbox, service, walletKeys } = client;
+  const { audit, exports, keys, marketplaces, reconciliation, reports, sandbox, service, walletKeys } = client;
   return {
     getProof: () => audit.proof(),
     listAuditEntries: () => audit.logs().page(),
@@ -137,6 +137,7 @@ const serviceCalls = (client: Holdfast) => {
     getFloatTotal: () => reconciliation.floatTotal(),
     getActivityReport: () => reports.activity(),
     getMoneyReport: () => reports.money(),
+    exportJournal: () => exports.journal({ to: '2026-11-15' }),
     getOpenWork: () => reports.openWork(),
     advanceSandboxClock: () => sandbox.advanceClock({ seconds: 1 }),
     armSandboxFault: () => sandbox.armFault({ operation: 'deploy', fault: 'refusal' }),

@@ -32,6 +32,7 @@ const CODE = [
   'printed/words',
   ...['resources/balances', 'resources/disputes', 'resources/keys', 'resources/orders', 'resources/oversight'],
   ...['resources/payments', 'resources/sandbox', 'resources/users', 'resources/wallets'],
+  'resources/exports',
   'resources/notes',
   'resources/operators',
   'resources/order-reads',

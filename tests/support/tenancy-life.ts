@@ -166,7 +166,15 @@ const readAll = async ({ ask }: Place, known: Any): Promise<void> => {
     if (page.nextCursor) await ask(`GET /${path}?limit=1&cursor=${encodeURIComponent(page.nextCursor)}`);
   }
   const paths = [
-    ...['reports/money', 'reports/activity', 'reports/open-work', 'audit/proof', 'audit/verify', 'sandbox/state'],
+    ...[
+      'exports/journal',
+      'reports/money',
+      'reports/activity',
+      'reports/open-work',
+      'audit/proof',
+      'audit/verify',
+      'sandbox/state',
+    ],
     ...[
       'reconciliation/breaks',
       'treasury/deposit',

@@ -50,6 +50,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   reconciliation: ['float'],
   reports: ['archives', 'statements'],
   audit: ['archives'],
+  exports: ['archives', 'audit'],
   timelines: ['archives', 'audit', 'escrows', 'notes', 'operations', 'orders', 'statements'],
   topups: ['balances', 'float', 'provider-credentials', 'reconciliation', 'webhooks'],
   users: ['balances'],

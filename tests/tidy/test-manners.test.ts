@@ -28,9 +28,9 @@ test('no test sleeps to wait: it checks its condition again until the condition 
   );
 });
 
-test('no test is left out but on a platform, or without the token or the Citus that it needs, and none runs alone', () => {
+test('no test is left out but on a platform, or without the token, the Citus or the tools that it needs, and none runs alone', () => {
   const marked =
-    /\b(test|it|describe|suite|t)\.(only|skip(?!\(NO_CITUS\))|todo)\b|[{,]\s*(only|skip|todo):(?!\s*(process\.platform|whyNoToken\(\)))/;
+    /\b(test|it|describe|suite|t)\.(only|skip(?!\((NO_CITUS|NO_TOOLS)\))|todo)\b|[{,]\s*(only|skip|todo):(?!\s*(process\.platform|whyNoToken\(\)))/;
   assert.deepEqual(
     sources.filter(({ text }) => marked.test(codeOf(text))).map((source) => source.path),
     [],

@@ -46,7 +46,7 @@ export const Page = {
 } as const;
 
 /** A date without a time means 00:00 UTC of that day. */
-const DateOrTime = (description: string) =>
+export const DateOrTime = (description: string) =>
   Type.String({ format: 'date-or-time', description, examples: ['2026-11-15', '2026-11-15T09:30:00Z'] });
 
 export const CreatedBetween = {

@@ -2,10 +2,7 @@
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
-import { CurrencyCode, Id, Nullable, Strict, Text, Timestamp } from './fields.ts';
-
-const DateOrTime = (description: string) =>
-  Type.String({ format: 'date-or-time', description, examples: ['2026-11-01', '2026-11-01T09:30:00Z'] });
+import { CurrencyCode, DateOrTime, Id, Nullable, Strict, Text, Timestamp } from './fields.ts';
 
 const Exact = (description: string) =>
   Type.String({

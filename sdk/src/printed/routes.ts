@@ -31,6 +31,7 @@ export const ROUTES = {
   openDispute: { method: 'POST', path: '/orders/:orderId/resolution/dispute', wrapping: 'success', idempotent: false },
   resolveDispute: { method: 'POST', path: '/disputes/:id/resolve', wrapping: 'success', idempotent: true },
   streamEvents: { method: 'GET', path: '/events', wrapping: 'raw', idempotent: false },
+  exportJournal: { method: 'GET', path: '/exports/journal', wrapping: 'raw', idempotent: false },
   getPaymentHold: { method: 'GET', path: '/payments/hold', wrapping: 'plain', idempotent: false },
   holdPayments: { method: 'POST', path: '/payments/hold', wrapping: 'plain', idempotent: false },
   listJobs: { method: 'GET', path: '/jobs', wrapping: 'plain', idempotent: false },

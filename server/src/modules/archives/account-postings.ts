@@ -46,7 +46,7 @@ export const keptArchives = (archives: readonly Archive[]): Archive[] =>
 export const archivesIn = (archives: readonly Archive[], { from, to }: { from: string; to: string }): Archive[] =>
   archives.filter((archive, at) => archive.endsAt > from && (archives[at - 1]?.endsAt ?? '') < to);
 
-const archivedError = (archives: readonly Archive[]): DomainError => {
+export const archivedError = (archives: readonly Archive[]): DomainError => {
   const ids = archives.map(({ id }) => id);
   return new DomainError('ARCHIVED', {
     message: `These rows are in the archive ${ids.join(', ')}, which this server cannot read. Put its folder back into ARCHIVE_DIR, or run \`holdfast archive restore\`.`,

@@ -32,6 +32,7 @@ type Statement = { readonly text: string; readonly values: unknown[] };
  * Times grow with the numbers of the entries, except where the clocks of two servers differ. A range is exact while they differ by less than
  * this. It is shorter than the bound of ids: every range reads the entries of this time in vain, and a day of them would be too many.
  */
+export const CLOCKS_DIFFER_MS = 3_600_000;
 const CLOCKS_DIFFER = `interval '1 hour'`;
 
 /**
@@ -68,6 +69,20 @@ const narrowByTime = async (
     after: after > between.after ? after : between.after,
     before: last < between.before ? last + 1n : between.before,
   };
+};
+
+const LAST = 'select audit_seq as seq from marketplaces where marketplace_id = $1';
+
+/** The entries that can have a time of the range: those after the first number, up to the last one. Archived entries are not counted. */
+export const entriesInTime = async (
+  client: Pick<pg.Pool, 'query'>,
+  { marketplaceId, from, to }: { marketplaceId: string; from: string | null; to: string },
+): Promise<{ after: bigint; last: bigint }> => {
+  const find = async (text: string, values: unknown[]): Promise<bigint | undefined> =>
+    (await client.query<{ seq: bigint }>(text, values)).rows[0]?.seq;
+  const after = from === null ? undefined : await find(SURELY_BEFORE, [marketplaceId, from]);
+  const last = (await find(PERHAPS_BEFORE, [marketplaceId, to])) ?? (await find(LAST, [marketplaceId]));
+  return { after: after ?? 0n, last: last ?? 0n };
 };
 
 const BEGINNING = '-infinity';
