@@ -13,6 +13,7 @@ import { addDevCommand } from './commands/dev.ts';
 import { addDisputeCommands } from './commands/disputes.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommands } from './commands/events.ts';
+import { addExportCommand } from './commands/export.ts';
 import { addFaultCommands } from './commands/faults.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLimitCommands } from './commands/limits.ts';
@@ -64,6 +65,7 @@ const ADDITIONS = [
   ...[
     addProofCommand,
     addAuditCommand,
+    addExportCommand,
     addMarketplaceCommands,
     addPaymentCommands,
     addLimitCommands,
