@@ -190,7 +190,12 @@ export const APPROVAL_STATUSES = [
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /** The ways out of states that no other route can leave. */
-export const CORRECTION_KINDS = ['cancel-unfunded-order', 'settle-short-funding', 'credit-late-topup'] as const;
+export const CORRECTION_KINDS = [
+  'cancel-unfunded-order',
+  'adopt-contract-state',
+  'settle-short-funding',
+  'credit-late-topup',
+] as const;
 
 export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
 

@@ -273,7 +273,7 @@ export const live = async (place: Place): Promise<void> => {
   await usePolicies(place.ask, { buyerId: who.buyer, sellerId: who.seller });
   await useOperators(place.app, place.marketplaceId);
   await useApprovals(place, who.buyer);
-  await useCorrections(place, who.buyer);
+  await useCorrections(place, who);
   await useNotes(place, known.released.id);
 };
 

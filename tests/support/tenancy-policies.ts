@@ -3,6 +3,7 @@
 import { MASTER_KEY } from './app.ts';
 import type { Place } from './tenancy-life.ts';
 
+const DRY_RUN = { 'dry-run': 'true' };
 const DAY_MS = 86_400_000;
 
 type Ask = (request: string, body?: unknown) => Promise<{ id: string }>;
@@ -43,8 +44,16 @@ export const useApprovals = async ({ app, ask, marketplaceId }: Place, userId: s
   await ask('PUT /approval-rules', []);
 };
 
-/** A top-up that is paid after it was cancelled, and the correction that credits it. */
-export const useCorrections = async ({ ask }: Place, userId: string): Promise<void> => {
+type Parties = { readonly buyer: string; readonly seller: string };
+
+/** A top-up that is paid after it was cancelled, and an order that stays unfunded, with their corrections. */
+export const useCorrections = async ({ ask }: Place, { buyer: userId, seller: sellerId }: Parties): Promise<void> => {
+  const unfunded = await ask('POST /orders', { buyerId: userId, sellerId, amount: '20.00' });
+  await ask(`POST /orders/${unfunded.id}/reserve`);
+  await ask(`POST /orders/${unfunded.id}/escrow`);
+  const canceled = { kind: 'cancel-unfunded-order', resourceId: unfunded.id, reason: 'The buyer has changed plans.' };
+  await ask('POST /corrections', canceled, DRY_RUN);
+  await ask('POST /corrections', canceled);
   const { id: resourceId } = await ask('POST /topups', { userId, amount: '3.00' });
   await ask(`POST /topups/${resourceId}/cancel`);
   await ask(`POST /sandbox/payins/${resourceId}/confirm-late`);
@@ -53,8 +62,6 @@ export const useCorrections = async ({ ask }: Place, userId: string): Promise<vo
   await ask(`GET /corrections?kind=${body.kind}&resourceId=${resourceId}`);
   await ask(`GET /corrections/${id}`);
 };
-
-const DRY_RUN = { 'dry-run': 'true' };
 
 export const MILESTONES = {
   milestones: [

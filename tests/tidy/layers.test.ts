@@ -38,7 +38,7 @@ const SERVER: readonly Layer[] = [
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   alerts: ['approvals', 'deadlines', 'operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
   balances: ['limits'],
-  corrections: ['balances', 'escrows', 'orders', 'topups'],
+  corrections: ['balances', 'disputes', 'escrows', 'orders', 'topups', 'webhooks'],
   deadlines: ['disputes', 'escrows', 'orders', 'policies'],
   disputes: ['escrows', 'operations', 'orders'],
   escrows: ['balances', 'operations', 'orders', 'policies'],

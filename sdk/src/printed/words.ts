@@ -39,6 +39,7 @@ export const BREAK_KINDS = [
 
 export const CORRECTION_KINDS = [
   'cancel-unfunded-order',
+  'adopt-contract-state',
   'settle-short-funding',
   'credit-late-topup',
 ] as const;

@@ -93,6 +93,12 @@ export const MOVES = {
   platform_fee: { from: ofEscrow, to: ofPlatform, short: null },
   /** … or returns to the buyer in full. */
   refund_buyer: { from: ofEscrow, to: ofAvailable, short: null },
+  /** A false report had settled the order. What was paid goes back into the escrow, … */
+  release_reversal: { from: ofAvailable, to: ofEscrow, short: 'INSUFFICIENT_FUNDS' },
+  platform_fee_reversal: { from: ofPlatform, to: ofEscrow, short: 'INSUFFICIENT_FUNDS' },
+  refund_reversal: { from: ofAvailable, to: ofEscrow, short: 'INSUFFICIENT_FUNDS' },
+  /** … or from the escrow to the buyer's reserved balance, when the funding was only reported. */
+  funding_reversal: { from: ofEscrow, to: ofReserved, short: null },
   /** The same money on the ledger: an address of ours paid into the contract, … */
   contract_funding: { from: ofContract, to: ofWallet, short: null },
   /** … the contract paid one of our addresses, … */

@@ -63,6 +63,8 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   APPROVAL_EXPIRED: true,
   APPROVAL_FAILED: true,
   CORRECTION_APPLIED: true,
+  ORDER_REOPENED: true,
+  ESCROW_UNFUNDED: true,
   NOTE_ADDED: true,
   DEADLINE_PASSED: true,
   DEADLINE_REMINDED: true,

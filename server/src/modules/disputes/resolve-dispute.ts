@@ -104,7 +104,7 @@ export const beginResolution = command<BeginResolutionInput, Operation>({
   decide: (input, work) => beginResolutionOn(work, input),
 });
 
-const OUTCOMES = {
+export const OUTCOMES = {
   FULL_RELEASE: { on: 'dispute.released', finalStatus: 'RELEASED' },
   FULL_REFUND: { on: 'dispute.refunded', finalStatus: 'REFUNDED' },
   SPLIT: { on: 'dispute.split', finalStatus: 'SPLIT' },
@@ -126,6 +126,57 @@ const showOpenDispute = (work: UnitOfWork, orderId: string): void => {
   if (open) putOrder(work, { ...work.get('orders', orderId), disputeId: open.id });
 };
 
+type Resolution = {
+  readonly dispute: Dispute;
+  readonly row: { readonly to: 'RESOLVED'; readonly emits: readonly ['dispute.resolved'] };
+  readonly decision: DisputeDecision;
+  readonly seller: Amount;
+  readonly buyer: Amount;
+  readonly note: string | null;
+  readonly resolvedBy: string;
+};
+
+/** The contract has paid as decided, and the order or its milestone is settled. */
+export const recordResolution = (work: UnitOfWork, resolution: Resolution): void => {
+  const { dispute, row, decision, seller, buyer, note, resolvedBy } = resolution;
+  const { id: disputeId, orderId } = dispute;
+  const { buyerId: userId } = work.get('orders', orderId);
+  work.put('disputes', {
+    ...dispute,
+    status: row.to,
+    resolutionDecision: decision,
+    decisionNote: note,
+    sellerAmount: seller,
+    buyerAmount: buyer,
+    resolvedAt: work.now,
+    updatedAt: work.now,
+  });
+  showOpenDispute(work, orderId);
+  const amounts = { buyerAmount: formatAmount(buyer), sellerAmount: formatAmount(seller) };
+  work.emit({
+    type: row.emits[0],
+    aggregateId: disputeId,
+    userId,
+    payload: {
+      disputeId,
+      orderId,
+      decision,
+      resolvedBy,
+      resolvedAt: work.now,
+      ...(note === null ? {} : { decisionNote: note }),
+      ...amounts,
+    },
+  });
+  work.audit({
+    action: 'DISPUTE_RESOLVED',
+    resourceType: 'Dispute',
+    resourceId: disputeId,
+    userId,
+    before: { status: dispute.status },
+    after: { status: row.to, decision, note, sellerAmount: amounts.sellerAmount, buyerAmount: amounts.buyerAmount },
+  });
+};
+
 /** The decision is stored on the operation that paid. */
 export const confirmResolution = command<{ readonly orderId: string; readonly operationId: string }, void>({
   name: 'confirm-resolution',
@@ -141,42 +192,8 @@ export const confirmResolution = command<{ readonly orderId: string; readonly op
     const shares = { seller, buyer };
     if (milestoneRef === undefined) settleOrder(work, { view, ...OUTCOMES[decision], ...shares });
     else settleMilestone(work, { view, ref: milestoneRef, on: outcomeOf(decision, shares), ...shares });
-    const note = ask.note ?? null;
-    const { to: status, emits } = transition(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve' });
-    work.put('disputes', {
-      ...dispute,
-      status,
-      resolutionDecision: decision,
-      decisionNote: note,
-      sellerAmount: seller,
-      buyerAmount: buyer,
-      resolvedAt: work.now,
-      updatedAt: work.now,
-    });
-    showOpenDispute(work, orderId);
-    const amounts = { buyerAmount: formatAmount(buyer), sellerAmount: formatAmount(seller) };
-    work.emit({
-      type: emits[0],
-      aggregateId: dispute.id,
-      userId: view.order.buyerId,
-      payload: {
-        disputeId: dispute.id,
-        orderId,
-        decision,
-        resolvedBy: ask.actor.id,
-        resolvedAt: work.now,
-        ...(note === null ? {} : { decisionNote: note }),
-        ...amounts,
-      },
-    });
-    work.audit({
-      action: 'DISPUTE_RESOLVED',
-      resourceType: 'Dispute',
-      resourceId: dispute.id,
-      userId: view.order.buyerId,
-      before: { status: dispute.status },
-      after: { status, decision, note, sellerAmount: amounts.sellerAmount, buyerAmount: amounts.buyerAmount },
-    });
+    const row = transition(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve' });
+    recordResolution(work, { dispute, row, decision, ...shares, note: ask.note ?? null, resolvedBy: ask.actor.id });
   },
 });
 

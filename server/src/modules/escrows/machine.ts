@@ -19,7 +19,9 @@ export type EscrowTrigger =
   | 'refund.split'
   | 'milestones.released'
   | 'milestones.refunded'
-  | 'milestones.split';
+  | 'milestones.split'
+  | 'correction.reopened'
+  | 'correction.unfunded';
 
 export const ESCROW_MACHINE = {
   subject: 'the escrow',
@@ -56,5 +58,8 @@ export const ESCROW_MACHINE = {
       to: 'RELEASED',
       emits: ['escrow.released'],
     },
+    { from: 'RELEASED', on: 'correction.reopened', to: 'FUNDED' },
+    { from: 'REFUNDED', on: 'correction.reopened', to: 'FUNDED' },
+    { from: 'FUNDED', on: 'correction.unfunded', to: 'CREATED' },
   ],
 } as const satisfies Machine<EscrowStatus, EscrowTrigger>;

@@ -8,6 +8,8 @@ export type OrderTrigger =
   | 'cancel'
   | 'deadline.unfunded'
   | 'correction.canceled'
+  | 'correction.reopened'
+  | 'correction.unfunded'
   | 'create_escrow'
   | 'escrow.created'
   | 'escrow.failed'
@@ -238,5 +240,20 @@ export const ORDER_MACHINE = {
     { from: 'IN_PROGRESS', on: 'milestones.split', to: 'RELEASED', emits: ['order.released', 'order.refunded'] },
     { from: 'RELEASED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
     { from: 'REFUNDED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
+    // A report of the provider was false: the contract has paid nothing, or was never funded.
+    {
+      from: 'CLOSED',
+      on: 'correction.reopened',
+      to: 'IN_PROGRESS',
+      moves: ['release_reversal', 'platform_fee_reversal', 'refund_reversal'],
+      emits: ['order.in_progress'],
+    },
+    {
+      from: 'IN_PROGRESS',
+      on: 'correction.unfunded',
+      to: 'ESCROW_FUNDING',
+      moves: ['funding_reversal'],
+      emits: ['order.escrow_funding'],
+    },
   ],
 } as const satisfies Machine<OrderStatus, OrderTrigger, OrderRow>;
