@@ -18,6 +18,7 @@ const ConsoleSession = Type.Object({
 
 const SignInOptions = Type.Object({
   keys: Type.Boolean({ description: 'Whether the console offers the sign-in with an API key.' }),
+  operators: Type.Boolean({ description: 'Whether the server has an operator.' }),
   secondFactor: Type.Enum(['required', 'optional']),
   singleSignOn: Nullable(Type.Object({ name: Type.String(), url: Type.String() })),
 });

@@ -44,6 +44,7 @@ const warnOfWeaknesses = async (config: Config, { connection, log }: { connectio
 type Listening = {
   readonly address: string;
   readonly developmentKey: string | null;
+  readonly firstAdminUrl: string | null;
 };
 
 /** With the development key where the settings allow one; everywhere else such keys are revoked before the first request. */
@@ -56,12 +57,12 @@ const listen = async (
   if (why !== null) {
     await withdrawDevelopmentKeys({ ...parts, why });
     const address = await server.listen();
-    return { address, developmentKey: null };
+    return { address, developmentKey: null, firstAdminUrl: await server.firstAdminUrl() };
   }
   const address = await server.listen();
   const marketplaceId = config.sandbox.keyMarketplace;
   const developmentKey = await keepDevelopmentKey({ ...parts, url: address, marketplaceId });
-  return { address, developmentKey };
+  return { address, developmentKey, firstAdminUrl: await server.firstAdminUrl() };
 };
 
 const start = async (): Promise<void> => {

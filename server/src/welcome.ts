@@ -12,6 +12,8 @@ type Ready = {
   readonly developmentKey: string | null;
   /** Only when it was generated at this start: it is shown once. */
   readonly masterKey: string | null;
+  /** The link of the first administrator; null when the service has an operator. */
+  readonly firstAdminUrl?: string | null;
 };
 
 /** The folder that the command-line tool uses without DATA_DIR. */
@@ -44,7 +46,7 @@ export const nextSteps = ({ address, config, developmentKey }: Ready): readonly 
 
 /** The last row is the master key: the command-line tool passes on only what comes after it. Null: there is none. */
 const rowsOf = (ready: Ready): [string, string | null][] => {
-  const { address, config, sandboxUrl, developmentKey, masterKey } = ready;
+  const { address, config, sandboxUrl, developmentKey, masterKey, firstAdminUrl = null } = ready;
   const secrets = join(config.data.dir, 'secrets.json');
   const simulators = '(simulators of the outside systems; no real money)';
   const rights =
@@ -61,6 +63,10 @@ const rowsOf = (ready: Ready): [string, string | null][] => {
     ],
     ['Sandbox', sandboxUrl && `${sandboxUrl}/control/state ${simulators}`],
     ['Development key', developmentKey && `${developmentKey} ${rights}`],
+    [
+      'First administrator',
+      firstAdminUrl && `${firstAdminUrl} (opens once, within a day, and makes the first operator)`,
+    ],
     [
       'Master key',
       masterKey === null

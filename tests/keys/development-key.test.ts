@@ -62,6 +62,11 @@ test('three lines say what to do next, with a development key and without', () =
   assert.match(lines.join('\n'), /Development key +\/srv\/a shop\/dev-key\.json/);
   assert.match(lines.join('\n'), /every scope in one marketplace, not the rights of the master key/);
 
+  assert.doesNotMatch(lines.join('\n'), /First administrator/);
+  const firstAdminUrl = `${URL_A}/console/join#hff_1`;
+  const first = welcomeLines({ ...ready, masterKey: null, firstAdminUrl }).join('\n');
+  assert.match(first, /First administrator +http\S+4000\/console\/join#hff_1 \(opens once, within a day/);
+
   const without = { ...ready, developmentKey: null, masterKey: null };
   assert.match(nextSteps(without).join('\n'), /holdfast login --url \S+4000\n.*holdfast keys create shop\n.*\/docs$/);
   assert.doesNotMatch(welcomeLines(without).join('\n'), /Development key|dev-key|null/);

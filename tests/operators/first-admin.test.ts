@@ -1,4 +1,4 @@
-// The first administrator: a link for a server without operators, which works once, for a day, and never again.
+// The first administrator: a link in the welcome of a server without operators, which works once, for a day, and never again.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

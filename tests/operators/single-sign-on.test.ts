@@ -119,7 +119,7 @@ const upToCallback = async (
   return location!;
 };
 
-const FAILED = '/console/sign-in?failed=single-sign-on';
+const FAILED = '/console/?failed=single-sign-on';
 
 const pathOf = (url: string | null): string => {
   const { pathname, search } = new URL(url!);

@@ -73,8 +73,10 @@ const sessionRoutes = (parts: ConsoleParts, requireSameOrigin: Requires): Route[
   const { operators, reads, sessions, submit, singleSignOn, needsSecondFactor } = parts;
   return [
     raw(api.getSignInOptions, async ({ requestId }, wire) => {
+      const hasOperators = await operators.hasAny();
       const data = {
-        keys: parts.keySignIn ?? !(await operators.hasAny()),
+        keys: parts.keySignIn ?? !hasOperators,
+        operators: hasOperators,
         secondFactor: needsSecondFactor ? 'required' : 'optional',
         singleSignOn: singleSignOn && { name: singleSignOn.name, url: SIGN_ON_PATH },
       };
@@ -150,7 +152,9 @@ const passkeyRoutes = ({ passkeys, needsSecondFactor }: ConsoleParts, requireSam
 const singleSignOnRoutes = ({ singleSignOn }: ConsoleParts): Route[] => {
   if (singleSignOn === null) return [];
   return [
-    raw(api.beginSingleSignOn, async (_request, wire) => redirect(await singleSignOn.begin(wire), wire)),
+    raw(api.beginSingleSignOn, async ({ requestId }, wire) =>
+      redirect(await singleSignOn.begin(wire, requestId), wire),
+    ),
     raw(api.finishSingleSignOn, async ({ requestId }, wire) =>
       redirect(await singleSignOn.finish(wire, requestId), wire),
     ),

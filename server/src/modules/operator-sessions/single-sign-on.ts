@@ -30,7 +30,7 @@ type Redirect = { readonly location: string; readonly cookies: readonly string[]
 export const SIGN_ON_PATH = '/console/sign-in/oidc';
 const CALLBACK_PATH = `${SIGN_ON_PATH}/callback`;
 const SIGNED_IN = '/console/';
-const FAILED = '/console/sign-in?failed=single-sign-on';
+const FAILED = '/console/?failed=single-sign-on';
 const TIMEOUT_S = 10;
 
 /** Loaded with the first use: most servers have no single sign-on. */
@@ -87,25 +87,34 @@ export const createSingleSignOn = ({ issuer, operators, sessions, attempts, log 
     return { emailKey: emailKeyOf(email), subject: `${iss}#${sub}` };
   };
 
+  const beginThere = async (wire: Wire): Promise<Redirect> => {
+    const client = await loadLibrary();
+    const redirectUri = `${sessions.originOf(wire)}${CALLBACK_PATH}`;
+    const verifier = client.randomPKCECodeVerifier();
+    const state = client.randomState();
+    const nonce = client.randomNonce();
+    const url = client.buildAuthorizationUrl(await configuration(), {
+      redirect_uri: redirectUri,
+      scope: 'openid email',
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    const value = attempts.seal('single-sign-on', { state, nonce, verifier, redirectUri });
+    return { location: url.href, cookies: [cookie(value, wire)] };
+  };
+
   return {
     name: issuer.name,
 
-    async begin(wire: Wire): Promise<Redirect> {
-      const client = await loadLibrary();
-      const redirectUri = `${sessions.originOf(wire)}${CALLBACK_PATH}`;
-      const verifier = client.randomPKCECodeVerifier();
-      const state = client.randomState();
-      const nonce = client.randomNonce();
-      const url = client.buildAuthorizationUrl(await configuration(), {
-        redirect_uri: redirectUri,
-        scope: 'openid email',
-        code_challenge: await client.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-        state,
-        nonce,
-      });
-      const value = attempts.seal('single-sign-on', { state, nonce, verifier, redirectUri });
-      return { location: url.href, cookies: [cookie(value, wire)] };
+    async begin(wire: Wire, requestId: string): Promise<Redirect> {
+      try {
+        return await beginThere(wire);
+      } catch (error) {
+        log.warn({ requestId, err: error }, 'a single sign-on did not begin');
+        return { location: FAILED, cookies: [] };
+      }
     },
 
     async finish(wire: Wire, requestId: string): Promise<Redirect> {
