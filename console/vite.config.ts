@@ -5,11 +5,13 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 const API = 'http://127.0.0.1:4000';
+/** The routes beside the page. */
+const SIGN_IN = '^/console/(session|sign-in|invite|passkeys)';
 
 export default defineConfig({
   base: '/console/',
   plugins: [react()],
-  server: { port: 5173, proxy: { '/api': { target: API }, '/docs': { target: API } } },
+  server: { port: 5173, proxy: { '/api': { target: API }, '/docs': { target: API }, [SIGN_IN]: { target: API } } },
   build: {
     target: 'es2024',
     manifest: true,
@@ -24,7 +26,7 @@ export default defineConfig({
           groups: [
             { name: 'frame', test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/ },
             // Small, and needed by the first page: one request instead of four.
-            { name: 'parts', test: /src[\\/]parts[\\/](bidi|copy-button|id|notice)\.tsx?$/ },
+            { name: 'parts', test: /src[\\/](parts[\\/](bidi|copy-button|id|notice)|console-routes)\.tsx?$/ },
           ],
         },
       },

@@ -5,16 +5,38 @@ import { recordAttempt } from './rate-limit.ts';
 
 export type Client = Holdfast;
 
-/** What a sign-in needs. Never put it into a URL. */
-export type Credentials = { readonly apiKey: string; readonly marketplaceId?: string };
+/** A key, or the token that a change needs beside the cookie of an operator's session. Never put either into a URL. */
+export type Credentials = ({ readonly apiKey: string } | { readonly csrfToken: string }) & {
+  readonly marketplaceId?: string;
+};
 
-export const makeClient = (credentials: Partial<Credentials> = {}): Client =>
-  new Holdfast({ url: window.location.origin, onAttempt: recordAttempt, ...credentials });
+/** The browser adds the cookie itself, to requests and to the event stream. */
+const fetchWith =
+  (csrfToken: string): typeof fetch =>
+  (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('x-csrf-token', csrfToken);
+    return window.fetch(input, { ...init, headers });
+  };
+
+export const makeClient = ({ marketplaceId, ...credentials }: Credentials): Client =>
+  new Holdfast({
+    url: window.location.origin,
+    onAttempt: recordAttempt,
+    ...('apiKey' in credentials ? credentials : { fetch: fetchWith(credentials.csrfToken) }),
+    ...(marketplaceId === undefined ? {} : { marketplaceId }),
+  });
 
 export const isRefusal = (error: unknown): error is HoldfastError => error instanceof HoldfastError;
 
-/** The key was revoked, has expired or was never valid: the user must sign in again. */
+/** The key or the session has ended or was never valid: the user must sign in again. */
 export const isSignedOut = (error: unknown): boolean => isRefusal(error) && error.status === 401;
+
+/** The id of the approval that the request waits for; null when it does not wait. Nothing was done, and it must not be sent again. */
+export const waitingFor = (error: unknown): string | null =>
+  isRefusal(error) && error.code === 'APPROVAL_PENDING'
+    ? (error.details as { approval: { id: string } }).approval.id
+    : null;
 
 /** The message to show. For an invalid request it is the server's list of problems. */
 export const errorMessage = (error: unknown): string => {

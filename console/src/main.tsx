@@ -9,6 +9,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
+import { returnToPlace } from './kept.ts';
 import { Toasts } from './parts/toasts.tsx';
 import { queryClient } from './queries.ts';
 import { createRouter } from './router.tsx';
@@ -16,6 +17,7 @@ import { SessionProvider } from './session.tsx';
 import { applyTheme } from './theme.ts';
 
 applyTheme();
+returnToPlace();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -31,6 +31,12 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<{ Component: ComponentTyp
   keys: () => import('./pages/keys.tsx'),
   marketplaces: () => import('./pages/marketplaces.tsx'),
   'marketplaces/:id': () => import('./pages/marketplace.tsx'),
+  approvals: () => import('./pages/approvals/inbox.tsx'),
+  'approvals/rules': () => import('./pages/approvals/rules.tsx'),
+  'approvals/:id': () => import('./pages/approvals/approval.tsx'),
+  operators: () => import('./pages/operators/operators.tsx'),
+  'operators/:id': () => import('./pages/operators/operator.tsx'),
+  account: () => import('./pages/operators/account.tsx'),
   health: () => import('./pages/health.tsx'),
   sandbox: () => import('./pages/sandbox.tsx'),
 };
@@ -58,6 +64,13 @@ export const createRouter = () =>
             ],
           },
         ],
+      },
+      // Invited people have no session yet.
+      {
+        path: '/join',
+        lazy: () => whenConnected(() => import('./join/join-page.tsx')),
+        ErrorBoundary: ErrorPage,
+        HydrateFallback: Nothing,
       },
     ],
     { basename: '/console' },

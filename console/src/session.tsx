@@ -1,104 +1,147 @@
-// The session: the signed-in key, its client and its permissions. The key is kept in memory, or in the session storage
-// of this tab if the user chooses so. It is never put into a URL and never outlives the tab.
+// The session: the signed-in key or operator, its client and its permissions. A key is kept in memory, or in the session storage of this
+// tab if the user chooses so. It is never put into a URL and never outlives the tab. The session of an operator is a cookie, which no
+// script can read.
 
 import type { GetConfigResult, Me } from '@holdfast/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { type Client, type Credentials, errorMessage, isSignedOut, makeClient } from './api.ts';
+import { askConsole, type ConsoleSession, findConsoleSession } from './console-routes.ts';
+import { keepCredentials, keepMarketplace, keptCredentials, keptMarketplace } from './kept.ts';
 import { closeToasts } from './parts/toasts.tsx';
 import { onSignedOut } from './queries.ts';
 
-export type Session = { readonly client: Client; readonly me: Me; readonly credentials: Credentials };
+export type Session = {
+  readonly client: Client;
+  readonly me: Me;
+  readonly credentials: Credentials;
+  /** Only of an operator. */
+  readonly own?: ConsoleSession;
+};
+
+/** The caller may choose a marketplace, and has not chosen one yet. */
+type Choosing = { readonly session: Session; readonly keep: boolean };
 
 type SessionControl = {
   readonly session: Session | null;
-  /** True while a stored key is checked. */
+  readonly choosing: Choosing | null;
+  /** True while a stored key or a cookie is checked. */
   readonly isRestoring: boolean;
   /** The reason why the last session ended, for the sign-in page. */
   readonly notice: string | null;
+  /** `keep`: a key survives a reload of the tab. */
   signIn(session: Session, keep: boolean): void;
+  /** Null: sign in again. */
+  choose(choosing: Choosing | null): void;
+  /** With a reason when the console does it by itself. */
   signOut(notice?: string): void;
 };
 
 const SessionContext = createContext<SessionControl | null>(null);
-const KEPT = 'holdfast.credentials';
-
-const keptCredentials = (): Credentials | null => {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Credentials | null;
-  } catch {
-    return null;
-  }
-};
-
-/** Whether the user has chosen to stay signed in after a reload. */
-export const isKeyKept = (): boolean => keptCredentials() !== null;
-
-const keepCredentials = (credentials: Credentials | null): void => {
-  try {
-    if (credentials) sessionStorage.setItem(KEPT, JSON.stringify(credentials));
-    else sessionStorage.removeItem(KEPT);
-  } catch {
-    // The browser blocks storage: the key stays in memory.
-  }
-};
 
 /** Checks the key with the server; throws if it is refused. */
-export const openSession = async (credentials: Credentials): Promise<Session> => {
+export const openSession = async (credentials: Credentials, own?: ConsoleSession): Promise<Session> => {
   const client = makeClient(credentials);
-  return { client, credentials, me: await client.keys.me() };
+  return { client, credentials, me: await client.keys.me(), ...(own ? { own } : {}) };
+};
+
+/** The same caller in another marketplace. */
+export const openIn = ({ credentials, own }: Session, marketplaceId: string): Promise<Session> =>
+  openSession({ ...credentials, marketplaceId }, own);
+
+export const openOwn = (own: ConsoleSession): Promise<Session> => openSession({ csrfToken: own.csrfToken }, own);
+
+/** The master key, and an operator of all marketplaces. */
+export const mayChoose = ({ me, own }: Session): boolean => me.type === 'master' || own?.operator.everywhere === true;
+
+const KEY_ENDED = 'Your key is no longer accepted: it was revoked or has expired. Sign in again.';
+const SESSION_ENDED = 'Your session has ended. Sign in again to continue on this page.';
+const STILL_OPEN =
+  'The server did not answer, so your session may still be open. Close the browser, or sign in and out.';
+
+/** The key of this tab, else the cookie of this browser. */
+const restore = async (): Promise<Session | null> => {
+  const kept = keptCredentials();
+  if (kept) return openSession(kept);
+  const own = await findConsoleSession();
+  if (own === null) return null;
+  const session = await openOwn(own);
+  const marketplaceId = keptMarketplace();
+  return own.operator.everywhere && marketplaceId ? openIn(session, marketplaceId) : session;
+};
+
+const restoreProblem = (error: unknown): string => {
+  if (keptCredentials() === null) return errorMessage(error);
+  if (!isSignedOut(error)) return `${errorMessage(error)} Your key is still stored in this tab. Reload to try again.`;
+  keepCredentials(null);
+  return 'The key stored in this tab is no longer accepted. Sign in again.';
 };
 
 export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
   const queries = useQueryClient();
   const [session, setSession] = useState<Session | null>(null);
-  const [isRestoring, setOpening] = useState(() => keptCredentials() !== null);
+  const [choosing, setChoosing] = useState<Choosing | null>(null);
+  const [isRestoring, setRestoring] = useState(true);
   const [notice, setNotice] = useState<string | null>(null);
+
+  const leave = useCallback(
+    (why: string | null): void => {
+      keepCredentials(null);
+      keepMarketplace(null);
+      queries.clear();
+      closeToasts();
+      setNotice(why);
+      setChoosing(null);
+      setSession(null);
+    },
+    [queries],
+  );
 
   const control = useMemo<SessionControl>(
     () => ({
       session,
+      choosing,
       isRestoring,
       notice,
       signIn(opened, keep) {
-        keepCredentials(keep ? opened.credentials : null);
+        keepCredentials(keep && !opened.own ? opened.credentials : null);
+        keepMarketplace(opened.own?.operator.everywhere ? opened.me.marketplaceId : null);
         queries.clear();
         setNotice(null);
+        setChoosing(null);
         setSession(opened);
       },
-      signOut(why) {
-        keepCredentials(null);
+      choose(next) {
         queries.clear();
-        closeToasts();
-        setNotice(why ?? null);
+        setChoosing(next);
         setSession(null);
       },
+      signOut(why) {
+        const own = session?.own ?? choosing?.session.own;
+        leave(why ?? null);
+        if (!own) return;
+        const ended = askConsole('DELETE /console/session', { csrfToken: own.csrfToken, keepalive: true });
+        ended.catch((error: unknown) => isSignedOut(error) || setNotice(STILL_OPEN));
+      },
     }),
-    [session, isRestoring, notice, queries],
+    [session, choosing, isRestoring, notice, queries, leave],
   );
 
   useEffect(() => {
-    const kept = keptCredentials();
-    if (!kept) return;
-    openSession(kept)
-      .then(setSession, (error: unknown) => {
-        if (isSignedOut(error)) keepCredentials(null);
-        setNotice(
-          isSignedOut(error)
-            ? 'The key stored in this tab is no longer accepted. Sign in again.'
-            : `${errorMessage(error)} Your key is still stored in this tab. Reload to try again.`,
-        );
-      })
-      .finally(() => setOpening(false));
+    restore()
+      .then(
+        (found) => {
+          const mustChoose = found?.own?.operator.everywhere && keptMarketplace() === null;
+          if (found && mustChoose) setChoosing({ session: found, keep: false });
+          else setSession(found);
+        },
+        (error: unknown) => setNotice(restoreProblem(error)),
+      )
+      .finally(() => setRestoring(false));
   }, []);
 
-  useEffect(
-    () =>
-      onSignedOut(() =>
-        control.signOut('Your key is no longer accepted: it was revoked or has expired. Sign in again.'),
-      ),
-    [control],
-  );
+  const isOwn = session?.own !== undefined;
+  useEffect(() => onSignedOut(() => leave(isOwn ? SESSION_ENDED : KEY_ENDED)), [leave, isOwn]);
 
   return <SessionContext value={control}>{children}</SessionContext>;
 };
@@ -110,28 +153,41 @@ export const useSession = (): Session => useSessionControl().session!;
 
 export const useClient = (): Client => useSession().client;
 
-type Permission = 'read' | 'write' | 'treasury' | 'payout' | 'support' | 'master';
+type Scope = 'read' | 'write' | 'treasury' | 'payout' | 'support';
+type Permission = Scope | 'admin' | 'every' | 'master';
 
-const DENIALS: Readonly<Record<Permission, string>> = {
-  read: 'Your key cannot view data: it lacks the “read” scope. Sign in with a key that has it.',
-  write: 'Your key is read-only: it lacks the “write” scope. Sign in with a key that has it.',
-  treasury: 'Your key cannot change balances by hand: it lacks the “treasury” scope. Sign in with a key that has it.',
-  payout: 'Your key cannot pay out: it lacks the “payout” scope. Sign in with a key that has it.',
-  support: 'Your key cannot do this: it lacks the “support” scope. Sign in with a key that has it.',
-  master: 'Only the master key can do this. Sign in with the master key.',
+const CANNOT: Readonly<Record<Scope, string>> = {
+  read: 'cannot view data',
+  write: 'is read-only',
+  treasury: 'cannot change balances by hand',
+  payout: 'cannot pay out',
+  support: 'cannot do this',
 };
 
-/** Null when the key has the permission, otherwise the reason why not. */
+const MASTER_ONLY = 'Only the master key can do this. Sign in with the master key.';
+const ADMIN_ONLY = 'Only an administrator or the master key can do this. Ask an administrator.';
+const EVERY_ONLY = 'Only an administrator, a key with all permissions, or the master key can do this.';
+
+const denialOf = (scope: Scope, isOperator: boolean): string =>
+  isOperator
+    ? `Your role ${CANNOT[scope]}: it lacks the “${scope}” scope. Ask an administrator.`
+    : `Your key ${CANNOT[scope]}: it lacks the “${scope}” scope. Sign in with a key that has it.`;
+
+/** Null when the caller has the permission, otherwise the reason why not. */
 export const useDenial = (permission: Permission): string | null => {
   const { me } = useSession();
   const config = useConfig();
-  if (permission === 'master') return me.type === 'master' ? null : DENIALS.master;
-  if (me.scopes.includes('*') || me.scopes.includes(permission)) return null;
+  const isOperator = me.type === 'operator';
+  const hasEvery = me.scopes.includes('*');
+  if (permission === 'master') return me.type === 'master' ? null : MASTER_ONLY;
+  if (permission === 'admin') return me.type === 'master' || (isOperator && hasEvery) ? null : ADMIN_ONLY;
+  if (permission === 'every') return hasEvery ? null : EVERY_ONLY;
+  if (hasEvery || me.scopes.includes(permission)) return null;
   const isMoney = permission === 'treasury' || permission === 'payout';
   // Until the settings are loaded, write counts as it does by default; the server decides in any case.
-  const isInWrite = isMoney && (config?.writeIncludes.includes(permission) ?? true);
-  if (isInWrite) return me.scopes.includes('write') ? null : DENIALS.write;
-  return DENIALS[permission];
+  const isInWrite = !isOperator && isMoney && (config?.writeIncludes.includes(permission) ?? true);
+  if (isInWrite) return me.scopes.includes('write') ? null : denialOf('write', false);
+  return denialOf(permission, isOperator);
 };
 
 /** The published settings of the service, which do not change while it runs; null until they are loaded. */

@@ -24,7 +24,7 @@ const STALE: Readonly<Record<Resource, readonly string[]>> = {
 const ALWAYS = ['audit', 'breaks', 'operations', 'sandbox'] as const;
 
 /** Ids that events name. An event of an order does not name the dispute that shows the order. */
-const NAMED = /^(ord|usr|top|wdr)_/;
+const NAMED = /^(ord|usr|top|wdr|apr)_/;
 
 /** The first parts of the stale query keys. */
 export const staleNamesAfter = (events: readonly HoldfastEvent[]): string[] => {

@@ -11,7 +11,7 @@ const FASTIFY = ['fastify', '@fastify/cors', '@fastify/swagger', '@scalar/fastif
 const LEDGER = '@stellar/stellar-sdk';
 /** Loaded with the first sign-in that needs them. */
 const SIGN_IN = ['otpauth', '@simplewebauthn/server', 'openid-client'];
-const CONSOLE = ['react', 'react-dom', 'react-router', '@tanstack/react-query', '@base-ui/react', 'uplot'];
+const CONSOLE = ['react', 'react-dom', 'react-router', '@tanstack/react-query', '@base-ui/react', 'uplot', 'lean-qr'];
 
 type Layer = { readonly folders: readonly string[]; readonly packages?: readonly string[] };
 

@@ -3,10 +3,13 @@
 import { type CallOptions, HoldfastError } from '@holdfast/sdk';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { waitingFor } from '../api.ts';
 import { showErrorToast, showToast } from './toasts.tsx';
 
 /** Repeats the idempotency key of the first try when its outcome is unknown. */
 export type Once = Pick<CallOptions, 'idempotencyKey'>;
+
+const WAITS = { title: 'Waits for approval', text: 'Nothing was done yet. The Approvals page shows the request.' };
 
 type Options<Input, Result> = {
   /** `once` goes into the options of a call whose route accepts an Idempotency-Key. */
@@ -39,10 +42,13 @@ export const useAction = <Result, Input = void>(options: Options<Input, Result>)
     },
     onError(error, input) {
       again.remember(error, input);
-      if (!options.quiet) showErrorToast(options.failed, error);
+      if (options.quiet) return;
+      if (waitingFor(error) === null) showErrorToast(options.failed, error);
+      else showToast(WAITS);
     },
-    async onSettled() {
-      await Promise.all((options.touches ?? []).map((queryKey) => queries.invalidateQueries({ queryKey })));
+    async onSettled(_, error) {
+      const touched = [...(options.touches ?? []), ...(waitingFor(error) === null ? [] : [['approvals']])];
+      await Promise.all(touched.map((queryKey) => queries.invalidateQueries({ queryKey })));
     },
   });
   const { isPending, submittedAt, mutate } = mutation;

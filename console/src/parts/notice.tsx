@@ -1,7 +1,8 @@
 // Messages on a page: notices, errors with advice, empty lists, and placeholders while loading.
 
 import type { ReactNode } from 'react';
-import { errorMessage, isRefusal, requestIdOf } from '../api.ts';
+import { Link } from 'react-router';
+import { errorMessage, isRefusal, requestIdOf, waitingFor } from '../api.ts';
 import { Button } from './button.tsx';
 
 type NoticeProps = {
@@ -25,7 +26,7 @@ type ErrorNoticeProps = {
 };
 
 const NEXT: Readonly<Record<number, string>> = {
-  403: 'Sign in with a key that has this permission.',
+  403: 'Sign in as someone with this permission.',
   404: 'Check the ID, or go back to the list.',
   429: 'Wait a moment, then try again.',
   503: 'The server is restarting or overloaded. Try again in a moment.',
@@ -42,7 +43,22 @@ const nextOf = (error: unknown): string => {
 export const errorTitle = (title: string, error: unknown): string =>
   isRefusal(error) && error.outcomeUnknown ? 'Outcome unknown' : title;
 
-export const ErrorNotice = ({ title, error, again }: ErrorNoticeProps) => (
+/** A request that waits is neither done nor failed. */
+const WaitingNotice = ({ approvalId }: { readonly approvalId: string }) => (
+  <Notice title="Waits for approval" tone="warn">
+    <p role="status">
+      A rule makes this request wait for another person. Nothing was done yet.{' '}
+      <Link to={`/approvals/${approvalId}`}>Open the request</Link>
+    </p>
+  </Notice>
+);
+
+export const ErrorNotice = (props: ErrorNoticeProps) => {
+  const approvalId = waitingFor(props.error);
+  return approvalId === null ? <FailureNotice {...props} /> : <WaitingNotice approvalId={approvalId} />;
+};
+
+const FailureNotice = ({ title, error, again }: ErrorNoticeProps) => (
   <Notice title={title} tone="bad">
     <p>
       {errorMessage(error)} {nextOf(error)}

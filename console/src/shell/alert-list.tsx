@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<SystemAlert['kind'], Kind>> = {
   ENDPOINT_DISABLED: { name: 'Webhook endpoint disabled', to: (id) => `/webhooks/${id}` },
   PROOF_FAILED: { name: 'Proof failed', to: () => '/' },
   BACKUP_LATE: { name: 'Backup late', to: () => '/health' },
-  APPROVAL_WAITING: { name: 'Request waits for approval', to: () => '/audit' },
+  APPROVAL_WAITING: { name: 'Request waits for approval', to: () => '/approvals' },
 };
 
 type Props = { readonly open: readonly SystemAlert[]; readonly onClose: () => void };

@@ -1,15 +1,16 @@
-// The second step of a sign-in with the master key: the choice of a marketplace.
+// The second step of a sign-in with the master key or by an operator of all marketplaces: the choice of a marketplace.
 
 import type { Marketplace } from '@holdfast/sdk';
 import { type FormEvent, useEffect, useState } from 'react';
 import { errorMessage } from '../api.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/fields.tsx';
-import { openSession, type Session, useSessionControl } from '../session.tsx';
+import { openIn, type Session, useSessionControl } from '../session.tsx';
 
 type Props = { readonly session: Session; readonly keep: boolean; readonly onBack: () => void };
 
 const OFFERED_MAX = 100;
+const MASTER_HINT = 'The master key has full access to every marketplace.';
 
 export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
   const { signIn } = useSessionControl();
@@ -19,6 +20,8 @@ export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
   const [isBusy, setBusy] = useState(false);
 
   useEffect(() => {
+    // Only the master key may list them.
+    if (session.own) return;
     // Suggestions only: a marketplace without records can still be typed.
     session.client.marketplaces
       .list({ limit: OFFERED_MAX })
@@ -35,7 +38,7 @@ export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
     setBusy(true);
     setProblem(undefined);
     try {
-      signIn(await openSession({ apiKey: session.credentials.apiKey, marketplaceId: chosen.trim() }), keep);
+      signIn(await openIn(session, chosen.trim()), keep);
     } catch (error) {
       setProblem(errorMessage(error));
       setBusy(false);
@@ -52,7 +55,7 @@ export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
         autoFocus
         value={chosen}
         error={problem}
-        hint="The master key has full access to every marketplace."
+        hint={session.own ? 'Your role applies in every marketplace.' : MASTER_HINT}
         onChange={(event) => setChosen(event.target.value)}
       />
       <datalist id="marketplaces">
@@ -64,7 +67,7 @@ export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
         Continue
       </Button>
       <Button tone="plain" onClick={onBack}>
-        Use another key
+        {session.own ? 'Sign out' : 'Use another key'}
       </Button>
     </form>
   );

@@ -13,7 +13,7 @@ export type Found = { readonly to: string; readonly name: string; readonly kind:
 
 const TYPING_MS = 180;
 const FOUND_MAX = 6;
-const ID = /^(ord|usr|dsp|top|wdr|whe|pol)_[0-9A-HJKMNP-TV-Z]{26}$/i;
+const ID = /^(ord|usr|dsp|top|wdr|whe|pol|apr|opr)_[0-9A-HJKMNP-TV-Z]{26}$/i;
 
 export const useFound = (text: string): { found: readonly Found[]; isSearching: boolean } => {
   const { client, me } = useSession();

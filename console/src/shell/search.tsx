@@ -109,7 +109,7 @@ const SearchBody = ({ onClose, hasGone }: BodyProps) => {
 
 const SearchFoot = ({ isSearching, count }: { readonly isSearching: boolean; readonly count: number }) => {
   if (isSearching) return 'Searching…';
-  if (count === 0) return 'No results. IDs start with ord_, usr_, dsp_, top_, wdr_, whe_ or pol_.';
+  if (count === 0) return 'No results. IDs start with ord_, usr_, dsp_, top_, wdr_, whe_, pol_, apr_ or opr_.';
   return (
     <>
       <span>

@@ -2,7 +2,7 @@
 // same URL, so that a link leads to its page after the sign-in.
 
 import { Dialog } from '@base-ui/react/dialog';
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation, useNavigation } from 'react-router';
 import { LiveProvider, useLive } from '../live.tsx';
 import { Button } from '../parts/button.tsx';
@@ -10,15 +10,23 @@ import { Icon, Mark } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { useIsRateLimited } from '../rate-limit.ts';
-import { useDenial, useSessionControl } from '../session.tsx';
+import { useDenial, useSession, useSessionControl } from '../session.tsx';
 import { chooseTheme, storedTheme, THEMES, type Theme } from '../theme.ts';
 import { AlertsButton } from './alerts.tsx';
 import { Announcer, announce } from './announcer.ts';
 import { HoldBanner } from './hold-banner.tsx';
 import { Navigation } from './navigation.tsx';
-import { Search } from './search.tsx';
-import { SignIn } from './sign-in.tsx';
 import { StaleNotice } from './stale-notice.tsx';
+
+const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
+const Search = lazy(async () => ({ default: (await import('./search.tsx')).Search }));
+const SessionLimits = lazy(async () => ({ default: (await import('./session-limits.tsx')).SessionLimits }));
+
+const Waiting = () => (
+  <div className="sign-in" role="status">
+    Signing in…
+  </div>
+);
 
 export const Shell = () => {
   const { session, isRestoring } = useSessionControl();
@@ -30,12 +38,8 @@ export const Shell = () => {
         <LiveProvider key={`${session.me.apiKeyId}-${session.me.marketplaceId}`}>
           <Frame />
         </LiveProvider>
-      ) : isRestoring ? (
-        <div className="sign-in" role="status">
-          Signing in…
-        </div>
       ) : (
-        <SignIn />
+        <Suspense fallback={<Waiting />}>{isRestoring ? <Waiting /> : <SignIn />}</Suspense>
       )}
     </>
   );
@@ -43,11 +47,16 @@ export const Shell = () => {
 
 const Frame = () => {
   const [isSearching, setSearching] = useState(false);
+  const [hasSearched, setSearched] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
   // Every page needs the read scope. One message replaces an error in every section.
   const readDenial = useDenial('read');
-  useSearchKeys(() => setSearching(true));
+  const search = (): void => {
+    setSearched(true);
+    setSearching(true);
+  };
+  useSearchKeys(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
   return (
@@ -70,7 +79,7 @@ const Frame = () => {
               onClick={() => setMenuOpen(true)}
             />
           </span>
-          <button type="button" className="bar-search" onClick={() => setSearching(true)}>
+          <button type="button" className="bar-search" onClick={search}>
             <Icon name="search" />
             <span>Search or enter an ID</span>
             <kbd>/</kbd>
@@ -92,7 +101,12 @@ const Frame = () => {
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
-      <Search isOpen={isSearching} onClose={() => setSearching(false)} />
+      {/* It stays after the first use, so that the focus returns when it closes. */}
+      {hasSearched ? (
+        <Suspense>
+          <Search isOpen={isSearching} onClose={() => setSearching(false)} />
+        </Suspense>
+      ) : null}
     </>
   );
 };
@@ -100,7 +114,7 @@ const Frame = () => {
 const NoReadAccess = ({ why }: { readonly why: string }) => (
   <>
     <PageHeader title="No access" />
-    <Notice title="This key cannot view data" tone="warn">
+    <Notice title="You cannot view data" tone="warn">
       <p>{why}</p>
     </Notice>
   </>
@@ -110,6 +124,7 @@ const NoReadAccess = ({ why }: { readonly why: string }) => (
 const Main = ({ children }: { readonly children: ReactNode }) => {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
+  const { own } = useSession();
   const isMoving = useNavigation().state !== 'idle';
   const first = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of page moves the focus
@@ -125,6 +140,11 @@ const Main = ({ children }: { readonly children: ReactNode }) => {
   }, [pathname]);
   return (
     <main id="main" className="main" ref={main} tabIndex={-1} aria-busy={isMoving}>
+      {own ? (
+        <Suspense>
+          <SessionLimits own={own} />
+        </Suspense>
+      ) : null}
       <HoldBanner />
       <RateLimitNotice />
       <StaleNotice />

@@ -1,21 +1,35 @@
-// The sign-in page: with an API key, a token, or the master key, which then chooses a marketplace. The URL stays the
-// same, so that a link leads to its page after the sign-in.
+// The sign-in page: by an operator, or with an API key, a token or the master key. Who may choose a marketplace does so in a second step.
+// The URL stays the same, so that a link leads to its page after the sign-in. Loaded when it is needed.
 
-import { type FormEvent, useEffect, useState } from 'react';
-import { errorMessage, isSignedOut } from '../api.ts';
+import '../styles/operators.css';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { askConsole } from '../console-routes.ts';
 import { Button } from '../parts/button.tsx';
-import { CheckField, TextField } from '../parts/fields.tsx';
 import { Mark } from '../parts/icon.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { openSession, type Session, useSessionControl } from '../session.tsx';
+import { useSessionControl } from '../session.tsx';
+import { KeyForm } from './key-form.tsx';
 import { MarketplaceStep } from './marketplace-step.tsx';
+import { OperatorForm } from './operator-form.tsx';
+import { takeFailure } from './sign-on-failure.ts';
+
+/** The ways to sign in to this server. */
+export type SignInOptions = {
+  readonly keys: boolean;
+  readonly operators: boolean;
+  readonly secondFactor: 'required' | 'optional';
+  readonly singleSignOn: { readonly name: string; readonly url: string } | null;
+};
 
 export const SignIn = () => {
-  const { notice } = useSessionControl();
-  const [master, setMaster] = useState<{ session: Session; keep: boolean } | null>(null);
+  const { notice, choosing, choose, signOut } = useSessionControl();
+  const [failure] = useState(takeFailure);
   useEffect(() => {
     document.title = 'Sign in · Holdfast';
   }, []);
+  const shown = notice ?? failure;
   return (
     <main className="sign-in">
       <div className="sign-in-box">
@@ -23,69 +37,46 @@ export const SignIn = () => {
           <Mark />
           Holdfast
         </div>
-        {notice && !master ? <Notice title={notice} tone="warn" /> : null}
-        {master ? (
-          <MarketplaceStep {...master} onBack={() => setMaster(null)} />
+        {shown && !choosing ? <Notice title={shown} tone="warn" /> : null}
+        {choosing ? (
+          <MarketplaceStep {...choosing} onBack={() => (choosing.session.own ? signOut() : choose(null))} />
         ) : (
-          <KeyStep onMaster={(session, keep) => setMaster({ session, keep })} />
+          <Ways />
         )}
       </div>
     </main>
   );
 };
 
-const KeyStep = ({ onMaster }: { readonly onMaster: (session: Session, keep: boolean) => void }) => {
-  const { signIn } = useSessionControl();
-  const [apiKey, setApiKey] = useState('');
-  const [keep, setKeep] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    const typed = apiKey.trim();
-    if (typed === '' || isBusy) {
-      setProblem(typed === '' ? 'Enter a key.' : problem);
-      return;
-    }
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const session = await openSession({ apiKey: typed });
-      if (session.me.type === 'master') onMaster(session, keep);
-      else signIn(session, keep);
-    } catch (error) {
-      setProblem(isSignedOut(error) ? WRONG_KEY : errorMessage(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-
+const Ways = () => {
+  const query = useQuery({
+    queryKey: ['sign-in'],
+    queryFn: () => askConsole<SignInOptions>('GET /console/sign-in'),
+    // Asked again at each sign-in: the first operator may have joined since.
+    gcTime: 0,
+  });
   return (
-    <form className="panel sign-in-form" onSubmit={submit}>
-      <h1>Sign in</h1>
-      <TextField
-        label="API key or token"
-        type="password"
-        name="key"
-        autoComplete="current-password"
-        autoFocus
-        value={apiKey}
-        error={problem}
-        hint="The key stays in this browser tab and is sent to this server only."
-        onChange={(event) => setApiKey(event.target.value)}
-      />
-      <CheckField
-        label="Stay signed in after a reload of this tab"
-        checked={keep}
-        onChange={(event) => setKeep(event.target.checked)}
-      />
-      <Button type="submit" tone="accent" isBusy={isBusy}>
-        Sign in
-      </Button>
-    </form>
+    <Loaded query={query} name="The sign-in">
+      {(options) => <Forms options={options} />}
+    </Loaded>
   );
 };
 
-const WRONG_KEY =
-  'The key was not accepted. Check that it is complete, not revoked or expired, and belongs to this server.';
+const Forms = ({ options }: { readonly options: SignInOptions }) => {
+  const [usesKey, setUsesKey] = useState(options.keys && !options.operators);
+  return (
+    <>
+      {usesKey ? <KeyForm /> : <OperatorForm options={options} />}
+      {options.keys && options.operators ? (
+        <Button tone="plain" onClick={() => setUsesKey(!usesKey)}>
+          {usesKey ? 'Use e-mail and password' : 'Use a key'}
+        </Button>
+      ) : null}
+      {options.operators ? null : (
+        <p className="sign-in-hint">
+          No operator has joined yet. The server printed a link for the first administrator when it started.
+        </p>
+      )}
+    </>
+  );
+};

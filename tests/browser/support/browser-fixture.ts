@@ -89,9 +89,13 @@ export const setView = async (
   await page.emulateMedia({ colorScheme: scheme });
 };
 
-/** Types the key, signs in and waits for the page. */
+/** Types the key, signs in and waits for the page. A server with operators offers keys behind a button. */
 export const signIn = async (page: Page, key: string): Promise<void> => {
-  await page.getByLabel('API key or token').fill(key);
+  const field = page.getByLabel('API key or token');
+  const other = page.getByRole('button', { name: 'Use a key' });
+  await field.or(other).waitFor();
+  if (await other.isVisible()) await other.click();
+  await field.fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('#main h1').waitFor();
 };

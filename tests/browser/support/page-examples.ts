@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { tradeIn } from '../../contract/order-fixture.ts';
-import type { TestApp } from '../../support/app.ts';
+import { MASTER_KEY, type TestApp } from '../../support/app.ts';
 import { goTo } from './browser-fixture.ts';
 import { assertFits } from './page-checks.ts';
 
@@ -16,6 +16,18 @@ const pagePaths = async (): Promise<string[]> => {
   const paths = [...(await readFile(TABLE, 'utf8')).matchAll(/\{ path: '([^']*)'/g)].map(([, found]) => found!);
   assert.ok(paths.length > 15 && paths.includes('orders/:id'), paths.join());
   return paths;
+};
+
+/** The id of a credit that waits for approval. No rule is left behind. */
+const waitingRequest = async (app: TestApp, userId: string): Promise<string> => {
+  const rule = { action: 'balance.credit', amountFrom: '5000.00' };
+  assert.equal((await app.call('PUT /approval-rules', { body: [rule] })).status, 200);
+  const { status, text, body } = await app.call(`POST /users/${userId}/balance/credit`, {
+    body: { amount: '7000.00' },
+  });
+  assert.equal(status, 202, text);
+  assert.equal((await app.call('PUT /approval-rules', { body: [] })).status, 200);
+  return body.data.approval.id;
 };
 
 /** The id of an example record by the path of its page. */
@@ -31,10 +43,18 @@ const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>>
   const endpoint = { url: 'https://shop.example/hooks', events: ['order.*'], enabled: false };
   const created = await app.call('POST /webhook-endpoints', { body: endpoint });
   assert.equal(created.status, 201, created.text);
+  const operator = await app.call('POST /operators', {
+    key: MASTER_KEY,
+    headers: { 'x-marketplace-id': app.marketplaceId },
+    body: { email: `grace@${app.marketplaceId.replace('_', '-')}.example`, name: 'Grace Hopper', role: 'support' },
+  });
+  assert.equal(operator.status, 201, operator.text);
   const policy = { name: 'standard', rules: { autoReleaseAfter: 'P7D', platformFee: { percent: '5', fixed: '0.30' } } };
   const published = await app.call('POST /policies', { body: policy });
   assert.equal(published.status, 201, published.text);
   return {
+    'operators/:id': operator.body.data.id,
+    'approvals/:id': await waitingRequest(app, trade.buyerId),
     'policies/:id': published.body.data.id,
     'orders/:id': dispute.orderId,
     'disputes/:id': dispute.id,

@@ -3,6 +3,7 @@
 import type { AuditEntry } from '@holdfast/sdk';
 import { Link } from 'react-router';
 import { Aside } from '../../parts/aside.tsx';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Facts } from '../../parts/panel.tsx';
@@ -95,6 +96,10 @@ const linkTo = ({ id, occurredAt }: AuditEntry): string => {
 export const Actor = ({ entry }: { readonly entry: AuditEntry }) => (
   <span className="audit-about">
     <span className="soft">{actorWords(entry.actorType)}</span>{' '}
-    {entry.actorId === entry.actorType ? null : <Id value={entry.actorId} copy={false} />}
+    {entry.actorName ? (
+      <Link to={`/operators/${entry.actorId}`}>{isolateBidi(entry.actorName)}</Link>
+    ) : entry.actorId === entry.actorType ? null : (
+      <Id value={entry.actorId} copy={false} />
+    )}
   </span>
 );

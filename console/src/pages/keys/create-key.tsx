@@ -1,7 +1,8 @@
 // The form for a new key: name, permissions, marketplace and expiry. Requires the master key.
 
-import type { CreateApiKeyInput } from '@holdfast/sdk';
+import type { CreateApiKeyInput, CreatedApiKey, WaitingForApproval } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
@@ -47,6 +48,30 @@ const missingIn = ({ name, scopes }: Form): string | null => {
   return scopes.length === 0 ? 'Choose at least one permission.' : null;
 };
 
+const madeSecret = ({ name, key, scopes, marketplaceId }: CreatedApiKey): Secret => ({
+  title: `Key created: ${name}`,
+  secret: key,
+  what: 'Key',
+  text: (
+    <p>
+      Permissions: {scopes.map(scopeName).join(', ')}. Marketplace: {marketplaceId}. The key works at once; send it as{' '}
+      <code>Authorization: Bearer …</code>
+    </p>
+  ),
+});
+
+const waitingSecret = ({ approval, key }: WaitingForApproval): Secret => ({
+  title: 'The key waits for approval',
+  secret: key ?? '',
+  what: 'Key',
+  text: (
+    <p>
+      A rule makes new keys wait for another person. The key works once{' '}
+      <Link to={`/approvals/${approval.id}`}>the request</Link> is approved. The approver never sees it.
+    </p>
+  ),
+});
+
 export const CreateKey = ({ onClose, onSecret }: Props) => {
   const client = useClient();
   const { me } = useSession();
@@ -58,24 +83,15 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
     rateLimit: '',
   });
   const act = useAction({
-    run: (input: CreateApiKeyInput, once) => client.keys.create(input, once),
+    // Under a rule the key comes with the approval that it waits for, and its text is shown only now.
+    run: (input: CreateApiKeyInput, once): Promise<CreatedApiKey | WaitingForApproval> =>
+      client.keys.create(input, { ...once, approvals: true }),
     done: () => null,
     failed: 'The key was not created',
-    touches: [['keys'], ['marketplaces'], ['audit']],
+    touches: [['keys'], ['marketplaces'], ['audit'], ['approvals']],
     quiet: true,
     forget: true,
-    onDone: (made) =>
-      onSecret({
-        title: `Key created: ${made.name}`,
-        secret: made.key,
-        what: 'Key',
-        text: (
-          <p>
-            Permissions: {made.scopes.map(scopeName).join(', ')}. Marketplace: {made.marketplaceId}. The key works at
-            once; send it as <code>Authorization: Bearer …</code>
-          </p>
-        ),
-      }),
+    onDone: (made) => onSecret('approval' in made ? waitingSecret(made) : madeSecret(made)),
   });
   const errors = fieldErrorsOf(act.error, FIELDS);
 

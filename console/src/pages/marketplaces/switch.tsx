@@ -2,24 +2,25 @@
 
 import { type FormEvent, useState } from 'react';
 import { errorMessage } from '../../api.ts';
+import { isKeyKept } from '../../kept.ts';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { Status } from '../../parts/status.tsx';
-import { isKeyKept, openSession, useSession, useSessionControl } from '../../session.tsx';
+import { openIn, useSession, useSessionControl } from '../../session.tsx';
 
 const useSwitch = (quiet: boolean) => {
-  const { credentials } = useSession();
+  const session = useSession();
   const { signIn } = useSessionControl();
   return useAction({
-    run: (marketplaceId: string) => openSession({ apiKey: credentials.apiKey, marketplaceId }),
+    run: (marketplaceId: string) => openIn(session, marketplaceId),
     done: ({ me: now }) => ({
       title: `Switched to ${now.marketplaceId}`,
       text: 'All pages now show this marketplace.',
     }),
     failed: 'The marketplace was not switched',
     quiet,
-    onDone: (session) => signIn(session, isKeyKept()),
+    onDone: (opened) => signIn(opened, isKeyKept()),
   });
 };
 

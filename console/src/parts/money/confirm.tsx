@@ -3,6 +3,7 @@
 
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { type ReactNode, useEffect } from 'react';
+import { waitingFor } from '../../api.ts';
 import { Button } from '../button.tsx';
 import { ErrorNotice, errorTitle } from '../notice.tsx';
 import type { Asking, Unpreviewed } from './preview.ts';
@@ -46,16 +47,18 @@ const Content = (props: Props) => {
   const { preview, isBusy = false, error, onRefusal } = props;
   const asking = 'none' in preview ? NOTHING : preview;
   // Not asked again once the action runs: it would be refused by what the action has done already.
-  const previewed = usePreview(isBusy ? { ...asking, ask: null } : asking);
+  const previewed = usePreview(isBusy || waitingFor(error) !== null ? { ...asking, ask: null } : asking);
   const { outcome, error: refusal } = previewed;
   useEffect(() => onRefusal?.(refusal), [refusal, onRefusal]);
   const isMissing = !('none' in preview) && outcome === null;
-  const waiting = refusal ? 'The server would refuse it.' : 'The preview is being loaded.';
+  // Sent again, it would be a second request.
+  const isWaiting = waitingFor(error) !== null;
+  const notYet = refusal ? 'The server would refuse it.' : 'The preview is being loaded.';
   return (
     <>
       <AlertDialog.Title>{props.title}</AlertDialog.Title>
       <AlertDialog.Description render={<div className="stack-tight" />}>{props.children}</AlertDialog.Description>
-      {'none' in preview ? (
+      {isWaiting ? null : 'none' in preview ? (
         <p className="soft">No preview: {preview.none}</p>
       ) : (
         <PreviewPanel asking={asking} previewed={previewed} />
@@ -63,16 +66,18 @@ const Content = (props: Props) => {
       {error ? <ErrorNotice title={errorTitle('The action failed', error)} error={error} /> : null}
       <div className="dialog-actions">
         <Button onClick={props.onClose} reason={isBusy ? 'The action is in progress.' : null}>
-          {props.dismiss ?? 'Cancel'}
+          {isWaiting ? 'Close' : (props.dismiss ?? 'Cancel')}
         </Button>
-        <Button
-          tone={props.tone ?? 'accent'}
-          isBusy={isBusy}
-          reason={props.reason ?? (isMissing && !isBusy ? waiting : null)}
-          onClick={props.onConfirm}
-        >
-          {props.confirm}
-        </Button>
+        {isWaiting ? null : (
+          <Button
+            tone={props.tone ?? 'accent'}
+            isBusy={isBusy}
+            reason={props.reason ?? (isMissing && !isBusy ? notYet : null)}
+            onClick={props.onConfirm}
+          >
+            {props.confirm}
+          </Button>
+        )}
       </div>
     </>
   );

@@ -2,6 +2,7 @@
 // Nothing is changed before the second step is confirmed.
 
 import { type ReactNode, useEffect, useState } from 'react';
+import { waitingFor } from '../../api.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { Confirm } from './confirm.tsx';
@@ -62,7 +63,7 @@ export const FormConfirm = (props: Props) => {
       </Dialog>
       <Confirm
         isOpen={isOpen && isSure}
-        onClose={() => setSure(false)}
+        onClose={() => (waitingFor(act.error) === null ? setSure(false) : onClose())}
         title={title}
         preview={props.preview}
         onRefusal={props.onRefusal}

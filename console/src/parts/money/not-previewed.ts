@@ -6,6 +6,7 @@ const SECRET = 'its answer contains a new secret, which exists only once it is s
 
 const REASONS = {
   'POST /auth/api-keys/:id/rotate': SECRET,
+  'POST /operators/:id/invite': SECRET,
   'POST /webhook-endpoints/:id/rotate-secret': SECRET,
   'POST /webhook-endpoints/:id/replay': DELIVERY,
   'POST /webhook-endpoints/:id/retry-failed': DELIVERY,

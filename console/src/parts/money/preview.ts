@@ -8,7 +8,7 @@ import { add, amountOf, negate, subtract, type Units, ZERO } from './amounts.ts'
 import type { Effect } from './effects.tsx';
 
 /** The parts of a preview that a confirmation shows. */
-type Changes = Pick<Preview<unknown>, 'reply' | 'postings' | 'balances' | 'calls'>;
+type Changes = Pick<Preview<unknown>, 'status' | 'reply' | 'postings' | 'balances' | 'calls'>;
 
 /** What a confirmation asks, and how it names the answer. */
 export type Asking = {
@@ -37,7 +37,11 @@ export type Outcome = {
   readonly status: string | null;
   readonly calls: readonly string[];
   readonly postings: readonly Posting[];
+  /** A rule would make the request wait. The figures are those once it is approved. */
+  readonly waits: boolean;
 };
+
+const WAITING_STATUS = 202;
 
 type Previewed = {
   /** Null until the answer is there. */
@@ -63,12 +67,18 @@ export const usePreview = (asking: Asking): Previewed => {
   };
 };
 
-const outcomeOf = (preview: Changes, asking: Asking): Outcome => ({
-  effects: [...balancesIn(preview, asking), ...accountsIn(preview, asking), ...(asking.more?.(preview.reply) ?? [])],
-  status: (asking.statusOf ?? statusIn)(preview.reply),
-  calls: preview.calls.map(({ system, operation }) => `${wordsOf(system)}: ${operation.replaceAll('-', ' ')}`),
-  postings: preview.postings,
-});
+const outcomeOf = (preview: Changes, asking: Asking): Outcome => {
+  const figures = [...balancesIn(preview, asking), ...accountsIn(preview, asking)];
+  // Then the reply is the approval, and not the record.
+  const waits = preview.status === WAITING_STATUS && 'approval' in ((preview.reply ?? {}) as object);
+  return {
+    effects: waits ? figures : [...figures, ...(asking.more?.(preview.reply) ?? [])],
+    status: waits ? null : (asking.statusOf ?? statusIn)(preview.reply),
+    waits,
+    calls: preview.calls.map(({ system, operation }) => `${wordsOf(system)}: ${operation.replaceAll('-', ' ')}`),
+    postings: preview.postings,
+  };
+};
 
 const wordsOf = (system: string): string => statusWords(system.replaceAll('-', '_'));
 

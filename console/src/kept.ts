@@ -1,0 +1,60 @@
+// What the session storage of this tab keeps: a key if the user chooses so, the marketplace of an operator who may choose one, and the page
+// to open after a single sign-on. Nothing of it outlives the tab.
+
+import type { Credentials } from './api.ts';
+
+const CREDENTIALS = 'holdfast.credentials';
+const MARKETPLACE = 'holdfast.marketplace';
+const PLACE = 'holdfast.place';
+
+const readKept = (name: string): string | null => {
+  try {
+    return sessionStorage.getItem(name);
+  } catch {
+    return null;
+  }
+};
+
+const keep = (name: string, value: string | null): void => {
+  try {
+    if (value === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, value);
+  } catch {
+    // The browser blocks storage: nothing survives a reload.
+  }
+};
+
+export const keptCredentials = (): Credentials | null => {
+  try {
+    return JSON.parse(readKept(CREDENTIALS) ?? 'null') as Credentials | null;
+  } catch {
+    return null;
+  }
+};
+
+export const keepCredentials = (credentials: Credentials | null): void =>
+  keep(CREDENTIALS, credentials && JSON.stringify(credentials));
+
+/** Whether the user has chosen to stay signed in after a reload. */
+export const isKeyKept = (): boolean => keptCredentials() !== null;
+
+export const keptMarketplace = (): string | null => readKept(MARKETPLACE);
+
+export const keepMarketplace = (marketplaceId: string | null): void => keep(MARKETPLACE, marketplaceId);
+
+const HOME = '/console/';
+
+/** Before the browser leaves for the single sign-on, which comes back to the first page. */
+export const keepPlace = (): void => {
+  const { pathname, search } = window.location;
+  keep(PLACE, `${pathname}${search}`);
+};
+
+/** Before the router starts: the page that was open before the single sign-on, in place of the first page. */
+export const returnToPlace = (): void => {
+  const place = readKept(PLACE);
+  const { pathname, search } = window.location;
+  if (place === null || pathname !== HOME || search !== '') return;
+  keep(PLACE, null);
+  if (place.startsWith(HOME) && !place.includes('failed=')) window.history.replaceState(null, '', place);
+};
