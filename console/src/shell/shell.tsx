@@ -16,10 +16,10 @@ import { AlertsButton } from './alerts.tsx';
 import { Announcer, announce } from './announcer.ts';
 import { HoldBanner } from './hold-banner.tsx';
 import { Navigation } from './navigation.tsx';
+import { Search } from './search.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
-const Search = lazy(async () => ({ default: (await import('./search.tsx')).Search }));
 const SessionLimits = lazy(async () => ({ default: (await import('./session-limits.tsx')).SessionLimits }));
 
 const Waiting = () => (
@@ -47,16 +47,11 @@ export const Shell = () => {
 
 const Frame = () => {
   const [isSearching, setSearching] = useState(false);
-  const [hasSearched, setSearched] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
   // Every page needs the read scope. One message replaces an error in every section.
   const readDenial = useDenial('read');
-  const search = (): void => {
-    setSearched(true);
-    setSearching(true);
-  };
-  useSearchKeys(search);
+  useSearchKeys(() => setSearching(true));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
   return (
@@ -79,7 +74,7 @@ const Frame = () => {
               onClick={() => setMenuOpen(true)}
             />
           </span>
-          <button type="button" className="bar-search" onClick={search}>
+          <button type="button" className="bar-search" onClick={() => setSearching(true)}>
             <Icon name="search" />
             <span>Search or enter an ID</span>
             <kbd>/</kbd>
@@ -101,12 +96,7 @@ const Frame = () => {
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
-      {/* It stays after the first use, so that the focus returns when it closes. */}
-      {hasSearched ? (
-        <Suspense>
-          <Search isOpen={isSearching} onClose={() => setSearching(false)} />
-        </Suspense>
-      ) : null}
+      <Search isOpen={isSearching} onClose={() => setSearching(false)} />
     </>
   );
 };

@@ -82,10 +82,10 @@ test('the account lists the passkey, keeps the only way in, and takes a second o
   await page.getByRole('button', { name: 'Add passkey' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Phone');
   await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
-  await page.getByRole('cell', { name: 'Phone' }).waitFor();
+  await page.getByRole('cell', { name: 'Phone', exact: true }).waitFor();
   await assertGoodInBothViews(page);
   await page.getByRole('button', { name: 'Remove the passkey Work laptop' }).click();
-  await page.getByRole('cell', { name: 'Work laptop' }).waitFor({ state: 'detached' });
+  await page.getByRole('cell', { name: 'Work laptop', exact: true }).waitFor({ state: 'detached' });
 });
 
 test('a device without a passkey for this server does not sign in', async () => {

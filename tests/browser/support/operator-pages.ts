@@ -40,7 +40,7 @@ export const nextCodeOf = ({ email, secret }: Pick<Joined, 'email' | 'secret'>):
 });
 
 /** Gives the browser the session of an operator. The page must be loaded afterwards. */
-export const giveCookie = async (page: Page, { app, cookie }: { app: TestApp; cookie: SignedIn['cookie'] }) => {
+const giveCookie = async (page: Page, { app, cookie }: { app: TestApp; cookie: SignedIn['cookie'] }) => {
   const [name = '', ...value] = cookie
     .split('; ')
     .find((one) => one.startsWith('holdfast='))!

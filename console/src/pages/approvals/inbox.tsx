@@ -4,9 +4,11 @@ import '../../styles/inline-filters.css';
 import '../../styles/operators.css';
 import type { Approval, ListApprovalsQuery } from '@holdfast/sdk';
 import { Link } from 'react-router';
+import { APPROVAL_EXPORT } from '../../exports/operators.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { Id } from '../../parts/id.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
 import { Amount } from '../../parts/money/amount.tsx';
@@ -29,7 +31,7 @@ export const Component = () => {
   const asked = { ...(status === ALL ? {} : { status }), ...(action ? { action } : {}) } as ListApprovalsQuery;
   const paged = usePaged({
     queryKey: ['approvals', 'list', asked],
-    list: (cursor) => client.approvals.list({ ...asked, ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.approvals.list({ ...asked, ...page }),
   });
   return (
     <>
@@ -46,12 +48,15 @@ export const Component = () => {
         title="Requests"
         flush
         actions={
-          <div className="inline-filters">
-            <FilterBar filters={filters}>
-              <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} all="Waiting" />
-              <ChoiceFilter filters={filters} name="action" label="Action" options={ACTION_OPTIONS} />
-            </FilterBar>
-          </div>
+          <>
+            <div className="inline-filters">
+              <FilterBar filters={filters}>
+                <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} all="Waiting" />
+                <ChoiceFilter filters={filters} name="action" label="Action" options={ACTION_OPTIONS} />
+              </FilterBar>
+            </div>
+            <ExportButton label="Requests" paged={paged} exported={APPROVAL_EXPORT} />
+          </>
         }
       >
         <DataTable

@@ -5,9 +5,11 @@ import '../../styles/operators.css';
 import type { ListOperatorsQuery, Operator } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { OPERATOR_EXPORT } from '../../exports/operators.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
@@ -34,8 +36,7 @@ export const Component = () => {
   const paged = usePaged({
     queryKey: ['operators', 'list', filters.values],
     everyMs: POLL_MS,
-    list: (cursor) =>
-      client.operators.list({ ...(filters.values as ListOperatorsQuery), ...(cursor ? { cursor } : {}) }),
+    list: (page) => client.operators.list({ ...(filters.values as ListOperatorsQuery), ...page }),
   });
   return (
     <>
@@ -52,12 +53,15 @@ export const Component = () => {
         title="Operators"
         flush
         actions={
-          <div className="inline-filters">
-            <FilterBar filters={filters}>
-              <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
-              <ChoiceFilter filters={filters} name="role" label="Role" options={ROLE_OPTIONS} />
-            </FilterBar>
-          </div>
+          <>
+            <div className="inline-filters">
+              <FilterBar filters={filters}>
+                <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
+                <ChoiceFilter filters={filters} name="role" label="Role" options={ROLE_OPTIONS} />
+              </FilterBar>
+            </div>
+            <ExportButton label="Operators" paged={paged} exported={OPERATOR_EXPORT} />
+          </>
         }
       >
         <DataTable

@@ -2,10 +2,12 @@
 
 import type { OperatorSession } from '@holdfast/sdk';
 import type { Client } from '../../api.ts';
+import { SESSION_EXPORT } from '../../exports/operators.ts';
 import { useAction } from '../../parts/action.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -21,7 +23,7 @@ export const SessionsPanel = ({ client, operatorId }: Props) => {
   const paged = usePaged({
     queryKey: ['operators', operatorId, 'sessions'],
     everyMs: POLL_MS,
-    list: (cursor) => client.operators.sessions(operatorId, cursor ? { cursor } : {}),
+    list: (page) => client.operators.sessions(operatorId, page),
   });
   const revoke = useAction({
     run: (session: OperatorSession) => client.operators.revokeSession(operatorId, session.id),
@@ -49,7 +51,7 @@ export const SessionsPanel = ({ client, operatorId }: Props) => {
     },
   ];
   return (
-    <Panel title="Sessions" flush>
+    <Panel title="Sessions" flush actions={<ExportButton label="Sessions" paged={paged} exported={SESSION_EXPORT} />}>
       <DataTable
         label="Sessions"
         columns={columns}
