@@ -32,6 +32,7 @@ import { createEscrowPreviews } from './modules/escrows/operations/preview-escro
 import { createOperations, type Operations, resumeOperations } from './modules/operations/operations.ts';
 import { createOperationReads, type OperationReads } from './modules/operations/queries.ts';
 import { operationRoutes } from './modules/operations/routes.ts';
+import { createOperatorReads } from './modules/operators/queries.ts';
 import { createOrderReads, type OrderReads } from './modules/orders/queries.ts';
 import { orderRoutes, withIdempotency, withoutKeys } from './modules/orders/routes.ts';
 import { createPolicyReads } from './modules/policies/queries.ts';
@@ -185,7 +186,10 @@ export const composeOrders = (options: Options): Orders => {
       ...routes.filter((route) => !isOfOrders(route)),
       ...deadlineRoutes(createOutlook(options.previews)),
       ...operationRoutes({ operations: rows }),
-      ...timelineRoutes({ timelines: createTimelineReads(pool, { dir: archiveFolder(config) }) }),
+      ...timelineRoutes({
+        timelines: createTimelineReads(pool, { dir: archiveFolder(config) }),
+        operatorNames: createOperatorReads(pool).names,
+      }),
       ...webhooks.routes,
     ],
     jobs: [resumeOperations(operations), ...webhooks.jobs],

@@ -31,7 +31,7 @@ export const TimelineEntry = Type.Object({
       description:
         'For an event: its payload. For a posting: `move, from, to, amount, currency`. For the ledger: `action, state, ' +
         'contract, signer`. For an operation: `kind, state, attempts, problem`. For a note: `resourceType, ' +
-        'resourceId, author, text`. For audit: `actorType, actorId, result`.',
+        'resourceId, author, text`. For audit: `actorType, actorId, result`, and `actorName` where an operator acted.',
       examples: [{ move: 'fund_escrow', from: 'reserved of the buyer', to: 'escrow of the order', amount: '25.00' }],
     },
   ),

@@ -29,7 +29,7 @@ export type TimelineEntry = {
   /**
    * For an event: its payload. For a posting: `move, from, to, amount, currency`. For the ledger: `action, state,
    * contract, signer`. For an operation: `kind, state, attempts, problem`. For a note: `resourceType, resourceId,
-   * author, text`. For audit: `actorType, actorId, result`.
+   * author, text`. For audit: `actorType, actorId, result`, and `actorName` where an operator acted.
    */
   details: Record<string, unknown>;
 };

@@ -24,12 +24,17 @@ const presentEvent = ({ occurredAt, eventType, envelope }: OrderEvent): Timeline
   return { at: occurredAt, kind: 'event', title: eventType, reference: eventId, details: payload };
 };
 
-const presentAudit = ({ occurredAt, action, id, actorType, actorId, result }: AuditRecord): TimelineEntry => ({
+type Names = ReadonlyMap<string, string>;
+
+const presentAudit = (
+  { occurredAt, action, id, actorType, actorId, result }: AuditRecord,
+  operators: Names,
+): TimelineEntry => ({
   at: occurredAt,
   kind: 'audit',
   title: action,
   reference: id,
-  details: { actorType, actorId, result },
+  details: { actorType, actorId, ...(operators.has(actorId) ? { actorName: operators.get(actorId) } : {}), result },
 });
 
 const presentNote = ({ id, resourceType, resourceId, author, text, createdAt }: Note): TimelineEntry => ({
@@ -197,14 +202,15 @@ const presentPostings = (history: OrderHistory): TimelineEntry[] =>
 /** Entries of the same time keep the order of their sources. */
 const byTime = (a: TimelineEntry, b: TimelineEntry): number => (parseInstant(a.at) ?? 0) - (parseInstant(b.at) ?? 0);
 
-export const presentTimeline = (history: OrderHistory) => {
+/** `operators`: the names of the operators among the actors. */
+export const presentTimeline = (history: OrderHistory, operators: Names) => {
   const entries = [
     ...presentOperations(history),
     ...history.transactions.map(presentTransaction),
     ...presentPostings(history),
     ...history.events.map(presentEvent),
     ...history.notes.map(presentNote),
-    ...history.audits.map(presentAudit),
+    ...history.audits.map((entry) => presentAudit(entry, operators)),
   ].sort(byTime);
   return {
     orderId: history.order.id,

@@ -6,12 +6,17 @@ import { type Route, read } from '../../http/route.ts';
 import { presentTimeline } from './present.ts';
 import type { TimelineReads } from './queries.ts';
 
-type Parts = { readonly timelines: TimelineReads };
+type Parts = {
+  readonly timelines: TimelineReads;
+  /** The names of operators by id. */
+  operatorNames(marketplaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+};
 
-export const timelineRoutes = ({ timelines }: Parts): Route[] => [
+export const timelineRoutes = ({ timelines, operatorNames }: Parts): Route[] => [
   read(getTimeline, async ({ params, context }) => {
     const history = await timelines.find(context.marketplaceId, params.id);
     if (!history) throw new DomainError('ORDER_NOT_FOUND');
-    return presentTimeline(history);
+    const operators = history.audits.filter(({ actorType }) => actorType === 'operator').map(({ actorId }) => actorId);
+    return presentTimeline(history, await operatorNames(context.marketplaceId, [...new Set(operators)]));
   }),
 ];
