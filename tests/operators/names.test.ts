@@ -21,7 +21,7 @@ test('the timeline of an order names the operator, and a key by its id alone', a
 
   const whoDid = async (title: string): Promise<unknown[]> => {
     const { body } = await app.call(`GET /orders/${id}/timeline`);
-    const { entries } = body.data as { entries: Entry[] };
+    const { entries } = body.data.data as { entries: Entry[] };
     const { details } = entries.find((entry) => entry.kind === 'audit' && entry.title === title)!;
     return [details.actorType, details.actorName];
   };
