@@ -118,6 +118,7 @@ export const ERRORS = {
     'There is no such webhook delivery. Check the id, or list the deliveries; old ones are deleted after the retention time.',
   ),
   BREAK_NOT_FOUND: row(404, 'There is no such break. List the breaks to see which exist; name one as kind:subject.'),
+  EVIDENCE_NOT_FOUND: row(404, 'The dispute has no such evidence. List its evidence to see which exist.'),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
   ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
   METHOD_NOT_ALLOWED: row(
@@ -174,6 +175,13 @@ export const ERRORS = {
     'resourceId',
     'facts',
   ),
+  EVIDENCE_LIMIT: row(
+    409,
+    'The dispute, or the marketplace, has as much evidence as it may have; see details.limitedBy and details.limit.',
+    'limitedBy',
+    'limit',
+  ),
+  DISPUTE_MESSAGE_LIMIT: row(409, 'The dispute has as many messages as it may have; see details.limit.', 'limit'),
   NOTE_LIMIT: row(409, 'The record has as many notes as it may have; see details.limit.', 'limit'),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used for a different request. Use a new key.'),
   IDEMPOTENCY_KEY_IN_PROGRESS: row(
@@ -269,31 +277,3 @@ export const ERROR_PAGE = '/docs/errors';
 
 /** Where a code is explained; `details.docUrl` of every refusal of Surface A. */
 export const docUrlOf = (code: ErrorCode): string => `${ERROR_PAGE}#${code}`;
-
-/** Details that a code carries only sometimes, with their fields, which are all text. */
-export const SOMETIMES_DETAILS: {
-  readonly [Code in ErrorCode]?: { readonly name: string; readonly fields: readonly string[]; readonly when: string };
-} = {
-  INSUFFICIENT_FUNDS: {
-    name: 'float',
-    fields: ['held', 'pendingPayouts', 'creditLine', 'available', 'requested', 'currency'],
-    when: 'when not the balance but the float of the marketplace at the payment provider is too low',
-  },
-};
-
-/** The types of the promised details that are not text. */
-export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrNull' | 'facts'>> = {
-  facts: 'facts',
-  validationErrors: 'texts',
-  scopes: 'texts',
-  allowed: 'texts',
-  milestoneRefs: 'texts',
-  allowedMethods: 'texts',
-  allowedActions: 'texts',
-  archives: 'texts',
-  contentType: 'textOrNull',
-  limitBytes: 'number',
-  limit: 'number',
-  windowSeconds: 'number',
-  retryAfter: 'number',
-};

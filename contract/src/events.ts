@@ -171,6 +171,17 @@ export const EVENTS = {
     sellerAmount: maybe,
   }),
 
+  'dispute.evidence_submitted': row('Dispute', {
+    ...dispute,
+    evidenceId: text,
+    submittedBy: text,
+    contentType: text,
+    sizeBytes: Type.Integer(),
+    sha256: text,
+    submittedAt: text,
+  }),
+  'dispute.message': row('Dispute', { ...dispute, messageId: text, from: text, sentAt: text }),
+
   'withdrawal.created': row('Withdrawal', {
     ...withdrawal,
     currency: text,

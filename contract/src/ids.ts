@@ -28,6 +28,8 @@ export const ID_PREFIXES = {
   approval: 'apr',
   correction: 'cor',
   note: 'nte',
+  evidence: 'evd',
+  disputeMessage: 'msg',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

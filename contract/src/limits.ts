@@ -45,4 +45,12 @@ export const LIMITS = {
   notes: 500,
   noteLength: 4_000,
   noteResourceLength: 200,
+  /** For each dispute. */
+  evidenceFiles: 20,
+  /** The base64 of the largest content that EVIDENCE_MAX_BYTES can allow. */
+  evidenceContentLength: 11_184_812,
+  fileNameLength: 200,
+  contentTypeLength: 100,
+  /** For each dispute. */
+  disputeMessages: 1_000,
 } as const;

@@ -204,6 +204,27 @@ export const NOTE_RESOURCES = ['order', 'dispute', 'user', 'break', 'withdrawal'
 
 export type NoteResource = (typeof NOTE_RESOURCES)[number];
 
+/** Who submits evidence and sends messages about a dispute. */
+export const DISPUTE_PARTIES = ['BUYER', 'SELLER', 'OPERATOR'] as const;
+
+export type DisputeParty = (typeof DISPUTE_PARTIES)[number];
+
+/** The content types that evidence keeps. Every other content is bytes. */
+export const EVIDENCE_TYPES = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/heic',
+  'application/pdf',
+  'text/plain',
+  'text/csv',
+  'video/mp4',
+  'audio/mpeg',
+] as const;
+
+export type EvidenceType = (typeof EVIDENCE_TYPES)[number] | 'application/octet-stream';
+
 /** What a person is alerted about. */
 export const SYSTEM_ALERT_KINDS = [
   'BREAK',

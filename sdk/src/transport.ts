@@ -13,7 +13,7 @@ import {
 import { HoldfastError } from './errors.ts';
 import { afterDoubt, disconnected, isPassing, isRefusal, knownAs, namesRunning, timedOut } from './failures.ts';
 import type { MaybePreview } from './previews.ts';
-import { backOffMs, deadline, limitOf, newKey, wait } from './waiting.ts';
+import { backOffMs, deadline, limitOf, newKey, retriesOf, wait } from './waiting.ts';
 
 export type Route = {
   readonly method: string;
@@ -80,6 +80,8 @@ export type Ask = {
   readonly query?: Query | undefined;
   readonly body?: unknown;
   readonly accept?: string;
+  /** The answer is returned as bytes. */
+  readonly bytes?: true;
 };
 
 export type Settle<Result> = {
@@ -183,6 +185,7 @@ const createAttempt =
     let response: Response | null = null;
     try {
       response = await send(url, { method, headers, signal: limit.signal, redirect: REDIRECT, ...body });
+      if (ask.bytes && response.ok) return new Uint8Array(await response.arrayBuffer());
       const text = await response.text();
       if (!response.ok) throw refusalOf(text, response);
       if (how.dryRun && response.headers.get(DRY_RUN) !== 'true') throw notPreviewed(text, response);
@@ -275,11 +278,6 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
       return send(urlOf(route, ask), { headers: headersOf(ask, headers), signal, redirect: REDIRECT });
     },
   };
-};
-
-const retriesOf = (count: number): number => {
-  if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= 0)) return count;
-  throw new TypeError(`maxRetries must be a whole number; 0 means none. It is ${count}`);
 };
 
 type Attempting = {

@@ -62,3 +62,8 @@ export const newKey = (): string => {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
+
+export const retriesOf = (count: number): number => {
+  if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= 0)) return count;
+  throw new TypeError(`maxRetries must be a whole number; 0 means none. It is ${count}`);
+};

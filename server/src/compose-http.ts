@@ -24,7 +24,11 @@ import { archiveFolder } from './modules/archives/manifest.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
 import { wireBalances } from './modules/balances/routes.ts';
 import { createDeadlineReads } from './modules/deadlines/queries.ts';
+import { createDisputeMessageReads } from './modules/dispute-messages/queries.ts';
+import { disputeMessageRoutes } from './modules/dispute-messages/routes.ts';
 import { eventRoutes } from './modules/events/routes.ts';
+import { createEvidenceReads } from './modules/evidence/queries.ts';
+import { evidenceRoutes } from './modules/evidence/routes.ts';
 import { createJournal } from './modules/exports/journal.ts';
 import { exportRoutes } from './modules/exports/routes.ts';
 import { createJobRunReads } from './modules/jobs/queries.ts';
@@ -147,6 +151,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { baseCurrency } = config.money;
   const { rotationOverlapMs, writeIncludes } = config.keys;
   const health = composeHealth(options, parts);
+  const evidence = createEvidenceReads(pool);
   const limits = createShownLimits({ limits: createLimitReads(pool), clock });
   return [
     ...serviceRoutes({ config, version: VERSION, hasSandbox: sandbox !== undefined, health }),
@@ -165,6 +170,8 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...wireWallets({ ledger, config, secrets: options.secrets }),
     ...policyRoutes({ policies: createPolicyReads(pool) }),
     ...noteRoutes({ notes: createNoteReads(pool) }),
+    ...evidenceRoutes({ evidence, config }),
+    ...disputeMessageRoutes({ messages: createDisputeMessageReads(pool), hasDispute: evidence.hasDispute }),
     ...orders.routes,
     ...payments.routes,
     ...reconciliation.routes,

@@ -19,9 +19,11 @@ import { APPROVAL_RULES } from './modules/approvals/rules.ts';
 import { ARCHIVES } from './modules/archives/archive.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
 import { CORRECTIONS } from './modules/corrections/correction.ts';
+import { DISPUTE_MESSAGE_COUNTS, DISPUTE_MESSAGES } from './modules/dispute-messages/message.ts';
 import { DISPUTES } from './modules/disputes/dispute.ts';
 import { escrowCallOwner } from './modules/escrows/call-rows.ts';
 import { ESCROWS } from './modules/escrows/escrow.ts';
+import { EVIDENCE, EVIDENCE_CONTENTS, EVIDENCE_COUNTS } from './modules/evidence/evidence.ts';
 import { FLOATS } from './modules/float/float.ts';
 import { FLOAT_OPENINGS } from './modules/float/open-float.ts';
 import { FLOAT_TRANSFERS } from './modules/float/transfer-float.ts';
@@ -83,6 +85,11 @@ export const TABLES = tableRegistry([
   CORRECTIONS,
   NOTE_COUNTS,
   NOTES,
+  EVIDENCE,
+  EVIDENCE_CONTENTS,
+  EVIDENCE_COUNTS,
+  DISPUTE_MESSAGES,
+  DISPUTE_MESSAGE_COUNTS,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

@@ -87,6 +87,12 @@ export const ADDED = [
   'POST /corrections',
   'GET /corrections',
   'GET /corrections/{id}',
+  'POST /disputes/{id}/evidence',
+  'GET /disputes/{id}/evidence',
+  'GET /disputes/{id}/evidence/{evidenceId}',
+  'GET /disputes/{id}/evidence/{evidenceId}/content',
+  'POST /disputes/{id}/messages',
+  'GET /disputes/{id}/messages',
   'POST /notes',
   'GET /notes',
   'POST /policies',
@@ -175,6 +181,7 @@ export const STREAMS: readonly string[] = [
   'GET /topups/{id}/callback',
   'GET /users/{id}/statement',
   'GET /exports/journal',
+  'GET /disputes/{id}/evidence/{evidenceId}/content',
 ];
 
 /** Take what outside systems sign: without a body they refuse it, and their answer has no envelope. */

@@ -197,7 +197,15 @@ const policyCalls = ({ policies, orders }: Holdfast) => ({
   getPolicy: () => policies.get(ID),
 });
 
-const noteCalls = ({ notes }: Holdfast) => ({
+const FILE = { fileName: 'parcel.jpg', contentType: 'image/jpeg', content: 'AAAA', submittedBy: 'BUYER' } as const;
+
+const noteCalls = ({ notes, disputes }: Holdfast) => ({
+  submitEvidence: () => disputes.submitEvidence(ID, FILE),
+  listEvidence: () => disputes.evidence(ID).page(),
+  getEvidence: () => disputes.getEvidence(ID, ID),
+  getEvidenceContent: () => disputes.downloadEvidence(ID, ID),
+  sendDisputeMessage: () => disputes.sendMessage(ID, { from: 'SELLER', text: 'I sent it on Monday.' }),
+  listDisputeMessages: () => disputes.messages(ID).page(),
   createNote: () => notes.create({ resourceType: 'order', resourceId: ID, text: 'The buyer called.' }),
   listNotes: () => notes.list().page(),
 });

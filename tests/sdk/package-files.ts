@@ -33,6 +33,8 @@ const CODE = [
   ...['resources/balances', 'resources/disputes', 'resources/keys', 'resources/orders', 'resources/oversight'],
   ...['resources/payments', 'resources/sandbox', 'resources/users', 'resources/wallets'],
   'resources/exports',
+  'bytes',
+  'resources/dispute-files',
   'resources/notes',
   'resources/operators',
   'resources/order-reads',

@@ -9,7 +9,7 @@ import { listen } from '../stream/listener.ts';
 import { peopleOf } from '../surface-b/people-fixture.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';
 import { controlOf } from './simulators.ts';
-import { useNotes } from './tenancy-notes.ts';
+import { discuss, useNotes } from './tenancy-notes.ts';
 import { useOperators } from './tenancy-operators.ts';
 import { MILESTONES, payMilestones, useApprovals, useCorrections, usePolicies } from './tenancy-policies.ts';
 
@@ -102,6 +102,7 @@ const orders = async (place: Place, who: Parties): Promise<Any> => {
   await ask(`POST /orders/${refunded.id}/resolution/refund`, { reason: 'Changed my mind' });
   const opened = { orderId: disputed.id, openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
   const dispute = await ask(`POST /orders/${disputed.id}/resolution/dispute`, opened);
+  await discuss(place, dispute.id);
   await ask(`POST /disputes/${dispute.id}/assign`, { assignedTo: 'agent-7' });
   const split = { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' };
   await ask(`POST /disputes/${dispute.id}/resolve`, split);

@@ -1,4 +1,4 @@
-// Notes of one marketplace about its records: part of tenancy-life.ts.
+// Notes of one marketplace about its records, and the evidence and messages of a dispute: part of tenancy-life.ts.
 
 import type { Place } from './tenancy-life.ts';
 
@@ -10,5 +10,21 @@ export const useNotes = async ({ ask }: Place, orderId: string): Promise<void> =
   await ask(`GET /notes?${new URLSearchParams(record)}`);
   const { buyerId } = await ask(`GET /orders/${orderId}`);
   await ask('POST /notes', { resourceType: 'user', resourceId: buyerId, text: 'x' });
+  await ask(`GET /orders/${orderId}/timeline`);
+};
+
+const FILE = { fileName: 'parcel.txt', contentType: 'text/plain', content: 'VGhlIHBhcmNlbC4=', submittedBy: 'BUYER' };
+
+/** Of a dispute that is not resolved yet. */
+export const discuss = async ({ ask, app, key }: Place, disputeId: string): Promise<void> => {
+  const at = `/disputes/${disputeId}`;
+  const { orderId } = await ask(`GET ${at}`);
+  const { id } = await ask(`POST ${at}/evidence`, FILE);
+  await ask(`GET ${at}/evidence`);
+  await ask(`GET ${at}/evidence/${id}`);
+  const { status } = await app.call(`GET ${at}/evidence/${id}/content`, { key });
+  if (status !== 200) throw new Error(`the content of ${id}: ${status}`);
+  await ask(`POST ${at}/messages`, { from: 'SELLER', text: 'I sent it on Monday.' });
+  await ask(`GET ${at}/messages`);
   await ask(`GET /orders/${orderId}/timeline`);
 };

@@ -116,6 +116,8 @@ const BEYOND_THE_SPEC: readonly string[] = [
   'order.milestone_disputed',
   'order.deadline_reminder',
   'order.deadline_passed',
+  'dispute.evidence_submitted',
+  'dispute.message',
   ...Object.keys(EVENTS).filter((type) => /^(system|approval|correction)\./.test(type)),
 ];
 

@@ -46,6 +46,7 @@ const paramOf = ({ path }: Operation, field: Field): fc.Arbitrary<string> => {
     return fc.constantFrom('cancel_unfunded', 'cancel_unfunded', 'cancel_unfunded', 'auto_release');
   }
   if (path.startsWith('/api/v1/jobs/')) return fc.constantFrom('clear-out', 'check-proof', 'nothing');
+  if (field.name === 'evidenceId') return openId('evd');
   if (field.name === 'ref') return fc.constantFrom('m1', 'm2', 'nothing');
   if (path.startsWith('/api/v1/marketplaces/')) {
     return fc.constantFrom('mkt_default', 'mkt_other');

@@ -11,6 +11,13 @@ type Ask = (request: string, body?: object, key?: string) => Promise<Record<stri
 /** How far an order is brought, one step after the other. */
 const STEPS = ['reserve', 'escrow', 'escrow/fund', 'resolution/dispute'] as const;
 
+const FILE = { fileName: 'parcel.txt', contentType: 'text/plain', content: 'AAAA', submittedBy: 'BUYER' };
+
+const discuss = async (ask: Ask, disputeId: string): Promise<void> => {
+  await ask(`POST /disputes/${disputeId}/evidence`, FILE);
+  await ask(`POST /disputes/${disputeId}/messages`, { from: 'SELLER', text: 'I sent it on Monday.' });
+};
+
 /** Gives back the ids of what it made, in the words of the answers. */
 export const restock = async (url: string, { keys, userIds }: People): Promise<string> => {
   const told: string[] = [];
@@ -50,7 +57,9 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
     });
     if (id === undefined) continue;
     for (const step of STEPS.slice(0, steps)) {
-      await ask(`POST /orders/${id}/${step}`, step.endsWith('dispute') ? { openedBy: 'BUYER', reason: 'OTHER' } : {});
+      const isDispute = step.endsWith('dispute');
+      const made = await ask(`POST /orders/${id}/${step}`, isDispute ? { openedBy: 'BUYER', reason: 'OTHER' } : {});
+      if (isDispute) await discuss(ask, made.id!);
     }
   }
   await ask('POST /topups', { userId: buyerId, amount: '3.00' });

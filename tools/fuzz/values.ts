@@ -40,6 +40,8 @@ export const PREFIXES = [
   'apr',
   'cor',
   'nte',
+  'evd',
+  'msg',
 ] as const;
 
 export const openId = (kind: string): fc.Arbitrary<string> => fc.nat(200).map((place) => `@{${kind}:${place}}`);
@@ -83,6 +85,10 @@ const email = fc.nat(20).map((place) => `fuzz-${place}@example.com`);
 /** Fields whose meaning the schema cannot say. */
 const BY_NAME: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   amount,
+  // Few other texts are base64.
+  content: fc.constantFrom('AAAA', 'VGhlIHBhcmNlbCB3YXMgb3Blbi4=', 'AAA'),
+  fileName: fc.constantFrom('parcel.jpg', 'Rechnung über 5 €.pdf', '../../etc/passwd', 'a\r\nb: c', 'gpj.\u202efdp'),
+  contentType: fc.constantFrom('image/jpeg', 'application/pdf', 'text/html', 'image/svg+xml', 'nothing'),
   releaseAmount: amount,
   refundAmount: amount,
   // The simulators' clock and patience: a year at once would only make every later call expire.

@@ -233,6 +233,27 @@ export const TABLES: readonly Step[] = [
         case when o.status = 'CLOSED' then ${ENDED_AT} end, o.at, ${ENDED_AT} ${EACH_ORDER} and o.disputed`,
   },
   {
+    name: 'evidence',
+    rows: orders,
+    sql: () => `insert into evidence (marketplace_id, id, version, dispute_id, file_name, content_type, size_bytes, sha256, submitted_by, author,
+        created_at)
+      select ${M}, ${idOf('evd', 'o')}, 1, ${idOf('dsp', 'o')}, 'parcel.jpg', 'image/jpeg', 1, 'x', 'BUYER',
+        '{"type":"api_key","id":"key-of-the-fill","name":"fill"}', o.at ${EACH_ORDER} and o.disputed`,
+  },
+  {
+    name: 'contents of evidence',
+    rows: orders,
+    sql: () => `insert into evidence_contents (marketplace_id, id, version, content)
+      select ${M}, ${idOf('evd', 'o')}, 1, '\\x00' ${EACH_ORDER} and o.disputed`,
+  },
+  {
+    name: 'messages',
+    rows: orders,
+    sql: () => `insert into dispute_messages (marketplace_id, id, version, dispute_id, sender, text, author, created_at)
+      select ${M}, ${idOf('msg', 'o')}, 1, ${idOf('dsp', 'o')}, 'BUYER', 'Message number ' || o.n,
+        '{"type":"api_key","id":"key-of-the-fill","name":"fill"}', o.at ${EACH_ORDER} and o.disputed`,
+  },
+  {
     name: 'operations that create escrows',
     rows: orders,
     sql: () => OPERATION(`'create-escrow'`, { at: 'o.at', n: '3 * o.n' }),

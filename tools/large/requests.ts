@@ -88,7 +88,8 @@ const pathsOf = (endpoint: Endpoint, samples: AllSamples): readonly string[] => 
   if (!endpoint.path.includes(':')) return [endpoint.path];
   const found = Object.entries(samples.paths).find(([prefix]) => endpoint.path.startsWith(prefix));
   if (!found) throw new Error(`${routeOf(endpoint)} needs the sample of a path`);
-  return found[1].map((id) => endpoint.path.replace(/:\w+/, id));
+  const [evidenceId = ''] = samples.parameters.evidenceId ?? [];
+  return found[1].map((id) => endpoint.path.replace(':evidenceId', evidenceId).replace(/:\w+/, id));
 };
 
 /** A key may not read these: they are of the operator who asks, or for an admin. */

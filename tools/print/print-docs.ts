@@ -5,7 +5,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import type { Endpoint } from '../../contract/src/api/endpoint.ts';
 import { API_KEY_STATUSES } from '../../contract/src/api/keys.ts';
-import { ERRORS, type ErrorCode, SOMETIMES_DETAILS } from '../../contract/src/errors.ts';
+import { SOMETIMES_DETAILS } from '../../contract/src/error-details.ts';
+import { ERRORS, type ErrorCode } from '../../contract/src/errors.ts';
 import { AGGREGATES, EVENTS } from '../../contract/src/events.ts';
 import {
   APPROVAL_STATUSES,

@@ -5,7 +5,8 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Endpoint } from '../../contract/src/api/endpoint.ts';
 import { ESCROW_EVENT_TYPES } from '../../contract/src/api/webhooks.ts';
-import { DETAIL_KINDS, ERRORS, type ErrorCode, SOMETIMES_DETAILS } from '../../contract/src/errors.ts';
+import { DETAIL_KINDS, SOMETIMES_DETAILS } from '../../contract/src/error-details.ts';
+import { ERRORS, type ErrorCode } from '../../contract/src/errors.ts';
 import { AGGREGATES, EVENTS, EventEnvelope } from '../../contract/src/events.ts';
 import * as states from '../../contract/src/states.ts';
 import type { SurfaceBEndpoint } from '../../contract/src/surface-b/endpoint.ts';

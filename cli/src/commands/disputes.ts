@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { choice, define, gather, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
 import { DISPUTES, showDispute } from '../view/orders.ts';
+import { addDisputeFileCommands } from './people/dispute-files.ts';
 
 const DECISIONS: readonly DisputeDecision[] = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'];
 const STATUSES: readonly DisputeStatus[] = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'];
@@ -40,6 +41,7 @@ export const addDisputeCommands = (program: Command): void => {
   addOpen(disputes);
   addAssign(disputes);
   addResolve(disputes);
+  addDisputeFileCommands(disputes);
 };
 
 const addReads = (disputes: Command): void => {

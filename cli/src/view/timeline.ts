@@ -11,6 +11,8 @@ const MARKS: Record<TimelineEntry['kind'], string> = {
   ledger: '◆',
   operation: '▶',
   note: '✎',
+  evidence: '▤',
+  message: '✉',
   audit: '·',
 };
 
@@ -35,7 +37,10 @@ const detailOf = ({ kind, details }: TimelineEntry): string => {
       return [Number(details.attempts) > 0 ? `retried ${of('attempts')} times` : '', of('problem')]
         .filter(Boolean)
         .join('  ');
+    case 'evidence':
+      return harmless(of('fileName'));
     case 'note':
+    case 'message':
       return harmless(of('text'));
     case 'audit':
       return `${of('result')} by ${of('actorType')} ${of('actorId')}`;
@@ -51,6 +56,8 @@ const colourOf = (kind: TimelineEntry['kind'], paint: Paint): ((text: string) =>
     ledger: paint.yellow,
     operation: paint.blue,
     note: paint.cyan,
+    evidence: paint.cyan,
+    message: paint.cyan,
     audit: paint.dim,
   })[kind];
 

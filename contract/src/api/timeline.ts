@@ -7,7 +7,7 @@ import { Id, Nullable, Strict, Timestamp } from './fields.ts';
 export const TIMELINE_ENTRIES_MAX = 500;
 
 /** The source of an entry. */
-const TIMELINE_KINDS = ['event', 'posting', 'ledger', 'operation', 'note', 'audit'] as const;
+const TIMELINE_KINDS = ['event', 'posting', 'ledger', 'operation', 'note', 'evidence', 'message', 'audit'] as const;
 
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
@@ -21,7 +21,7 @@ export const TimelineEntry = Type.Object({
   reference: Nullable(
     Type.String({
       description:
-        'Id of the event, the operation, the note or the audit entry, or the hash of the transaction; null for a posting.',
+        'Id of the event, the operation, the note, the evidence, the message or the audit entry, or the hash of the transaction; null for a posting.',
     }),
   ),
   details: Type.Object(
@@ -31,7 +31,8 @@ export const TimelineEntry = Type.Object({
       description:
         'For an event: its payload. For a posting: `move, from, to, amount, currency`. For the ledger: `action, state, ' +
         'contract, signer`. For an operation: `kind, state, attempts, problem`. For a note: `resourceType, ' +
-        'resourceId, author, text`. For audit: `actorType, actorId, result`, and `actorName` where an operator acted.',
+        'resourceId, author, text`. For evidence: the record without its content. For a message: `disputeId, from, author, text`. For audit: ' +
+        '`actorType, actorId, result`, and `actorName` where an operator acted.',
       examples: [{ move: 'fund_escrow', from: 'reserved of the buyer', to: 'escrow of the order', amount: '25.00' }],
     },
   ),
@@ -58,7 +59,7 @@ export const getTimeline = endpoint({
   summary: 'Get timeline',
   description:
     'Everything that happened to the order: events of the order, its escrow, its disputes, its corrections and the balances that it moved; ' +
-    'postings; transactions on the ledger; operations; notes about the order and its disputes; audit entries. Events are included until ' +
+    'postings; transactions on the ledger; operations; notes about the order and its disputes; evidence and messages of its disputes; audit entries. Events are included until ' +
     'their retention time ends.',
   params: Strict({ id: Type.String({ maxLength: 64, description: 'Order id.' }) }),
   status: 200,

@@ -91,6 +91,8 @@ export type ServiceErrors = {
   WEBHOOK_DELIVERY_NOT_FOUND: Record<never, never>;
   /** 404. There is no such break. List the breaks to see which exist; name one as kind:subject. */
   BREAK_NOT_FOUND: Record<never, never>;
+  /** 404. The dispute has no such evidence. List its evidence to see which exist. */
+  EVIDENCE_NOT_FOUND: Record<never, never>;
   /** 404. There is no active reservation for this order. */
   RESERVATION_NOT_FOUND: { orderId: string };
   /** 404. There is no such route. See /docs for the list. */
@@ -124,6 +126,12 @@ export type ServiceErrors = {
   APPROVAL_LIMIT: { limit: number };
   /** 409. The correction does not fit the facts, and nothing was changed. See details.facts. */
   CORRECTION_REFUSED: { kind: string; resourceId: string; facts: Record<string, unknown> };
+  /**
+   * 409. The dispute, or the marketplace, has as much evidence as it may have; see details.limitedBy and details.limit.
+   */
+  EVIDENCE_LIMIT: { limitedBy: string; limit: number };
+  /** 409. The dispute has as many messages as it may have; see details.limit. */
+  DISPUTE_MESSAGE_LIMIT: { limit: number };
   /** 409. The record has as many notes as it may have; see details.limit. */
   NOTE_LIMIT: { limit: number };
   /** 409. This Idempotency-Key was used for a different request. Use a new key. */

@@ -300,6 +300,23 @@ export type EventPayloads = {
     buyerAmount?: string;
     sellerAmount?: string;
   };
+  'dispute.evidence_submitted': {
+    disputeId: string;
+    orderId: string;
+    evidenceId: string;
+    submittedBy: string;
+    contentType: string;
+    sizeBytes: number;
+    sha256: string;
+    submittedAt: string;
+  };
+  'dispute.message': {
+    disputeId: string;
+    orderId: string;
+    messageId: string;
+    from: string;
+    sentAt: string;
+  };
   'withdrawal.created': {
     withdrawalId: string;
     userId: string;
@@ -593,6 +610,8 @@ export type EventResources = {
   'dispute.opened': 'Dispute';
   'dispute.under_review': 'Dispute';
   'dispute.resolved': 'Dispute';
+  'dispute.evidence_submitted': 'Dispute';
+  'dispute.message': 'Dispute';
   'withdrawal.created': 'Withdrawal';
   'withdrawal.committed': 'Withdrawal';
   'withdrawal.pending': 'Withdrawal';
@@ -685,6 +704,8 @@ export const EVENT_TYPES = [
   'dispute.opened',
   'dispute.under_review',
   'dispute.resolved',
+  'dispute.evidence_submitted',
+  'dispute.message',
   'withdrawal.created',
   'withdrawal.committed',
   'withdrawal.pending',

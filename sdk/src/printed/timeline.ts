@@ -19,17 +19,19 @@ export type TimelineEntry = {
   /** When the entry happened. */
   at: string;
   /** Source of the entry. */
-  kind: 'event' | 'posting' | 'ledger' | 'operation' | 'note' | 'audit';
+  kind: 'event' | 'posting' | 'ledger' | 'operation' | 'note' | 'evidence' | 'message' | 'audit';
   /** An event type, an audit action, or a sentence for people. */
   title: string;
   /**
-   * Id of the event, the operation, the note or the audit entry, or the hash of the transaction; null for a posting.
+   * Id of the event, the operation, the note, the evidence, the message or the audit entry, or the hash of the
+   * transaction; null for a posting.
    */
   reference: string | null;
   /**
    * For an event: its payload. For a posting: `move, from, to, amount, currency`. For the ledger: `action, state,
    * contract, signer`. For an operation: `kind, state, attempts, problem`. For a note: `resourceType, resourceId,
-   * author, text`. For audit: `actorType, actorId, result`, and `actorName` where an operator acted.
+   * author, text`. For evidence: the record without its content. For a message: `disputeId, from, author, text`. For
+   * audit: `actorType, actorId, result`, and `actorName` where an operator acted.
    */
   details: Record<string, unknown>;
 };

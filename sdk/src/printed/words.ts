@@ -82,6 +82,12 @@ export const DISPUTE_OPENERS = [
   'SELLER',
 ] as const;
 
+export const DISPUTE_PARTIES = [
+  'BUYER',
+  'SELLER',
+  'OPERATOR',
+] as const;
+
 export const DISPUTE_REASONS = [
   'NOT_DELIVERED',
   'QUALITY_ISSUE',
@@ -102,6 +108,19 @@ export const ESCROW_STATUSES = [
   'RELEASED',
   'REFUNDED',
   'DISPUTED',
+] as const;
+
+export const EVIDENCE_TYPES = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/heic',
+  'application/pdf',
+  'text/plain',
+  'text/csv',
+  'video/mp4',
+  'audio/mpeg',
 ] as const;
 
 export const FINAL_STATUSES = [

@@ -341,6 +341,30 @@ create table deposits (
 );
 CREATE INDEX deposits_of_wallet ON public.deposits USING btree (marketplace_id, wallet_id, id);
 
+create table dispute_message_counts (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  messages integer not null,
+  updated_at timestamp with time zone not null,
+  constraint dispute_message_counts_pkey PRIMARY KEY (marketplace_id, id),
+  constraint dispute_message_counts_messages_check CHECK ((messages > 0))
+);
+
+create table dispute_messages (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  dispute_id text not null,
+  sender text not null,
+  text text not null,
+  author jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint dispute_messages_pkey PRIMARY KEY (marketplace_id, id),
+  constraint dispute_messages_sender_check CHECK ((sender = ANY (ARRAY['BUYER'::text, 'SELLER'::text, 'OPERATOR'::text])))
+);
+CREATE INDEX dispute_messages_dispute ON public.dispute_messages USING btree (marketplace_id, dispute_id, id);
+
 create table disputes (
   marketplace_id text not null,
   id text not null,
@@ -423,6 +447,45 @@ create table events (
   constraint events_in_time UNIQUE (marketplace_id, occurred_at)
 );
 CREATE INDEX events_of_order ON public.events USING btree (marketplace_id, aggregate_id, "position") WHERE (aggregate_type = ANY (ARRAY['Order'::text, 'Escrow'::text, 'Dispute'::text]));
+
+create table evidence (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  dispute_id text not null,
+  file_name text not null,
+  content_type text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  submitted_by text not null,
+  description text,
+  author jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint evidence_pkey PRIMARY KEY (marketplace_id, id),
+  constraint evidence_size_bytes_check CHECK ((size_bytes > 0)),
+  constraint evidence_submitted_by_check CHECK ((submitted_by = ANY (ARRAY['BUYER'::text, 'SELLER'::text, 'OPERATOR'::text])))
+);
+CREATE INDEX evidence_dispute ON public.evidence USING btree (marketplace_id, dispute_id, id);
+
+create table evidence_contents (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  content bytea storage external not null,
+  constraint evidence_contents_pkey PRIMARY KEY (marketplace_id, id)
+);
+
+create table evidence_counts (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  files integer not null,
+  bytes bigint not null,
+  updated_at timestamp with time zone not null,
+  constraint evidence_counts_pkey PRIMARY KEY (marketplace_id, id),
+  constraint evidence_counts_bytes_check CHECK ((bytes > 0)),
+  constraint evidence_counts_files_check CHECK ((files > 0))
+);
 
 create table float_openings (
   marketplace_id text not null,

@@ -29,6 +29,8 @@ type TableDefinition<T extends TableName> = {
   readonly lookups: { readonly [L in keyof Lookups[T]]: Lookup<Tables[T]> };
   /** The error of `get` when the row does not exist. */
   readonly notFound: ErrorCode;
+  /** Rows are large, and no command reads one: a lane forgets each as soon as it is written. */
+  readonly isOnlyWritten?: true;
 };
 
 /** A table whatever its row type is. */
@@ -38,6 +40,7 @@ export type Table = {
   readonly columns: readonly string[];
   readonly lookups: ReadonlyMap<string, Lookup<Tables[TableName]>>;
   readonly notFound: ErrorCode;
+  readonly isOnlyWritten: boolean;
 };
 
 export const table = <T extends TableName>(name: T, definition: TableDefinition<T>): Table => ({
@@ -47,6 +50,7 @@ export const table = <T extends TableName>(name: T, definition: TableDefinition<
   // A lookup gets only rows of its own table.
   lookups: new Map(Object.entries(definition.lookups as unknown as Record<string, Lookup<Tables[TableName]>>)),
   notFound: definition.notFound,
+  isOnlyWritten: definition.isOnlyWritten === true,
 });
 
 export type TableRegistry = ReadonlyMap<TableName, Table>;

@@ -65,7 +65,7 @@ const putRow = ({ cache, batch, undos }: Work, { table, row }: Put): void => {
     row: undefined,
     usedIn: cache.generation,
   };
-  if (!known) cache.rows.set(key, cached);
+  if (!known && !cache.tables.get(table)!.isOnlyWritten) cache.rows.set(key, cached);
   cached.usedIn = cache.generation;
   const before = cached.row;
   undos.push(() => {

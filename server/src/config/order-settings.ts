@@ -1,4 +1,4 @@
-// Settings of approvals, of orders and of Surface B: who may call their routes, their rules, how long a request waits for the outside systems, and the
+// Settings of approvals, of evidence, of orders and of Surface B: who may call their routes, their rules, how long a request waits for the outside systems, and the
 // logins of Surface B.
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
@@ -20,6 +20,25 @@ export const APPROVAL_SETTINGS = {
       default: '365',
       meaning: 'How long approvals are kept after they have ended. The audit trail keeps their entries for good.',
       example: '730',
+    }),
+  },
+};
+
+export const EVIDENCE_SETTINGS = {
+  evidence: {
+    maxBytes: setting({
+      name: 'EVIDENCE_MAX_BYTES',
+      parser: integer({ min: 1_024, max: 8_388_608 }),
+      default: '2097152',
+      meaning: 'The largest file that can be submitted as evidence of a dispute.',
+      example: '5242880',
+    }),
+    marketplaceMaxBytes: setting({
+      name: 'EVIDENCE_MARKETPLACE_MAX_BYTES',
+      parser: integer({ min: 1_024, max: 1_099_511_627_776 }),
+      default: '1073741824',
+      meaning: 'How many bytes all evidence of a marketplace may have together. Evidence is never deleted.',
+      example: '10737418240',
     }),
   },
 };

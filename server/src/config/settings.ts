@@ -7,7 +7,7 @@ import { HTTP_SETTINGS } from './http-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
 import { DEPOSIT_SETTINGS, MONEY_SETTINGS, PAYMENT_SETTINGS, TREASURY_SETTINGS } from './money-settings.ts';
 import { OPERATOR_SETTINGS } from './operator-settings.ts';
-import { APPROVAL_SETTINGS, ORDER_SETTINGS, SURFACE_B_SETTINGS } from './order-settings.ts';
+import { APPROVAL_SETTINGS, EVIDENCE_SETTINGS, ORDER_SETTINGS, SURFACE_B_SETTINGS } from './order-settings.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
 import type { Setting } from './setting.ts';
 
@@ -19,6 +19,7 @@ export const SETTINGS = {
   ...ALERT_SETTINGS,
   ...MONEY_SETTINGS,
   ...APPROVAL_SETTINGS,
+  ...EVIDENCE_SETTINGS,
   ...ORDER_SETTINGS,
   ...SURFACE_B_SETTINGS,
   ...PAYMENT_SETTINGS,
@@ -56,6 +57,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   observe: { title: 'Logs, metrics, traces', readBy: 'observability' },
   money: { title: 'Money', readBy: 'amount checks and /config' },
   approvals: { title: 'Approvals', readBy: 'the routes whose requests can wait, and the job clear-out' },
+  evidence: { title: 'Evidence', readBy: 'the routes of evidence and /config' },
   orders: { title: 'Orders', readBy: 'the order routes and the operations' },
   surfaceB: { title: 'Surface B', readBy: 'the routes of Surface B' },
   payments: { title: 'Payments', readBy: 'top-ups and withdrawals' },

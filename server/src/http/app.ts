@@ -167,7 +167,8 @@ const addErrorHandlers = (
   app.setNotFoundHandler((request, reply) => refuse(reply, missing(request)));
   app.setErrorHandler((error, request, reply) => {
     const contentType = request.headers['content-type'] ?? null;
-    const refusal = toDomainError(error, { ...errors, requestId: request.id, contentType });
+    const { bodyLimitBytes = errors.bodyLimitBytes } = request.facts ?? {};
+    const refusal = toDomainError(error, { ...errors, bodyLimitBytes, requestId: request.id, contentType });
     if (refusal.status === 413) drainIfShort(request.headers['content-length'], reply);
     refuse(reply, refusal);
   });

@@ -94,5 +94,7 @@ declare module 'fastify' {
     endpoint?: Endpoint;
     /** The request waits for outside systems or never ends. Such requests use few resources and must not lock out others. */
     waits?: boolean;
+    /** Only where a body may be larger than other bodies. */
+    bodyLimitBytes?: number;
   }
 }

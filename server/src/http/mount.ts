@@ -20,6 +20,7 @@ import { fail } from './error-reply.ts';
 import { addressBucket } from './rate-limit.ts';
 import type { AnyRouteRequest, Delivery, Entered, Handler, Route, Wire } from './route.ts';
 import { attemptOf, isSameOrigin, sessionTokenOf } from './session-cookie.ts';
+import { createUploads } from './uploads.ts';
 import { plainSchema } from './validation/schema-shape.ts';
 import {
   bodyValidator,
@@ -87,8 +88,12 @@ const validatorsOf = (endpoint: Endpoint): Validators => {
   return known;
 };
 
+/** Where bodies may be large. */
+const uploading = ({ bodyLimitBytes: bodyLimit }: Route) =>
+  bodyLimit === undefined ? {} : { bodyLimit, onRequest: createUploads() };
+
 export const mount = (app: FastifyInstance, { route, writing }: { route: Route; writing: Writing }): void => {
-  const { endpoint } = route;
+  const { endpoint, bodyLimitBytes } = route;
   let validators: Validators | undefined;
   const check = (part: string, value: unknown) => {
     validators ??= validatorsOf(endpoint);
@@ -98,7 +103,12 @@ export const mount = (app: FastifyInstance, { route, writing }: { route: Route; 
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    config: { endpoint, waits: route.kind === 'act' || route.kind === 'raw' || WAIT_FOR_OUTSIDE.has(endpoint) },
+    config: {
+      endpoint,
+      waits: route.kind === 'act' || route.kind === 'raw' || WAIT_FOR_OUTSIDE.has(endpoint),
+      ...(bodyLimitBytes === undefined ? {} : { bodyLimitBytes }),
+    },
+    ...uploading(route),
     // A HEAD request of a stream would never end.
     exposeHeadRoute: endpoint.method === 'GET' && route.kind !== 'raw',
     schema: {

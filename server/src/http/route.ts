@@ -115,6 +115,8 @@ export type Route = {
   place?(routeRequest: AnyRouteRequest): AnyRouteRequest | Promise<AnyRouteRequest>;
   /** Only when answers are stored for another time than those of other routes. */
   readonly retentionHours?: number;
+  /** Only when a body of the route may be larger than other bodies. */
+  readonly bodyLimitBytes?: number;
   readonly approval?: AnyApprovalTerms;
 } & (
   | { readonly kind: 'read'; answer(routeRequest: AnyRouteRequest): unknown }

@@ -15,6 +15,8 @@ const TAGS: Readonly<Record<TimelineEntry['kind'], string>> = {
   operation: 'Operation',
   event: 'Event',
   note: 'Note',
+  evidence: 'Evidence',
+  message: 'Message',
   audit: 'Audit',
 };
 

@@ -75,8 +75,10 @@ export const groupEntries = (entries: readonly TimelineEntry[]): TimelineGroup[]
 /** The summary beside the title of an entry. */
 export const briefOf = ({ kind, details }: TimelineEntry): string => {
   if (kind === 'posting') return `${details.from} to ${details.to}`;
-  if (kind === 'audit') return `${details.actorType === 'system' ? 'automatic' : `by ${details.actorName ?? details.actorId}`}`;
-  if (kind === 'note') return String(details.text);
+  if (kind === 'audit')
+    return `${details.actorType === 'system' ? 'automatic' : `by ${details.actorName ?? details.actorId}`}`;
+  if (kind === 'evidence') return String(details.fileName);
+  if (kind === 'note' || kind === 'message') return String(details.text);
   if (kind === 'operation') return details.problem ? String(details.problem) : '';
   return kind === 'ledger' ? statusWords(String(details.state)) : '';
 };

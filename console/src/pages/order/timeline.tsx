@@ -21,11 +21,13 @@ const KINDS: readonly { readonly kind: Kind; readonly name: string }[] = [
   { kind: 'operation', name: 'Operations' },
   { kind: 'event', name: 'Events' },
   { kind: 'note', name: 'Notes' },
+  { kind: 'evidence', name: 'Evidence' },
+  { kind: 'message', name: 'Messages' },
   { kind: 'audit', name: 'Audit' },
 ];
 
 /** Audit entries repeat most of the timeline, so they are hidden by default. */
-const USUAL: readonly Kind[] = ['posting', 'ledger', 'operation', 'event', 'note'];
+const USUAL: readonly Kind[] = ['posting', 'ledger', 'operation', 'event', 'note', 'evidence', 'message'];
 
 export const TimelinePanel = ({ timeline }: { readonly timeline: UseQueryResult<Timeline> }) => {
   const filters = useFilters(['show', 'open'] as const);

@@ -91,7 +91,7 @@ export const admit = (parts: Admission) => {
 
   const refusalFor = (entering: Entering, { caller, taken }: Counted): DomainError | null => {
     const { request, facts, isRefused } = entering;
-    const { endpoint, isWebhook, isHealthCheck } = facts;
+    const { endpoint, isWebhook, isHealthCheck, bodyLimitBytes = parts.bodyLimitBytes } = facts;
     if (isRefused || parts.isClosing() || (isHealthCheck && parts.isLeaving())) return busy();
     if (caller?.type === 'operator' && !isOwnChange(request, parts.publicOrigin ?? null))
       return new DomainError('CSRF');
@@ -100,7 +100,7 @@ export const admit = (parts: Admission) => {
     if (refusal && (caller !== null || taken.allowed)) return refusal;
     // A load balancer checks all servers often and from one address. A 429 would make it take a healthy server out.
     if (!taken.allowed && !isHealthCheck) return tooMany(taken, isWebhook ? 'webhook' : 'api');
-    return request.is404 ? parts.missing(request) : oddRequest(request, parts.bodyLimitBytes);
+    return request.is404 ? parts.missing(request) : oddRequest(request, bodyLimitBytes);
   };
 
   const tooMany = (taken: Taken, bucket: 'api' | 'webhook'): DomainError => {

@@ -15,6 +15,8 @@ export type RouteFacts = {
   readonly isHealthCheck: boolean;
   /** Its requests count towards the limit of those processed at once. Health checks are answered under any load. */
   readonly isCounted: boolean;
+  /** Undefined: the limit of the server. */
+  readonly bodyLimitBytes: number | undefined;
 };
 
 const RECEIVERS = '/webhooks/';
@@ -22,11 +24,12 @@ const HEALTH = '/health';
 
 const known = new WeakMap<FastifyContextConfig, RouteFacts>();
 
-const factsOf = (url: string | undefined, { endpoint, waits }: FastifyContextConfig): RouteFacts => ({
+const factsOf = (url: string | undefined, { endpoint, waits, bodyLimitBytes }: FastifyContextConfig): RouteFacts => ({
   url,
   endpoint,
   isWebhook: endpoint?.path.startsWith(RECEIVERS) === true,
   isHealthCheck: endpoint?.path === HEALTH,
+  bodyLimitBytes,
   isCounted: endpoint !== undefined && waits !== true && !endpoint.path.startsWith(HEALTH),
 });
 

@@ -1,6 +1,7 @@
 // The page that explains every error code, as `details.docUrl` names it. It is made from the table of errors and has no script.
 
-import { ERRORS, type ErrorCode, SOMETIMES_DETAILS } from '@holdfast/contract/errors.ts';
+import { SOMETIMES_DETAILS } from '@holdfast/contract/error-details.ts';
+import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

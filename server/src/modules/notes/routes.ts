@@ -19,7 +19,11 @@ const presentNote = ({ id, resourceType, resourceId, text, author, createdAt }: 
   createdAt,
 });
 
-const authorOf = (caller: Caller, { actor: { type, id } }: Context): Author => ({ type, id, name: caller.keyName });
+export const authorOf = (caller: Caller, { actor: { type, id } }: Context): Author => ({
+  type,
+  id,
+  name: caller.keyName,
+});
 
 export const noteRoutes = ({ notes }: { readonly notes: NoteReads }): Route[] => [
   write(api.createNote, {

@@ -38,7 +38,7 @@ export const serviceRoutes = ({ config, version, hasSandbox, health }: Parts): R
       rateLimit: { max: rateLimit.max, windowSeconds: rateLimit.windowMs / 1_000 },
       idempotencyRetentionHours: idempotency.retentionMs / HOUR_MS,
       eventRetentionDays: events.retentionMs / (24 * HOUR_MS),
-      limits: { ...LIMITS },
+      limits: { ...LIMITS, evidenceBytes: config.evidence.maxBytes },
       writeIncludes: [...keys.writeIncludes],
       sandbox: hasSandbox,
     })),

@@ -8,6 +8,9 @@ import type { MoveName } from '../../books/moves.ts';
 import { presentExact } from '../../http/checked-values.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { AuditRecord } from '../audit/audit-record.ts';
+import type { DisputeMessage } from '../dispute-messages/message.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { presentEvidence } from '../evidence/routes.ts';
 import type { Note } from '../notes/note.ts';
 import type { OrderEvent, OrderHistory, OrderPosting, OrderTransaction } from './queries.ts';
 
@@ -43,6 +46,22 @@ const presentNote = ({ id, resourceType, resourceId, author, text, createdAt }: 
   title: `Note of ${author.name}`,
   reference: id,
   details: { resourceType, resourceId, author, text },
+});
+
+const PARTIES = { BUYER: 'the buyer', SELLER: 'the seller', OPERATOR: 'the marketplace' } as const;
+
+const evidenceEntry = (evidence: Evidence): TimelineEntry => {
+  const { id, createdAt, ...details } = presentEvidence(evidence);
+  const title = `Evidence of ${PARTIES[evidence.submittedBy]}`;
+  return { at: createdAt, kind: 'evidence', title, reference: id, details };
+};
+
+const presentMessage = ({ id, disputeId, sender: from, author, text, createdAt }: DisputeMessage): TimelineEntry => ({
+  at: createdAt,
+  kind: 'message',
+  title: `Message of ${PARTIES[from]}`,
+  reference: id,
+  details: { disputeId, from, author, text },
 });
 
 const CALLS = {
@@ -210,6 +229,8 @@ export const presentTimeline = (history: OrderHistory, operators: Names) => {
     ...presentPostings(history),
     ...history.events.map(presentEvent),
     ...history.notes.map(presentNote),
+    ...history.evidence.map(evidenceEntry),
+    ...history.messages.map(presentMessage),
     ...history.audits.map((entry) => presentAudit(entry, operators)),
   ].sort(byTime);
   return {

@@ -15,7 +15,9 @@ import type { Archive } from '../archives/archive.ts';
 import type { ArchiveSearch } from '../archives/find-lines.ts';
 import { createArchiveReads } from '../archives/queries.ts';
 import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from '../audit/audit-record.ts';
+import type { DisputeMessage } from '../dispute-messages/message.ts';
 import { deployedContract, ESCROWS, type Escrow } from '../escrows/escrow.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import { NOTES, type Note } from '../notes/note.ts';
 import { OPERATIONS, type Operation } from '../operations/operation.ts';
 import { ORDERS, type Order } from '../orders/order.ts';
@@ -27,6 +29,7 @@ import {
   archivedPostings,
   type OrderOperation,
 } from './archived-history.ts';
+import { type ReadAll, readFiles } from './dispute-files.ts';
 
 export type OrderPosting = {
   readonly accountId: string;
@@ -50,6 +53,8 @@ export type OrderHistory = {
   readonly postings: readonly OrderPosting[];
   readonly transactions: readonly OrderTransaction[];
   readonly notes: readonly Note[];
+  readonly evidence: readonly Evidence[];
+  readonly messages: readonly DisputeMessage[];
   readonly events: readonly OrderEvent[];
   readonly audits: readonly AuditRecord[];
   /** True when a part has more rows than were read. */
@@ -194,7 +199,7 @@ type Asked = { readonly marketplaceId: string; readonly orderId: string; readonl
 const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHistory | null> => {
   const { marketplaceId, orderId, dir } = asked;
   const of = [marketplaceId, orderId];
-  const all = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> =>
+  const all: ReadAll = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]) =>
     (await client.query<Row>(text, values)).rows;
   const order = (await all<Order>(ORDER, [...of]))[0];
   if (!order) return null;
@@ -206,6 +211,7 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
   const approvals = await all<{ id: string }>(APPROVALS_OF, [...of]);
   const corrections = await all<{ id: string }>(CORRECTIONS_OF, [...of]);
   const notes = await all<Note>(NOTES_OF, [marketplaceId, [orderId, ...idsOf(disputes)]]);
+  const { evidence, messages } = await readFiles(all, { marketplaceId, disputeIds: idsOf(disputes) });
   const stored = await all<Operation>(OPERATIONS_OF, [...of]);
   const operations = byId<OrderOperation>([...(await archivedOperations(search, orderId)), ...stored]);
   const transactions = await all<OrderTransaction>(TRANSACTIONS, [...of, idsOf(operations)]);
@@ -228,7 +234,7 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
   const resourceIds = [
     ...aggregateIds,
     ...idsOf(approvals),
-    ...idsOf(notes),
+    ...[notes, evidence, messages].flatMap(idsOf),
     ...idsOf(operations),
     ...idsOf(transactions),
   ];
@@ -237,7 +243,19 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
   const olderEvents = await archivedEvents(search, { aggregateIds, commandIds: [...commands.keys()] });
   const olderAudits = await archivedAudits(search, { resourceIds, seqs });
 
-  const parts = [escrows, disputes, approvals, corrections, notes, operations, transactions, events, audits];
+  const parts = [
+    escrows,
+    disputes,
+    approvals,
+    corrections,
+    notes,
+    evidence,
+    messages,
+    operations,
+    transactions,
+    events,
+    audits,
+  ];
   return {
     order,
     escrows,
@@ -245,6 +263,8 @@ const readHistory = async (client: pg.PoolClient, asked: Asked): Promise<OrderHi
     postings,
     transactions,
     notes,
+    evidence,
+    messages,
     events: [...olderEvents, ...events],
     audits: [...olderAudits, ...audits.map(auditRecordOf)],
     archives: [...search.unread],
