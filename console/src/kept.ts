@@ -50,6 +50,9 @@ export const keepPlace = (): void => {
   keep(PLACE, `${pathname}${search}`);
 };
 
+/** After another way to sign in. */
+export const forgetPlace = (): void => keep(PLACE, null);
+
 /** Before the router starts: the page that was open before the single sign-on, in place of the first page. */
 export const returnToPlace = (): void => {
   const place = readKept(PLACE);

@@ -7,7 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { type Client, type Credentials, errorMessage, isSignedOut, makeClient } from './api.ts';
 import { askConsole, type ConsoleSession, findConsoleSession } from './console-routes.ts';
-import { keepCredentials, keepMarketplace, keptCredentials, keptMarketplace } from './kept.ts';
+import { forgetPlace, keepCredentials, keepMarketplace, keptCredentials, keptMarketplace } from './kept.ts';
 import { closeToasts } from './parts/toasts.tsx';
 import { onSignedOut } from './queries.ts';
 
@@ -106,6 +106,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
       signIn(opened, keep) {
         keepCredentials(keep && !opened.own ? opened.credentials : null);
         keepMarketplace(opened.own?.operator.everywhere ? opened.me.marketplaceId : null);
+        forgetPlace();
         queries.clear();
         setNotice(null);
         setChoosing(null);

@@ -1,83 +1,13 @@
 // The single sign-on against a real OpenID provider in this process: who gets in, and what a hostile browser or account cannot do.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import Provider from 'oidc-provider';
-import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
-import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { MASTER_KEY, type TestApp } from '../support/app.ts';
 import { ask, invite } from '../support/operator-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
+import { type Account, CALLBACK, openSignOn } from '../support/sign-on-provider.ts';
 
-type Account = { readonly sub: string; readonly email: string; readonly isVerified?: boolean };
-
-const CALLBACK = '/console/sign-in/oidc/callback';
-const CLIENT = { client_id: 'holdfast', client_secret: 'a-secret-of-the-client' };
-
-/** The page of the provider on which its user signs in: here the test decides who that is. */
-const interact = async (provider: Provider, { request, response, account }: Interaction): Promise<void> => {
-  const { prompt, params, session } = await provider.interactionDetails(request, response);
-  if (prompt.name === 'login') {
-    await provider.interactionFinished(request, response, { login: { accountId: account.sub } });
-    return;
-  }
-  const grant = new provider.Grant({ accountId: session!.accountId, clientId: String(params.client_id) });
-  grant.addOIDCScope('openid email');
-  await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
-};
-
-type Interaction = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly account: Account };
-
-const open = async (t: Hooks) => {
-  const accounts = new Map<string, Account>();
-  const state: { account: Account; provider: Provider | null } = {
-    account: { sub: 'none', email: 'none' },
-    provider: null,
-  };
-  const server = createServer((request, response) => {
-    const { provider, account } = state;
-    if (request.url!.startsWith('/interaction/')) void interact(provider!, { request, response, account });
-    else provider!.callback()(request, response);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterwards(t, () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const env = {
-    OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: CLIENT.client_id,
-    OIDC_CLIENT_SECRET: CLIENT.client_secret,
-    OIDC_NAME: 'Shop account',
-  };
-  const app = await startApp(t, { env });
-  state.provider = new Provider(issuer, {
-    clients: [{ ...CLIENT, redirect_uris: [`${app.url}${CALLBACK}`] }],
-    cookies: { keys: ['a key of the tests'] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-    features: { devInteractions: { enabled: false } },
-    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
-    pkce: { required: () => true },
-    findAccount: (_ctx, id) => {
-      const { sub, email, isVerified = true } = accounts.get(id)!;
-      return { accountId: sub, claims: () => ({ sub, email, email_verified: isVerified }) };
-    },
-  });
-  return {
-    app,
-    /** The next sign-in at the provider is by this account. */
-    be(account: Account): void {
-      accounts.set(account.sub, account);
-      state.account = account;
-    },
-  };
-};
-
-const shared = shareInFile(open);
+const shared = shareInFile(openSignOn);
 
 /** A browser with its cookies, which follows redirects one at a time. */
 const browser = () => {

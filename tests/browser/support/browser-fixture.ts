@@ -55,7 +55,8 @@ export const openOwnBrowser = async (t: Hooks, env: Record<string, string> = {})
   };
 };
 
-const fixtureFor = (t: Hooks, app: TestApp): BrowserFixture => {
+/** With a server that the test has started. */
+export const fixtureFor = (t: Hooks, app: TestApp): BrowserFixture => {
   let everything: string | null = null;
   return {
     app,
