@@ -195,6 +195,10 @@ export const CORRECTION_KINDS = [
   'adopt-contract-state',
   'settle-short-funding',
   'credit-late-topup',
+  'settle-payout',
+  'close-break',
+  'retry-operation',
+  'abandon-operation',
 ] as const;
 
 export type CorrectionKind = (typeof CORRECTION_KINDS)[number];

@@ -54,7 +54,7 @@ export const OPERATIONS = {
   'payin-get': READ_AMOUNT,
   'payin-cancel': STEP,
   payout: STEP_AMOUNT,
-  'payout-commit': STEP_AMOUNT,
+  'payout-commit': [...STEP_AMOUNT, 'short'],
   'payout-get': READ_AMOUNT,
   'user-get': READ,
   account: [...READ_AMOUNT, ...ACCOUNT_FAULTS],

@@ -115,6 +115,13 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
   const { operations, reads } = orders;
   const surfaceB = composeSurfaceB({ ...common, approvals, secrets, ledger, operations, orders: reads });
   const proofs = createKeptProofs(pool);
+  const reconciliation = wireReconciliation({
+    ...common,
+    ledger,
+    credentials,
+    adoptPayout: payments.adoptPayout,
+    isSimulated: sandbox !== undefined,
+  });
   return {
     ledger,
     operators: wireOperators({ ...common, ...core, secrets, keeper: keys, hasSandbox: sandbox !== undefined }),
@@ -126,15 +133,9 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
       proofs: proofs.summary,
     }),
     walletKeys: wireWalletKeys({ ...common, ring: keys, notifier: core.notifier }),
-    reconciliation: wireReconciliation({
-      ...common,
-      ledger,
-      credentials,
-      adoptPayout: payments.adoptPayout,
-      isSimulated: sandbox !== undefined,
-    }),
+    reconciliation,
     approvals,
-    corrections: wireCorrections({ ...common, credentials, ledger, orders }),
+    corrections: wireCorrections({ ...common, credentials, ledger, orders, reconciliation }),
     orders,
     payments,
     credentials,

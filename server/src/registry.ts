@@ -40,6 +40,7 @@ import { POLICIES } from './modules/policies/policy.ts';
 import { PEOPLE } from './modules/projects/people/person.ts';
 import { PROJECTS } from './modules/projects/project.ts';
 import { ACCOUNT_CLAIMS, PROVIDER_CREDENTIALS } from './modules/provider-credentials/provider-credentials.ts';
+import { ACCEPTED_BREAKS } from './modules/reconciliation/accepted-break.ts';
 import { TOPUPS } from './modules/topups/topup.ts';
 import { USERS } from './modules/users/user.ts';
 import { WALLET_KEYS } from './modules/wallet-keys/wallet-key-state.ts';
@@ -90,6 +91,7 @@ export const TABLES = tableRegistry([
   EVIDENCE_COUNTS,
   DISPUTE_MESSAGES,
   DISPUTE_MESSAGE_COUNTS,
+  ACCEPTED_BREAKS,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

@@ -38,7 +38,17 @@ const SERVER: readonly Layer[] = [
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   alerts: ['approvals', 'deadlines', 'operations', 'reconciliation', 'webhook-endpoints', 'withdrawals'],
   balances: ['limits'],
-  corrections: ['balances', 'disputes', 'escrows', 'orders', 'topups', 'webhooks'],
+  corrections: [
+    'balances',
+    'disputes',
+    'escrows',
+    'operations',
+    'orders',
+    'reconciliation',
+    'topups',
+    'webhooks',
+    'withdrawals',
+  ],
   deadlines: ['disputes', 'escrows', 'orders', 'policies'],
   'dispute-messages': ['notes'],
   evidence: ['notes'],

@@ -28,6 +28,12 @@ const CANCELABLE = ['CREATED', 'PENDING'];
 type ById = { Params: { id: string } };
 type ByCode = { Params: { code: string } };
 
+/** What the fault adds to the amount that is paid. */
+const otherBy = (fault: string | undefined, amount: bigint): bigint => {
+  if (fault === 'wrong-amount') return OTHER_AMOUNT_BY;
+  return fault === 'short' ? -(amount / 2n) : 0n;
+};
+
 export function payoutRoutes({ app, payouts, balances, enterpriseOf }: PaymentTools, call: CallUnderFaults): void {
   const own = (request: FastifyRequest) => payouts.of(enterpriseOf(request));
   const get = (payout: Payout | undefined): Payout => {
@@ -62,8 +68,7 @@ export function payoutRoutes({ app, payouts, balances, enterpriseOf }: PaymentTo
         const payout = get(own(request).get(request.params.id));
         if (payout.status !== 'CREATED') throw problem('payoutProcessed', { status: payout.status });
         if (fault?.fault === 'http-200-failed') return presentPayout(payouts.move(payout, { move: 'fail' }));
-        const other = fault?.fault === 'wrong-amount' ? OTHER_AMOUNT_BY : 0n;
-        payouts.commit({ ...payout, grossAmount: payout.grossAmount + other });
+        payouts.commit({ ...payout, grossAmount: payout.grossAmount + otherBy(fault?.fault, payout.grossAmount) });
         reply.code(204);
         return undefined;
       },

@@ -7,7 +7,7 @@ export type Correction = {
   /** Correction id. */
   id: string;
   /** What is corrected. The page of corrections describes each kind. */
-  kind: 'cancel-unfunded-order' | 'adopt-contract-state' | 'settle-short-funding' | 'credit-late-topup';
+  kind: 'cancel-unfunded-order' | 'adopt-contract-state' | 'settle-short-funding' | 'credit-late-topup' | 'settle-payout' | 'close-break' | 'retry-operation' | 'abandon-operation';
   /** The record that was corrected. */
   resourceId: string;
   /** The order that it concerns. */
@@ -37,7 +37,7 @@ export type Correction = {
 
 export type CreateCorrectionInput = {
   /** What is corrected. The page of corrections describes each kind. */
-  kind: 'cancel-unfunded-order' | 'adopt-contract-state' | 'settle-short-funding' | 'credit-late-topup';
+  kind: 'cancel-unfunded-order' | 'adopt-contract-state' | 'settle-short-funding' | 'credit-late-topup' | 'settle-payout' | 'close-break' | 'retry-operation' | 'abandon-operation';
   /** The record that is corrected. */
   resourceId: string;
   /** Why the correction is right. The audit trail keeps it. */
@@ -52,7 +52,7 @@ export type ListCorrectionsQuery = {
   /** Id of the last item of the previous page. */
   cursor?: string;
   /** Only corrections of this kind. */
-  kind?: 'cancel-unfunded-order' | 'adopt-contract-state' | 'settle-short-funding' | 'credit-late-topup';
+  kind?: 'cancel-unfunded-order' | 'adopt-contract-state' | 'settle-short-funding' | 'credit-late-topup' | 'settle-payout' | 'close-break' | 'retry-operation' | 'abandon-operation';
   /** Only corrections of this record. */
   resourceId?: string;
 };

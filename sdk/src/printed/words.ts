@@ -42,6 +42,10 @@ export const CORRECTION_KINDS = [
   'adopt-contract-state',
   'settle-short-funding',
   'credit-late-topup',
+  'settle-payout',
+  'close-break',
+  'retry-operation',
+  'abandon-operation',
 ] as const;
 
 export const DEADLINE_KINDS = [

@@ -1,5 +1,16 @@
 -- The schema after all migrations. Printed by scripts/dump-schema.ts; change the migrations, not this file.
 
+create table accepted_breaks (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  expected text not null,
+  actual text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint accepted_breaks_pkey PRIMARY KEY (marketplace_id, id)
+);
+
 create table accounts (
   marketplace_id text not null,
   id text not null,

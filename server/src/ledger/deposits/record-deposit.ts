@@ -64,12 +64,14 @@ const record = (work: UnitOfWork, { payment, wallet }: Incoming): void => {
   work.put('deposits', { ...payment, walletId, userId, createdAt: work.now });
   const { currency, amount, id: reference } = payment;
   const resource = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: walletId } as const;
+  const explained = explainSyncGain(work, { walletId, asset: payment.asset, paymentId: reference, amount });
   if (userId === null) {
-    work.move('house_deposit', { address, currency, amount, reference });
+    // A correction may have booked it before.
+    const rest = minus(amount, explained);
+    if (rest > ZERO) work.move('house_deposit', { address, currency, amount: rest, reference });
     work.audit({ ...resource, after: { currency, ...auditedDeposit(payment) } });
     return;
   }
-  const explained = explainSyncGain(work, { walletId, asset: payment.asset, paymentId: reference, amount });
   const { before, after } = credit(work, {
     payment: { ...payment, amount: minus(amount, explained) },
     userId,

@@ -41,7 +41,8 @@ const settlingWith = (currency: Currency): Currency[] => [
   ...CURRENCIES.filter((other) => other !== currency && assetOf(other) === assetOf(currency)),
 ];
 
-const expectUnmoved = (work: UnitOfWork, { address, holdings }: LedgerObservation): void => {
+/** Refuses when money moved at the address since the ledger was read. */
+export const expectUnmoved = (work: UnitOfWork, { address, holdings }: LedgerObservation): void => {
   const moved = holdings.some(
     ({ currency, amount, touchedAt }) =>
       held(work, { address, currency }) !== amount || work.touchedAt(walletHolding(address, currency)) !== touchedAt,

@@ -4,15 +4,27 @@ import type pg from 'pg';
 import type { ReactionHandlers } from '../../commit/reactions.ts';
 import type { Route } from '../../http/route.ts';
 import type { Adoption } from '../../ledger/adoption/adoption.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import type { Config } from '../../config/config.ts';
+import { depositCurrencyOf } from '../../ledger/deposits/deposits.ts';
+import type { DepositReads } from '../../ledger/deposits/queries.ts';
 import type { LedgerNetwork, PaymentAccounts } from '../../providers/ports.ts';
 import type { Providers } from '../../providers/providers.ts';
 import type { FindOrder } from '../operations/operation-context.ts';
+import { createOperationReads } from '../operations/queries.ts';
+import type { ReconciliationModule } from '../reconciliation/wire.ts';
 import { createTopUpReads } from '../topups/queries.ts';
+import { createWithdrawalReads } from '../withdrawals/queries.ts';
 import { createContractReads } from './contract-reads.ts';
 import type { Kinds } from './kind.ts';
 import { adoptContractState } from './kinds/adopt-contract-state.ts';
+import { abandonOperation } from './kinds/abandon-operation.ts';
+import type { ObserveAddress } from './kinds/book-wallet.ts';
 import { cancelUnfundedOrder } from './kinds/cancel-unfunded-order.ts';
+import { closeBreak } from './kinds/close-break.ts';
 import { creditLateTopUp } from './kinds/credit-late-topup.ts';
+import { retryOperation } from './kinds/retry-operation.ts';
+import { settlePayout } from './kinds/settle-payout.ts';
 import { settleShortFunding } from './kinds/settle-short-funding.ts';
 import { createCorrectionReads } from './queries.ts';
 import { correctionRoutes } from './routes.ts';
@@ -23,11 +35,27 @@ type Options = {
   readonly credentials: { readonly accounts: PaymentAccounts };
   readonly ledger: {
     readonly network: LedgerNetwork;
+    readonly depositReads: Pick<DepositReads, 'atAddresses'>;
     readonly sender: { readonly adoption: Pick<Adoption, 'adopt'> };
   };
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly orders: { readonly reads: { readonly find: FindOrder } };
+  readonly reconciliation: Pick<ReconciliationModule, 'reads' | 'onLedger'>;
+  readonly config: Pick<Config, 'money' | 'deposits'>;
 };
+
+/** The wallet of the address in its marketplace, compared with the ledger. */
+const observeAddress =
+  ({ ledger, reconciliation, config }: Pick<Options, 'ledger' | 'reconciliation' | 'config'>): ObserveAddress =>
+  async (marketplaceId, { kind, subject }) => {
+    const usdcCurrency = depositCurrencyOf(config.money.baseCurrency, config.deposits.currency);
+    const found = await ledger.depositReads.atAddresses([subject]);
+    const wallet = found.find((one) => one.marketplaceId === marketplaceId);
+    if (!wallet) throw new DomainError('WALLET_NOT_FOUND');
+    const asset = kind === 'wallet-xlm' ? 'XLM' : 'USDC';
+    const observation = await reconciliation.onLedger.observeWallet(wallet, asset);
+    return { observation, asset, currency: asset === 'XLM' ? 'XLM' : usdcCurrency };
+  };
 
 export const wireCorrections = ({ pool, providers, ...options }: Options): { readonly routes: readonly Route[] } => {
   const { accounts } = options.credentials;
@@ -44,6 +72,14 @@ export const wireCorrections = ({ pool, providers, ...options }: Options): { rea
     'adopt-contract-state': adoptContractState({ findOrder, contracts }),
     'settle-short-funding': settleShortFunding({ findOrder, contracts }),
     'credit-late-topup': creditLateTopUp({ topups: createTopUpReads(pool), accounts }),
+    'settle-payout': settlePayout({ withdrawals: createWithdrawalReads(pool), accounts }),
+    'close-break': closeBreak({
+      breaks: options.reconciliation.reads,
+      observe: observeAddress(options),
+      statusOf: async (marketplaceId, orderId) => (await findOrder(marketplaceId, orderId))?.order.status ?? null,
+    }),
+    'retry-operation': retryOperation(),
+    'abandon-operation': abandonOperation({ operations: createOperationReads(pool) }),
   };
   return { routes: correctionRoutes({ kinds, reads }) };
 };

@@ -197,7 +197,7 @@ export const confirmResolution = command<{ readonly orderId: string; readonly op
   },
 });
 
-const failResolution = failSettlement('resolution', 'DISPUTE_RESOLUTION_FAILED');
+export const failResolution = failSettlement('resolution', 'DISPUTE_RESOLUTION_FAILED');
 
 const readDispute = command<{ readonly disputeId: string }, Dispute>({
   name: 'read-dispute',

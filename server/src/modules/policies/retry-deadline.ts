@@ -18,6 +18,8 @@ type Refused = { readonly orderId: string; readonly deadlineId: string | undefin
 
 /** Does nothing for an operation that no deadline began. Before the order is put: that cancels a deadline that became pointless. */
 export const retryDeadline = (work: UnitOfWork, { orderId, deadlineId, failure }: Refused): void => {
+  // An order without a policy has no deadlines, and its commands do not load any.
+  if (deadlineId === undefined) return;
   const refused = deadlinesOf(work, orderId).find(({ id }) => id === deadlineId);
   if (refused?.status !== 'DONE') return;
   const attempts = refused.attempts + 1;

@@ -54,6 +54,9 @@ const SEEN = `insert into breaks as b
       first_seen_at = case when b.resolved_at is null then b.first_seen_at else excluded.first_seen_at end,
       last_seen_at = excluded.last_seen_at, resolved_at = null`;
 
+const ACCEPTED = `select 1 from accepted_breaks a
+  where a.marketplace_id = $1 and a.id = $2::text || ':' || $3::text and a.expected = $4 and a.actual = $5`;
+
 const RESOLVE = `update breaks set resolved_at = now()
   where marketplace_id = $1 and kind = $2 and subject = $3 and resolved_at is null`;
 
@@ -77,12 +80,22 @@ const RESOLVE_ALERTS = `update breaks b set resolved_at = now() where ${IS_DECID
 const FIND_DECIDED = `select b.marketplace_id as "marketplaceId" from breaks b where ${IS_DECIDED} limit $1`;
 const DECIDED_MAX = 10_000;
 
+// A process that stopped between a correction and its break leaves the break open.
+const IS_ACCEPTED = `b.resolved_at is null and exists (select 1 from accepted_breaks a where a.marketplace_id = b.marketplace_id
+    and a.id = b.kind || ':' || b.subject and a.expected = b.expected and a.actual = b.actual)`;
+
+const RESOLVE_ACCEPTED = `update breaks b set resolved_at = now() where ${IS_ACCEPTED} and ${ofMarketplace('b.marketplace_id', 1)}`;
+
+const FIND_ACCEPTED = `select b.marketplace_id as "marketplaceId" from breaks b where ${IS_ACCEPTED} limit $1`;
+
 const idOf = ({ marketplaceId, kind, subject }: BreakId) => [marketplaceId, kind, subject];
 
 export const createBreaks = (pool: pg.Pool) => ({
   async see(seen: SeenBreak): Promise<void> {
     const { expected, actual } = seen;
     const shown = [expected, actual, minus(actual, expected)].map(formatExact);
+    const accepted = await pool.query(ACCEPTED, [...idOf(seen), shown[0], shown[1]]);
+    if (accepted.rows.length > 0) return;
     await pool.query(SEEN, [...idOf(seen), ...shown, seen.reason ?? null]);
   },
 
@@ -95,6 +108,13 @@ export const createBreaks = (pool: pg.Pool) => ({
     const send = async ({ marketplaceId }: { marketplaceId: string | null }): Promise<never[]> =>
       (await pool.query<never>(RESOLVE_ALERTS, [marketplaceId])).rows;
     await sendWhereDue(pool, { find: FIND_DECIDED, limit: DECIDED_MAX, send });
+  },
+
+  /** Resolves the breaks that a correction has closed with the figures that they show. */
+  async resolveAccepted(): Promise<void> {
+    const send = async ({ marketplaceId }: { marketplaceId: string | null }): Promise<never[]> =>
+      (await pool.query<never>(RESOLVE_ACCEPTED, [marketplaceId])).rows;
+    await sendWhereDue(pool, { find: FIND_ACCEPTED, limit: DECIDED_MAX, send });
   },
 
   /** The open breaks of the kind that were seen longest ago, of all marketplaces. */

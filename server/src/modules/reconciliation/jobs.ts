@@ -29,7 +29,7 @@ type Options = Omit<WalletCheckOptions, 'steadyMs'> & {
     /** Orders whose funding is incomplete and could not be ended yet; null when they cannot be read now. */
     listShort?(): Promise<readonly ShortFunding[] | null>;
   };
-  readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
+  readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'resolveAccepted' | 'listOpen'>;
   /** Compares the payment provider's balance with the books; null when it cannot be compared now. */
   compareFloat?(): Promise<FloatComparison | null>;
   /** Compares the own accounts of marketplaces at the payment provider, twice each. */
@@ -197,6 +197,7 @@ export const reconcile = (options: Options): Job => {
     ...scheduled('reconcile'),
     atStart: true,
     async run() {
+      await breaks.resolveAccepted();
       const known = await breaks.listOpen();
       const conclude = createConclude(options, known);
       const floatBefore = (await options.compareFloat?.()) ?? null;

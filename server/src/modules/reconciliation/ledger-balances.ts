@@ -145,6 +145,16 @@ const unverified = (kind: 'busy' | 'unknown'): DomainError =>
 
 export const createLedgerBalances = (options: LedgerBalanceOptions) => {
   const { reads, waitMs = WAIT_MS } = options;
+
+  const observeWallet = async (wallet: FollowedWallet, asset: Asset): Promise<LedgerObservation> => {
+    const { assets, holdings, ledger } = await compareForSync(options, { wallet, asset });
+    const { expected, actual } = assets[asset];
+    // Without it a payment that is found later could not be told from one that the balance has.
+    if (actual > expected && ledger === null) throw timeout();
+    const { id: walletId, address } = wallet;
+    return { walletId, address, actual, ledger: ledger ?? 0, holdings: inAsset(holdings, asset) };
+  };
+
   return {
     compare: (wallet: FollowedWallet): Promise<Comparison> => compareOnce(options, wallet),
 
@@ -152,14 +162,11 @@ export const createLedgerBalances = (options: LedgerBalanceOptions) => {
     async observe({ marketplaceId, userId, currency }: BalanceRequest): Promise<LedgerObservation | null> {
       const wallet = await reads.ofUser(marketplaceId, userId);
       if (wallet === null || wallet.status !== 'ACTIVE') return null;
-      const asset = assetOf(currency);
-      const { assets, holdings, ledger } = await compareForSync(options, { wallet, asset });
-      const { expected, actual } = assets[asset];
-      // Without it a payment that is found later could not be told from one that the balance has.
-      if (actual > expected && ledger === null) throw timeout();
-      const { id: walletId, address } = wallet;
-      return { walletId, address, actual, ledger: ledger ?? 0, holdings: inAsset(holdings, asset) };
+      return observeWallet(wallet, assetOf(currency));
     },
+
+    /** The same for any of our wallets. */
+    observeWallet,
 
     /** Compares without booking anything. */
     async verify({ marketplaceId, userId, currency }: BalanceRequest) {

@@ -52,6 +52,8 @@ const SELECT = `select t.kind || ':' || t.subject as id,
     floor(extract(epoch from coalesce(t.resolved_at, now()) - t.first_seen_at))::integer as "ageSeconds"
   from breaks t`;
 
+const ACCEPTED_AT = 'select a.updated_at as at from accepted_breaks a where a.marketplace_id = $1 and a.id = $2';
+
 export type ContractPlace = { readonly marketplaceId: string; readonly contractId: string };
 
 /** What the books know about a contract at one moment. */
@@ -173,6 +175,12 @@ export const createBreakReads = (pool: pg.Pool) => ({
   /** Null when the cursor is invalid. */
   surpluses: (request: PageRequest & Pick<BreakFilter, 'subject' | 'open'>): Promise<PageOf<BreakRecord> | null> =>
     pageOf(pool)(request, 't.kind = ?'),
+
+  /** When a correction has closed the break for the last time; null when never. */
+  async acceptedAt(marketplaceId: string, breakId: string): Promise<string | null> {
+    const { rows } = await pool.query<{ at: string }>(ACCEPTED_AT, [marketplaceId, breakId]);
+    return rows[0]?.at ?? null;
+  },
 
   /** Orders whose funding is incomplete and could not be ended yet, of all marketplaces. */
   async shortFundings(): Promise<ShortFunding[]> {

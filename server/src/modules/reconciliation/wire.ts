@@ -4,6 +4,7 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
 import type { Submit } from '../../commit/command.ts';
+import type { ReactionHandlers } from '../../commit/reactions.ts';
 import type { Config } from '../../config/config.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import { createLedgerCursor } from '../../ledger/deposits/ledger-cursor.ts';
@@ -36,6 +37,7 @@ type Options = {
   readonly ledger: LedgerModule;
   readonly credentials: Pick<ProviderCredentialsModule, 'accounts' | 'reads'>;
   readonly submit: Submit;
+  readonly reactions: Pick<ReactionHandlers, 'on'>;
   /** Applies a payout to its withdrawal, where the books do not know that it was made. */
   adoptPayout(payout: ListedPayout & { readonly code: string }): Promise<PayoutInBooks>;
   /** The ledger is a simulator, so its pages never lag behind each other. */
@@ -136,6 +138,12 @@ export const wireReconciliation = (options: Options) => {
     ...floatComparisons(options, floats),
     onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
   });
+  options.reactions.on('break-closed', (of, { marketplaceId }) => {
+    // The job resolves it when this does not.
+    breaks
+      .resolve({ ...of, marketplaceId })
+      .catch((error: unknown) => options.onTrouble('a break that a correction closed could not be resolved', error));
+  });
   const lost = lostPayouts(breaks);
   const search = findLostPayouts({
     holds: ledger.holds,
@@ -148,6 +156,7 @@ export const wireReconciliation = (options: Options) => {
   return {
     /** Compares one user's wallet, for the balance routes. */
     onLedger,
+    reads,
     summary: breaks.summary,
     unexplained: unexplainedPayments(breaks),
     lostPayouts: lost,
@@ -155,3 +164,5 @@ export const wireReconciliation = (options: Options) => {
     jobs: ledger.hasLedger ? [job, search] : [search],
   };
 };
+
+export type ReconciliationModule = ReturnType<typeof wireReconciliation>;

@@ -117,6 +117,17 @@ export const storeEvent = (work: UnitOfWork, { received, failure, next }: Stored
   });
 };
 
+/** An operator has explained an event that was kept or set aside: it is not checked any more. */
+export const failKeptEvent = (
+  work: UnitOfWork,
+  { id, failure }: { readonly id: string; readonly failure: string },
+): void => {
+  const known = work.find('webhookEvents', id);
+  if (known?.state !== 'PENDING' && known?.state !== 'SET_ASIDE') return;
+  const { provider, type, signed, subjectId } = known;
+  storeEvent(work, { received: { id, provider, type, signed, subjectId }, failure });
+};
+
 /** Replies whether another delivery of the event was applied before this one failed. */
 export const recordFailedWebhook = command<
   { readonly received: ReceivedEvent; readonly failure: string },

@@ -54,7 +54,8 @@ const withRefusal = ({ withdrawal: { refusal }, update }: Reported): PayoutUpdat
   return { ...update, status: 'WITHDRAWAL_FAILED', reason: refusal.reason, errorCode: refusal.code };
 };
 
-const applyUpdate = (work: UnitOfWork, reported: Reported): AppliedPayout => {
+/** Applies a report of the provider to a withdrawal; the row decides whether it changes anything. */
+export const applyUpdate = (work: UnitOfWork, reported: Reported): AppliedPayout => {
   const { withdrawal } = reported;
   const update = withRefusal(reported);
   const { status, payoutId, errorCode: code, actionUrl } = update;

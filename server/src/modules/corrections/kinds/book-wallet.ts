@@ -1,0 +1,90 @@
+// Books the difference between the ledger and the books at one of our addresses to the operator's adjustments. A user's balance does not
+// change. It decides only on the books that the ledger was compared with.
+
+import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
+import { adjustments, walletHolding } from '../../../books/accounts.ts';
+import { type Amount, formatExact, least, minus, negated, sumOf, ZERO } from '../../../books/money.ts';
+import type { Needs, UnitOfWork } from '../../../commit/command.ts';
+import { keepSyncGain, syncGainNeeds } from '../../../ledger/deposits/sync-gain.ts';
+import { type Asset, assetOf } from '../../../ledger/keys/wallet.ts';
+import { held } from '../../../ledger/transactions/wallet-payment.ts';
+import { expectUnmoved, type LedgerObservation } from '../../balances/sync-balance.ts';
+import type { BreakRecord } from '../../reconciliation/queries.ts';
+import type { Figures } from '../correction.ts';
+
+export type SeenWallet = {
+  readonly observation: LedgerObservation;
+  readonly asset: Asset;
+  /** The currency that a gain in this asset is booked in. */
+  readonly currency: Currency;
+};
+
+/** Compares the address of a break with the books, twice, and refuses while something moves there or the ledger is silent. */
+export type ObserveAddress = (
+  marketplaceId: string,
+  found: Pick<BreakRecord, 'kind' | 'subject'>,
+) => Promise<SeenWallet>;
+
+const currenciesOf = (asset: Asset): Currency[] => CURRENCIES.filter((currency) => assetOf(currency) === asset);
+
+export const walletNeeds = ({ observation: { walletId, address }, asset }: SeenWallet): Required<Needs> => ({
+  rows: [syncGainNeeds({ walletId, asset })],
+  accounts: currenciesOf(asset).flatMap((currency) => [walletHolding(address, currency), adjustments(currency)]),
+});
+
+type Booked = {
+  readonly before: Figures;
+  readonly after: Figures;
+  readonly amount: Amount;
+  readonly currency: Currency;
+};
+
+const figuresOf = (work: UnitOfWork, { observation: { address, actual }, asset }: SeenWallet): Figures => {
+  const currencies = currenciesOf(asset);
+  return {
+    address,
+    onLedger: formatExact(actual),
+    inBooks: formatExact(sumOf(currencies.map((currency) => held(work, { address, currency })))),
+    adjustments: Object.fromEntries(
+      currencies.map((currency) => [currency, formatExact(work.balance(adjustments(currency)))]),
+    ),
+  };
+};
+
+/** A loss is taken from the currencies that the books have there. */
+const lose = (
+  work: UnitOfWork,
+  { seen, amount, reference }: { seen: SeenWallet; amount: Amount; reference: string },
+): void => {
+  const { address } = seen.observation;
+  let missing = amount;
+  for (const currency of currenciesOf(seen.asset)) {
+    const part = least(missing, held(work, { address, currency }));
+    if (part === ZERO) continue;
+    work.move('sync_write_off', { address, currency, amount: part, reference });
+    missing = minus(missing, part);
+  }
+};
+
+/** Null: there is no difference any more. */
+export const bookWallet = (
+  work: UnitOfWork,
+  { reference, ...seen }: SeenWallet & { readonly reference: string },
+): Booked | null => {
+  const { observation, asset, currency } = seen;
+  const { walletId, address, actual, ledger } = observation;
+  expectUnmoved(work, observation);
+  const expected = sumOf(currenciesOf(asset).map((one) => held(work, { address, currency: one })));
+  const difference = minus(actual, expected);
+  if (difference === ZERO) return null;
+  const before = figuresOf(work, seen);
+  const amount = difference < ZERO ? negated(difference) : difference;
+  if (difference > ZERO) {
+    work.move('house_deposit', { address, currency, amount, reference });
+    // The payment behind it may be found later, and then explains this gain.
+    keepSyncGain(work, { walletId, asset, amount, ledger });
+  } else {
+    lose(work, { seen, amount, reference });
+  }
+  return { before, after: figuresOf(work, seen), amount, currency };
+};
