@@ -1,0 +1,208 @@
+// The correction close-break: a break that an operator can explain is closed, is booked where it concerns the books, and does not open
+// again with the same figures.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { systemClock } from '../../server/src/base/instant.ts';
+import { proveBooks } from '../../server/src/books/proof.ts';
+import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
+import { type ApplyInput, applyCorrection } from '../../server/src/modules/corrections/apply-correction.ts';
+import type { Kinds } from '../../server/src/modules/corrections/kind.ts';
+import { closeBreak } from '../../server/src/modules/corrections/kinds/close-break.ts';
+import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
+import { until } from '../../tools/until.ts';
+import { openWebhooks } from '../contract/webhook-escrow-fixture.ts';
+import { MARKETPLACE, openDepositFixture, spendBehindTheBooks } from '../ledger/deposit-fixture.ts';
+import { openSharedPayments } from '../payments/payment-fixture.ts';
+import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
+import { openProcess } from '../payments/withdrawal-process.ts';
+import { codeOf } from '../support/app.ts';
+import { type Any, corrections } from './correct.ts';
+
+const KIND = 'close-break';
+
+test('an alert about a payout is closed by hand, and does not open again with the same figures', async (t) => {
+  const fixture = await openSharedWithdrawals(t);
+  const { app, arm, aWithdrawal, move, untilStatus, expect, balance, assertSound } = fixture;
+  const { make, refuse, send } = corrections(app);
+  const open = (): Promise<Any[]> => expect('GET /reconciliation/breaks?kind=payout-amount&open=true', { status: 200 });
+  const { id, userId } = await aWithdrawal();
+  arm({ operation: 'payout-commit', fault: 'wrong-amount', match: id });
+  await app.call(`POST /withdrawals/${id}/commit`);
+  await move(id, 'complete');
+  await untilStatus(id, 'WITHDRAWAL_COMPLETED');
+  await until(async () => (await open()).length === 1, 'the alert is shown');
+  const [alert] = await open();
+  assert.deepEqual([alert.id, alert.userId], [`payout-amount:${id}`, userId]);
+  const before = await balance(userId);
+  const made = await make({ kind: KIND, resourceId: alert.id });
+  assert.deepEqual([made.before.isOpen, made.after.isOpen, made.before.difference], [true, false, '1.0000000']);
+  assert.deepEqual([made.amount, await balance(userId)], [null, before]);
+  await until(async () => (await open()).length === 0, 'the alert has ended');
+  const { refresh } = await openProcess(t, fixture);
+  await refresh();
+  assert.deepEqual(await open(), []);
+  await refuse({ kind: KIND, resourceId: alert.id }, /is closed/);
+  await refuse({ kind: KIND, resourceId: 'payout-amount:wdr_none' }, /no such break/);
+  await refuse({ kind: KIND, resourceId: 'nothing' }, /no such break/);
+  assert.equal(codeOf(await send({ kind: 'settle-payout', resourceId: id })), '409 CORRECTION_REFUSED');
+  await assertSound();
+});
+
+test('of several corrections at the same time one closes the break', async (t) => {
+  const fixture = await openSharedWithdrawals(t);
+  const { app, arm, aWithdrawal, move, untilStatus, expect } = fixture;
+  const { id } = await aWithdrawal();
+  arm({ operation: 'payout-commit', fault: 'short', match: id });
+  await app.call(`POST /withdrawals/${id}/commit`);
+  await move(id, 'complete');
+  await untilStatus(id, 'WITHDRAWAL_COMPLETED');
+  const path = 'GET /reconciliation/breaks?kind=payout-amount&open=true';
+  await until(async () => (await expect(path, { status: 200 })).length === 1, 'the alert is shown');
+  const { send } = corrections(app);
+  const answers = await Promise.all([1, 2, 3].map(() => send({ kind: KIND, resourceId: `payout-amount:${id}` })));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+});
+
+test('a late top-up that was returned to its payer is closed, and is not credited any more', async (t) => {
+  const fixture = await openSharedPayments(t);
+  const { app, available } = fixture;
+  const { make, send } = corrections(app);
+  const { id, userId } = await fixture.aTopup();
+  await fixture.control(`POST /payins/${id}/cancel`);
+  await fixture.control(`POST /payins/${id}/confirm-late`);
+  const open = async (): Promise<Any[]> =>
+    (await app.call('GET /reconciliation/breaks?kind=late-topup&open=true')).body.data.data;
+  await until(async () => (await open()).length === 1, 'the alert is shown');
+  await make({ kind: KIND, resourceId: `late-topup:${id}` });
+  await until(async () => (await open()).length === 0, 'the alert has ended');
+  assert.equal(codeOf(await send({ kind: 'credit-late-topup', resourceId: id })), '409 CORRECTION_REFUSED');
+  assert.equal(await available(userId), '0.00');
+});
+
+test('a forged webhook that was set aside is closed, and is checked no more', async (t) => {
+  const fixture = await openWebhooks(t, { ESCROW_WEBHOOK_CHECK: 'verify' });
+  const { app, expect, eventRow, get } = fixture;
+  const { make } = corrections(app);
+  const order = await fixture.anOrder({ at: 'IN_PROGRESS' });
+  const retryAfter = (hours: number) =>
+    fixture.openEars(() => systemClock() + hours * 3_600_000_000, 'verify').retryKept();
+  await fixture.deliver({ type: 'escrow.released', data: { order_id: order.id }, eventId: 'forged' });
+  await retryAfter(1);
+  assert.equal((await eventRow('forged')).state, 'SET_ASIDE');
+  const open = (): Promise<Any[]> => expect('GET /reconciliation/breaks?kind=escrow-event&open=true', { status: 200 });
+  const [alert] = await open();
+  assert.equal(alert.orderId, order.id);
+  const made = await make({ kind: KIND, resourceId: alert.id, reason: 'The key of the sender was stolen.' });
+  assert.deepEqual([made.orderId, made.after.isOpen], [order.id, false]);
+  const { state, failure } = await eventRow('forged');
+  assert.deepEqual([state, failure], ['FAILED', 'Closed: The key of the sender was stolen.']);
+  await until(async () => (await open()).length === 0, 'the alert has ended');
+  await retryAfter(3);
+  assert.deepEqual([await open(), (await get(order.id)).status], [[], 'IN_PROGRESS']);
+});
+
+/** Wallets on the ledger whose keys the test has, and the job that compares them with the books. */
+const openWallets = async (t: TestContext) => {
+  const fixture = await openDepositFixture(t);
+  const owner = await fixture.user();
+  await fixture.pay(owner.address, '10');
+  await fixture.pollAll();
+  let nowMs = 0;
+  const job = reconcile({
+    rounds: fixture.rounds(300),
+    compare: fixture.balances.compare,
+    arePending: fixture.deposits.arePending,
+    readTo: fixture.deposits.readTo,
+    breaks: fixture.breaks,
+    depositPatienceMs: 480_000,
+    steadyMs: () => nowMs,
+    onBreak: () => {},
+  });
+  const run = async (): Promise<void> => {
+    nowMs += 600_000;
+    await job.run();
+  };
+  const kind = closeBreak({
+    breaks: fixture.breakReads,
+    async observe(marketplaceId, { subject }) {
+      const [wallet] = (await createDepositReads(fixture.pool).atAddresses([subject])).filter(
+        (one) => one.marketplaceId === marketplaceId,
+      );
+      const observation = await fixture.balances.observeWallet(wallet!, 'USDC');
+      return { observation, asset: 'USDC', currency: 'USD' };
+    },
+    statusOf: async () => null,
+  });
+  const command = applyCorrection({ 'close-break': kind } as Kinds);
+  const look = async (address: string): Promise<ApplyInput> => {
+    const request = {
+      kind: KIND,
+      resourceId: `wallet-usdc:${address}`,
+      reason: 'A clawback by the issuer.',
+      amount: null,
+    } as const;
+    const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'test' } as const;
+    return { request, seen: await kind.look(context, request), byName: 'test' };
+  };
+  const open = async () => {
+    const page = await fixture.breakReads.list({ marketplaceId: MARKETPLACE, limit: 10, cursor: null, open: true });
+    return page!.rows.map(({ kind: of, difference }) => [of, difference]);
+  };
+  return { fixture, owner, run, command, look, open };
+};
+
+test('a loss at an address is booked to the operator, both sides agree afterwards, and the user keeps the balance', async (t) => {
+  const { fixture, owner, run, command, look, open } = await openWallets(t);
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '2.5' });
+  await run();
+  assert.deepEqual(await open(), [['wallet-usdc', '-2.5000000']]);
+  // Two operators look at the same time: the second one decides on books that have changed since.
+  const first = await look(owner.address);
+  const second = await look(owner.address);
+  const made = await fixture.run(command, first);
+  assert.deepEqual([made.before.inBooks, made.before.onLedger], ['10.0000000', '7.5000000']);
+  assert.deepEqual([made.after.inBooks, made.after.onLedger], ['7.5000000', '7.5000000']);
+  assert.deepEqual(
+    [made.before.adjustments, made.after.adjustments],
+    [
+      { USD: '0.0000000', USDC: '0.0000000' },
+      { USD: '-2.5000000', USDC: '0.0000000' },
+    ],
+  );
+  await assert.rejects(fixture.run(command, second));
+  await run();
+  assert.deepEqual(await open(), []);
+  const { checks } = await proveBooks(fixture.pool, MARKETPLACE);
+  assert.deepEqual(
+    checks.filter(({ holds }) => !holds).map(({ name }) => name),
+    [],
+  );
+
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '2.5' });
+  await run();
+  assert.deepEqual(await open(), [['wallet-usdc', '-2.5000000']], 'the same loss again is a new one');
+});
+
+test('a break that a stopped process left open is resolved by the next reconciliation', async (t) => {
+  const { fixture, run, open } = await openWallets(t);
+  const seen = { marketplaceId: MARKETPLACE, kind: 'deposit', subject: '4711', expected: 0n, actual: 5n } as Any;
+  await fixture.breaks.see(seen);
+  assert.equal((await open()).length, 1);
+  const kind = closeBreak({
+    breaks: fixture.breakReads,
+    observe: async () => assert.fail(),
+    statusOf: async () => null,
+  });
+  const request = { kind: KIND, resourceId: 'deposit:4711', reason: 'Sent back by hand.', amount: null } as const;
+  const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'test' } as const;
+  const input = { request, seen: await kind.look(context, request), byName: 'test' };
+  await fixture.run(applyCorrection({ 'close-break': kind } as Kinds), input);
+  assert.equal((await open()).length, 1, 'no process has resolved it');
+  await run();
+  assert.deepEqual(await open(), []);
+  await fixture.breaks.see(seen);
+  assert.deepEqual(await open(), [], 'the same figures were accepted');
+  await fixture.breaks.see({ ...seen, actual: 6n });
+  assert.deepEqual(await open(), [['deposit', '0.0000006']]);
+});
