@@ -87,12 +87,16 @@ test('a break is found, ages while it is there, and is resolved when it is gone;
   assert.deepEqual(others, []);
   const { firstSeenAt, lastSeenAt, ageSeconds, ...what } = found!;
   assert.deepEqual(what, {
+    id: `wallet-usdc:${owner.address}`,
     kind: 'wallet-usdc',
     subject: owner.address,
     expected: '10.0000000',
     actual: '7.5000000',
     difference: '-2.5000000',
     reason: null,
+    owner: 'user',
+    userId: owner.userId,
+    orderId: null,
     resolvedAt: null,
   });
   assert.deepEqual([firstSeenAt === lastSeenAt, ageSeconds, reported.length], [true, 0, 1]);

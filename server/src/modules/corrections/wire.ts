@@ -1,11 +1,11 @@
 // Wires corrections: what each kind asks, and the routes. It decides nothing.
 
 import type pg from 'pg';
+import { DomainError } from '../../base/domain-error.ts';
 import type { ReactionHandlers } from '../../commit/reactions.ts';
+import type { Config } from '../../config/config.ts';
 import type { Route } from '../../http/route.ts';
 import type { Adoption } from '../../ledger/adoption/adoption.ts';
-import { DomainError } from '../../base/domain-error.ts';
-import type { Config } from '../../config/config.ts';
 import { depositCurrencyOf } from '../../ledger/deposits/deposits.ts';
 import type { DepositReads } from '../../ledger/deposits/queries.ts';
 import type { LedgerNetwork, PaymentAccounts } from '../../providers/ports.ts';
@@ -17,8 +17,8 @@ import { createTopUpReads } from '../topups/queries.ts';
 import { createWithdrawalReads } from '../withdrawals/queries.ts';
 import { createContractReads } from './contract-reads.ts';
 import type { Kinds } from './kind.ts';
-import { adoptContractState } from './kinds/adopt-contract-state.ts';
 import { abandonOperation } from './kinds/abandon-operation.ts';
+import { adoptContractState } from './kinds/adopt-contract-state.ts';
 import type { ObserveAddress } from './kinds/book-wallet.ts';
 import { cancelUnfundedOrder } from './kinds/cancel-unfunded-order.ts';
 import { closeBreak } from './kinds/close-break.ts';

@@ -32,7 +32,7 @@ export const ACCEPTED_BREAKS = table('acceptedBreaks', {
 
 type Named = Pick<BreakId, 'kind' | 'subject'>;
 
-export const breakIdOf = ({ kind, subject }: Named): string => `${kind}:${subject}`;
+const breakIdOf = ({ kind, subject }: Named): string => `${kind}:${subject}`;
 
 export const acceptedNeed = (of: Named) => ({ table: 'acceptedBreaks', id: breakIdOf(of) }) as const;
 

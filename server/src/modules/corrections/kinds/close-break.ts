@@ -4,7 +4,7 @@
 import { BREAK_KINDS, type BreakKind } from '@holdfast/contract/states.ts';
 import type { DomainError } from '../../../base/domain-error.ts';
 import type { Context, Need, Needs, UnitOfWork } from '../../../commit/command.ts';
-import { acceptBreak, acceptedAt, acceptedNeed } from '../../reconciliation/accepted-break.ts';
+import { acceptBreak, acceptedAt, acceptedNeed, isAccepted } from '../../reconciliation/accepted-break.ts';
 import type { BreakReads, BreakRecord } from '../../reconciliation/queries.ts';
 import { isUnpaid } from '../../topups/late-topup.ts';
 import { failKeptEvent } from '../../webhooks/webhook-event.ts';
@@ -121,8 +121,7 @@ const decideWallet = (work: UnitOfWork, { known, wallet }: { known: Known; walle
 
 const findOpen = async (
   { breaks }: Parts,
-  { marketplaceId }: Context,
-  request: CorrectionRequest,
+  { marketplaceId, request }: Pick<Context, 'marketplaceId'> & { readonly request: CorrectionRequest },
 ): Promise<BreakRecord> => {
   const named = partsOf(request.resourceId);
   const page = named && (await breaks.list({ ...named, marketplaceId, limit: 1, cursor: null }));
@@ -136,7 +135,7 @@ const findOpen = async (
 export const closeBreak = (parts: Parts): AnyKind =>
   correctionKind<Seen>({
     async look(context, request) {
-      const found = await findOpen(parts, context, request);
+      const found = await findOpen(parts, { marketplaceId: context.marketplaceId, request });
       const known = { request, found };
       requireOwnWay(known);
       const last = await parts.breaks.acceptedAt(context.marketplaceId, found.id);
@@ -152,7 +151,7 @@ export const closeBreak = (parts: Parts): AnyKind =>
     needs: ({ seen }) => needsOf(seen),
     decide(work, { request, seen: { found, wallet, acceptedAt: before } }) {
       const known = { request, found };
-      if (acceptedAt(work, found) !== before) {
+      if (acceptedAt(work, found) !== before || isAccepted(work, { ...found, figures: found })) {
         throw refused(known, 'Another correction has closed the break. Nothing is left to correct.');
       }
       if (wallet) return decideWallet(work, { known, wallet });
