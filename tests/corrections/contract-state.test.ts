@@ -229,3 +229,21 @@ test('while provider and ledger do not say the same, nothing is decided', async 
   assert.equal(codeOf(await send({ kind: KIND, resourceId: 'ord_unknown' })), '404 ORDER_NOT_FOUND');
   await fixture.assertSound();
 });
+
+test('a release that ends while the contract is read is not taken for one that was never made', async (t) => {
+  const { app, parties, anOrder, fault, simulator, escrowRow, expect, get, balance, assertSound } =
+    await openWebhooks(t);
+  const { refuse } = corrections(app);
+  const who = await parties();
+  const { id } = await anOrder({ at: 'IN_PROGRESS', between: who });
+  const { platform } = await escrowRow(id);
+  // The last read of the look: what the buyer's wallet has done was read before.
+  await fault('account', 'slow', { match: platform.address, delayMs: 6_000 });
+  const refused = refuse({ kind: KIND, resourceId: id }, /has changed|runs on the order/);
+  await until(async () => (await simulator('GET /faults')).faults.length === 0, 'the last read of the look');
+  await expect(`POST /orders/${id}/resolution/release`, { status: 200 });
+  await refused;
+  assert.equal((await get(id)).finalStatus, 'RELEASED');
+  assert.equal((await balance(who.seller)).available, '95.00');
+  await assertSound();
+});

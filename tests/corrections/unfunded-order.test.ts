@@ -87,6 +87,16 @@ test('money of an outsider stays in the contract when the caller names it', asyn
   await assertSound();
 });
 
+test('less than a cent of an outsider does not stop it', async (t) => {
+  const { app, anOrder, payIn, get, assertSound } = await openSharedWebhooks(t);
+  const { make } = corrections(app);
+  const order = await anOrder({ at: 'ESCROW_FUNDING' });
+  await payIn(order, '0.0000001');
+  await make({ kind: KIND, resourceId: order.id });
+  assert.equal((await get(order.id)).finalStatus, 'CANCELED');
+  await assertSound();
+});
+
 test('while the contract cannot be read, nothing is decided', async (t) => {
   const { app, anOrder, fault, get, simulator } = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1000' });
   const { send, make } = corrections(app);

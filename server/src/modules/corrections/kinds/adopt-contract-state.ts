@@ -24,7 +24,14 @@ import { type AnyKind, type CorrectionRequest, correctionKind, doesNotFit, facts
 
 type Parts = { readonly findOrder: FindOrder; readonly contracts: ContractReads };
 
-type Seen = ContractState & { readonly escrowId: string; readonly addresses: readonly string[] };
+type Seen = ContractState & {
+  /** The rows of the order and its escrow at that time. */
+  readonly rows: string;
+  readonly addresses: readonly string[];
+};
+
+/** Every operation of the order and every report about it changes them. Calls that are only adopted from the ledger do not. */
+const rowsOf = ({ order, escrow }: OrderView): string => [order.updatedAt, escrow?.id, escrow?.status].join(' ');
 
 declare module '../../../commit/reactions.ts' {
   interface Reactions {
@@ -196,7 +203,7 @@ export const adoptContractState = ({ findOrder, contracts }: Parts): AnyKind =>
       const state = contractStateOf(record.value, { calls: calls.value, held: held.value });
       if (!state) throw unknownTo('ledger-network', 'The escrow provider and the ledger show different states.');
       const addresses = [escrow.buyer, escrow.seller, escrow.platform].map(({ address }) => address);
-      return { ...state, escrowId: escrow.id, addresses };
+      return { ...state, rows: rowsOf(view), addresses };
     },
     needs: ({ request: { resourceId } }) => orderNeeds(resourceId),
     needsNext: ({ request: { resourceId } }, work) => orderNeedsNext(resourceId, work),
@@ -204,12 +211,10 @@ export const adoptContractState = ({ findOrder, contracts }: Parts): AnyKind =>
       const orderId = request.resourceId;
       const view = viewOf(work, orderId);
       requireQuiet(request, { view, state: seen });
-      if (view.escrow?.id !== seen.escrowId) {
-        refuse(request, {
-          view,
-          state: seen,
-          message: 'The order has another contract now. Make the correction again.',
-        });
+      // What was seen may be older than what the rows have: a payout since then would look like one that was never made.
+      if (rowsOf(view) !== seen.rows) {
+        const message = 'The order has changed while its contract was read. Make the correction again.';
+        refuse(request, { view, state: seen, message });
       }
       const before = figures(work, orderId);
       const steps = applyAll(work, { orderId, request, seen });

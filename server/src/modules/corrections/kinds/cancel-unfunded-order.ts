@@ -2,7 +2,7 @@
 // the money of the order may not be in one. What others paid into a contract stays there, and the caller has to name it.
 
 import { DomainError } from '../../../base/domain-error.ts';
-import { type Amount, formatAmount, formatExact, sumOf, ZERO } from '../../../books/money.ts';
+import { type Amount, formatAmount, formatExact, sumOf, wholeCents, ZERO } from '../../../books/money.ts';
 import type { UnitOfWork } from '../../../commit/command.ts';
 import { balanceOf } from '../../../commit/money.ts';
 import { COMPARISON_NEED } from '../../../ledger/holds/begin-hold.ts';
@@ -77,8 +77,9 @@ const requireQuiet = (request: CorrectionRequest, { view, seen, escrow }: Contra
   throw doesNotFit({ ...request, message, facts: factsOf(view, seen) });
 };
 
+/** Less than a cent cannot be named, and anyone can pay it into a contract. */
 const requireNamed = (request: CorrectionRequest, { view, seen }: Omit<Contract, 'escrow'>): void => {
-  const left = sumOf(Object.values(seen.held));
+  const left = wholeCents(sumOf(Object.values(seen.held)));
   const shown = formatAmount(left);
   if (left === ZERO || (request.amount !== null && formatAmount(request.amount) === shown)) return;
   const message =

@@ -4,7 +4,7 @@
 
 import { DomainError } from '../../../base/domain-error.ts';
 import { contractHolding } from '../../../books/accounts.ts';
-import { type Amount, formatAmount, formatExact, negated, ZERO } from '../../../books/money.ts';
+import { type Amount, formatAmount, formatExact, negated, wholeCents, ZERO } from '../../../books/money.ts';
 import type { UnitOfWork } from '../../../commit/command.ts';
 import { balanceOf } from '../../../commit/money.ts';
 import { endFunding } from '../../escrows/end-funding.ts';
@@ -56,10 +56,10 @@ const requireShort = (request: CorrectionRequest, { view, held }: Fit): void => 
   if (message !== null) throw doesNotFit({ ...request, message, facts: factsOf(view, held) });
 };
 
-/** The operator leaves this money in the contract, so the caller has to know how much it is. */
+/** The operator leaves this money in the contract, so the caller has to know how much it is. Less than a cent cannot be named. */
 const requireNamed = (request: CorrectionRequest, { view, part }: { view: OrderView; part: Amount }): void => {
   const shown = formatAmount(part);
-  if (request.amount !== null && formatAmount(request.amount) === shown) return;
+  if (wholeCents(part) === ZERO || (request.amount !== null && formatAmount(request.amount) === shown)) return;
   const message =
     `${shown} ${view.order.currency} of the operator stay in the contract, which neither takes the rest nor pays them back. ` +
     `Retry with retry-operation if the contract works again, or send "amount": "${shown}" to go on without them.`;
