@@ -56,6 +56,9 @@ test('a release that a false webhook reported is undone, and the order is releas
   await expect(`POST /orders/${order.id}/resolution/release`, { status: 200 });
   assert.equal((await contractOf(order)).balance, 0);
   assert.deepEqual([(await get(order.id)).finalStatus, (await balance(who.seller)).available], ['RELEASED', '95.00']);
+  const { totals } = await expect('GET /reports/activity', { status: 200 });
+  const { ordersSettled, releasedToSellers, platformFees } = totals;
+  assert.deepEqual([ordersSettled, releasedToSellers, platformFees], [1, '95.00', '5.00']);
   await assertSound();
 });
 

@@ -77,16 +77,28 @@ const CLOSED = `select ${slice('t.updated_at')} as at, t.currency,
   from orders t cross join lateral (select ${SECONDS} as seconds) s where ${CLOSED_IN_RANGE} group by 1, 2, 3, 4`;
 
 /** What an order pays from its escrow account, and what comes in from outside. */
-export const PAYOUTS: readonly string[] = ['pay_seller', 'refund_buyer', 'platform_fee'];
+export const PAYOUTS: Readonly<Record<string, Figure>> = {
+  pay_seller: 'pay_seller',
+  refund_buyer: 'refund_buyer',
+  platform_fee: 'platform_fee',
+  // A correction has taken it back into the escrow.
+  release_reversal: 'pay_seller',
+  refund_reversal: 'refund_buyer',
+  platform_fee_reversal: 'platform_fee',
+};
 export const TOPUPS: readonly string[] = ['topup', 'late_topup_credit'];
 const listed = (moves: readonly string[]): string => moves.map((move) => `'${move}'`).join(', ');
 
+const FIGURE_OF_MOVE = `case p.move ${Object.entries(PAYOUTS)
+  .map(([move, figure]) => `when '${move}' then '${figure}'`)
+  .join(' ')} end`;
+
 // Reads the escrow account of each order, which has few postings: `offset 0` keeps the planner from another plan.
-const PAID_OUT = `select ${slice('t.updated_at')} as at, t.currency, p.move as figure, 0 as bucket, count(*)::integer as count,
+const PAID_OUT = `select ${slice('t.updated_at')} as at, t.currency, ${FIGURE_OF_MOVE} as figure, 0 as bucket, count(*)::integer as count,
     (-sum(p.amount))::text as units
   from orders t cross join lateral (select p.move, p.amount from postings p
     where p.marketplace_id = $1 and p.account_id = t.id || ':escrow:' || t.currency
-      and p.move in (${listed(PAYOUTS)}) and p.amount < 0 offset 0) p
+      and p.move in (${listed(Object.keys(PAYOUTS))}) offset 0) p
   where ${CLOSED_IN_RANGE} and t.final_status <> 'CANCELED' group by 1, 2, 3`;
 
 const WITHDRAWN = `select ${slice('t.completed_at')} as at, t.currency, 'withdrawal' as figure, 0 as bucket,

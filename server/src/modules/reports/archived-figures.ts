@@ -10,7 +10,6 @@ import { eachArchivedPosting } from '../archives/each-posting.ts';
 import { createArchiveReads } from '../archives/queries.ts';
 import {
   CLOSED_IN_RANGE,
-  type Figure,
   type FigureRow,
   PAYOUTS,
   type RecordRange,
@@ -53,7 +52,8 @@ const readPaidOut = async ({ client, dir, archives }: Reading, range: RecordRang
     const accounts = new Map(rows.map(({ account, postings }) => [account, postings]));
     await eachArchivedPosting({ dir, marketplaceId, archives, accounts }, ({ account_id, move, amount }) => {
       const { at, currency: of } = orders.get(account_id)!;
-      if (PAYOUTS.includes(move) && amount < 0n) sums.add({ at, currency: of, figure: move as Figure }, amount);
+      const figure = PAYOUTS[move];
+      if (figure) sums.add({ at, currency: of, figure }, amount);
     });
     if (rows.length < ORDERS_AT_ONCE) return sums.rows();
     after = rows.at(-1)!.account;
