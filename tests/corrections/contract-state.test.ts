@@ -6,7 +6,7 @@ import { until } from '../../tools/until.ts';
 import { openSharedWebhooks, openWebhooks, type WebhookFixture } from '../contract/webhook-escrow-fixture.ts';
 import { codeOf } from '../support/app.ts';
 import { assertProof } from '../support/checks.ts';
-import { type Any, corrections } from './correct.ts';
+import { type Any, corrections, openBreaks } from './correct.ts';
 
 const KIND = 'adopt-contract-state';
 
@@ -214,8 +214,9 @@ test('while provider and ledger do not say the same, nothing is decided', async 
   const fixture = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1000' });
   const { app, anOrder, fault, simulator, get, deliver } = fixture;
   const { send, make, refuse } = corrections(app);
-  const { id } = await anOrder({ at: 'IN_PROGRESS' });
+  const { id, escrow } = await anOrder({ at: 'IN_PROGRESS' });
   assert.equal(await deliver({ type: 'escrow.released', data: { order_id: id } }), true);
+  assert.deepEqual(await openBreaks(app), [`contract:${escrow.providerContractId}`]);
   for (const [operation, name] of [
     ['get-escrow', 'outage'],
     ['get-escrow', 'wrong-amount'],
@@ -227,6 +228,7 @@ test('while provider and ledger do not say the same, nothing is decided', async 
     await simulator('DELETE /faults');
   }
   await make({ kind: KIND, resourceId: id });
+  assert.deepEqual(await openBreaks(app), []);
   const other = await anOrder({ at: 'FUNDS_RESERVED' });
   await refuse({ kind: KIND, resourceId: other.id }, /has no contract/);
   assert.equal(codeOf(await send({ kind: KIND, resourceId: 'ord_unknown' })), '404 ORDER_NOT_FOUND');

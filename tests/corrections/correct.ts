@@ -1,6 +1,7 @@
 // Makes corrections in tests, and compares what they leave with the outside systems.
 
 import assert from 'node:assert/strict';
+import { reconcile } from '../browser/support/reconcile.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
@@ -13,6 +14,13 @@ type Wanted = {
   readonly resourceId: string;
   readonly amount?: string;
   readonly reason?: string;
+};
+
+/** Compares the books with the outside systems. Returns the open breaks as kind and subject. */
+export const openBreaks = async (app: TestApp): Promise<string[]> => {
+  await reconcile(app);
+  const { body } = await app.call('GET /reconciliation/breaks?open=true');
+  return body.data.data.map(({ kind, subject }: Any) => `${kind}:${subject}`);
 };
 
 type As = { readonly dryRun?: boolean; readonly key?: string };

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { until } from '../../tools/until.ts';
 import { openWebhooks } from '../contract/webhook-escrow-fixture.ts';
 import { codeOf } from '../support/app.ts';
-import { corrections } from './correct.ts';
+import { corrections, openBreaks } from './correct.ts';
 
 const KIND = 'settle-short-funding';
 
@@ -27,6 +28,7 @@ test('the order goes on with a new contract, and the part of the operator stays 
   assert.equal(codeOf(await app.call(`POST /orders/${id}/cancel`)), '400 INVALID_STATE');
   const facts = await refuse({ kind: KIND, resourceId: id }, /"amount": "87.50"/);
   assert.deepEqual([facts.paidIn, facts.inContract], ['87.5000000', '87.5000000']);
+  await until(async () => (await openBreaks(app)).includes(`short-funding:${id}`), 'a break about the order');
   await refuse({ kind: 'cancel-unfunded-order', resourceId: id }, /fund-escrow runs/);
   const made = await make({ kind: KIND, resourceId: id, amount: '87.50' });
   const money = { buyerAvailable: '900.00', buyerReserved: '100.00', inContract: '87.5000000' };
@@ -34,6 +36,7 @@ test('the order goes on with a new contract, and the part of the operator stays 
   assert.deepEqual(made.before, { ...stuck, ...money });
   assert.deepEqual(made.after, { orderStatus: 'FUNDS_RESERVED', escrowStatus: null, operation: null, ...money });
   assert.equal((await contractOf(order)).balance, 87.5);
+  assert.deepEqual(await openBreaks(app), []);
   await assertSound();
   await refuse({ kind: KIND, resourceId: id, amount: '87.50' }, /No funding runs/);
 

@@ -83,6 +83,8 @@ const NEVER_STORED: ReadonlySet<ErrorCode> = new Set([
   'UNAUTHORIZED',
   'INSUFFICIENT_SCOPE',
   'RATE_LIMITED',
+  // The facts may be others when the request is repeated.
+  'CORRECTION_REFUSED',
   'IDEMPOTENCY_KEY_REUSED',
   'IDEMPOTENCY_KEY_IN_PROGRESS',
 ]);
