@@ -46,12 +46,16 @@ test('200 lists what was and is carried out here, newest first, and filters by s
   assert.deepEqual(await idsBy('kind=fund-escrow'), [funded.id]);
   assert.deepEqual(await idsBy(`orderId=${done.id}`), [funded.id, all[2].id]);
   assert.deepEqual(await idsBy(`orderId=${done.id}&state=RUNNING`), []);
+  assert.deepEqual(await idsBy(`createdAfter=${funded.startedAt}`), [running.id]);
+  assert.deepEqual(await idsBy(`createdBefore=${funded.startedAt}`), [all[2].id]);
+  assert.deepEqual(await idsBy(`createdAfter=${all[2].startedAt}&createdBefore=${running.startedAt}`), [funded.id]);
+  assert.deepEqual(await idsBy('state=RUNNING&createdBefore=2020-01-01'), []);
   const key = await fixture.app.key(['read'], 'mkt_other');
   assert.deepEqual(await walk(fixture.app, '/operations', { limit: 10, key }), [], 'nor are they shown elsewhere');
 });
 
 test('400 VALIDATION_ERROR for a state, a kind, a cursor or a limit that is none', async (t) => {
-  const queries = ['state=OPEN', 'kind=deploy', 'cursor=x', 'limit=0', 'limit=101', 'userId=usr_1'];
+  const queries = ['state=OPEN', 'kind=deploy', 'cursor=x', 'limit=0', 'limit=101', 'userId=usr_1', 'createdAfter=x'];
   await assertInvalid(
     await openApp(t),
     queries.map((query) => `GET /operations?${query}`),

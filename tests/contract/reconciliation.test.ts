@@ -96,7 +96,7 @@ test('200 newest first, page by page, without a gap or a repeat', async () => {
   assert.deepEqual(seen, ['GE', 'GD', 'GC', 'GB', 'GA']);
 });
 
-test('200 filters by kind, subject and whether it is open', async () => {
+test('200 filters by kind, subject, whether it is open and when it was first seen', async () => {
   const { fixture, own, see, call } = openBreaks();
   await see('wallet-usdc', 'GA');
   await see('wallet-xlm', 'GA');
@@ -106,6 +106,11 @@ test('200 filters by kind, subject and whether it is open', async () => {
   assert.deepEqual(await subjectsOf(call, '?subject=GA&kind=wallet-usdc'), ['GA']);
   assert.deepEqual(await subjectsOf(call, '?open=true'), ['GA', 'GA']);
   assert.deepEqual(await subjectsOf(call, '?open=false'), ['GB']);
+  const { body } = await call('GET /reconciliation/breaks?subject=GB');
+  const at = body.data.data[0].firstSeenAt;
+  assert.deepEqual(await subjectsOf(call, `?from=${at}`), ['GB']);
+  assert.deepEqual(await subjectsOf(call, `?to=${at}`), ['GA', 'GA']);
+  assert.deepEqual(await subjectsOf(call, `?from=${at}&to=${at}`), []);
 });
 
 test("200 shows the caller's marketplace and no other", async () => {
@@ -126,6 +131,7 @@ test('400 VALIDATION_ERROR for a cursor, a limit, a kind or a flag that is none'
     'limit=101',
     'kind=all',
     'open=maybe',
+    'from=yesterday',
     'x=1',
   ]) {
     const { status, body } = await call(`GET /reconciliation/breaks?${query}`);

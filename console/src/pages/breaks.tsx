@@ -5,6 +5,8 @@ import { BREAK_EXPORT } from '../exports/payments.ts';
 import { ExportButton } from '../parts/lists/export-button.tsx';
 import '../styles/breaks.css';
 import { BREAK_KINDS, type Break } from '@holdfast/sdk';
+import { RangeFilter } from '../parts/lists/range-filter.tsx';
+import { HAPPENED, HAPPENED_NAMES, withMoments } from '../parts/lists/ranges.ts';
 import { Button } from '../parts/button.tsx';
 import { Id } from '../parts/id.tsx';
 import { type Column, DataTable } from '../parts/lists/data-table.tsx';
@@ -71,13 +73,15 @@ const columnsWith = (ownerOf: (subject: string) => Owner): readonly Column<Break
 
 export const Component = () => {
   const client = useClient();
-  const filters = useFilters(['show', 'kind', 'subject'] as const);
-  const { show = 'open', subject } = filters.values;
+  const filters = useFilters(['show', 'kind', 'subject', ...HAPPENED_NAMES] as const);
+  const { show = 'open', subject, from, to } = withMoments(filters.values, HAPPENED);
   const kind = BREAK_KINDS.find((one) => one === filters.values.kind);
   const ask = {
     ...(show === 'all' ? {} : { open: show !== 'resolved' }),
     ...(kind ? { kind } : {}),
     ...(subject ? { subject } : {}),
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
   };
   const paged = usePaged({
     queryKey: ['breaks', 'list', ask],
@@ -114,6 +118,7 @@ export const Component = () => {
           options={BREAK_KINDS.map((value) => ({ value, name: KIND_WORDS[value] }))}
         />
         <TextFilter filters={filters} name="subject" label="Subject" placeholder="G…, C… or a webhook" />
+        <RangeFilter filters={filters} bounds={HAPPENED} label="First seen" />
       </FilterBar>
       <Panel
         title={TITLES[show] ?? TITLES.open}
@@ -126,13 +131,13 @@ export const Component = () => {
           paged={paged}
           rowKey={(one) => `${one.kind} ${one.subject} ${one.firstSeenAt}`}
           empty={
-            show === 'open' && !kind && !subject ? (
+            show === 'open' && !kind && !subject && !from && !to ? (
               <Empty title="No open breaks">
                 The books match the external systems. Resolved breaks are listed under “Resolved”.
               </Empty>
             ) : (
               <Empty title="No matching breaks" action={<Button onClick={filters.clear}>Clear filters</Button>}>
-                Try another status or kind.
+                Try another status, kind or date range.
               </Empty>
             )
           }

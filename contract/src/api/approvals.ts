@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.ts';
 import { ROLES } from '../scopes.ts';
 import { APPROVAL_ACTIONS, APPROVAL_STATUSES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
-import { Amount, CurrencyCode, Id, Nullable, Page, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
+import { Amount, CreatedBetween, CurrencyCode, Id, Nullable, Page, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
 
 const Action = Type.Enum(APPROVAL_ACTIONS, {
   description: 'What the request does. The parts of an order count as the order.',
@@ -123,6 +123,7 @@ export const listApprovals = endpoint({
   description: 'Newest first. Decided ones are deleted after APPROVAL_RETENTION_DAYS.',
   query: Strict({
     ...Page,
+    ...CreatedBetween,
     status: Type.Optional(Type.Enum(APPROVAL_STATUSES, { description: 'Only approvals with this status.' })),
     action: Type.Optional(Type.Enum(APPROVAL_ACTIONS, { description: 'Only approvals of this action.' })),
     requestedBy: Type.Optional(Text(64, 'Only requests of the key, operator or user with this id.')),

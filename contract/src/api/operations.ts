@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { OPERATION_KINDS, OPERATION_STATES, SYSTEM_ALERT_KINDS, SYSTEM_ALERT_STATUSES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
-import { Id, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
+import { CreatedBetween, Id, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
 
 const Kind = Type.Enum(OPERATION_KINDS, { description: 'Kind of the operation.' });
 const State = Type.Enum(OPERATION_STATES);
@@ -35,6 +35,7 @@ export const listOperations = endpoint({
     'outside system and is retried automatically.',
   query: Strict({
     ...Page,
+    ...CreatedBetween,
     state: Type.Optional(State),
     kind: Type.Optional(Kind),
     orderId: Type.Optional(Text(64, 'Only operations for this order.')),

@@ -84,6 +84,8 @@ export const listBreaks = endpoint({
     kind: Type.Optional(Kind),
     subject: Type.Optional(Text(100, 'Only breaks of this address, contract or order.')),
     open: Type.Optional(Type.Boolean({ description: 'Only open ones, or only resolved ones.' })),
+    from: Type.Optional(Timestamp('Only breaks first seen at or after this time.')),
+    to: Type.Optional(Timestamp('Only breaks first seen before this time.')),
   }),
   status: 200,
   wrapping: 'list',

@@ -85,6 +85,10 @@ export type ListApprovalsQuery = {
   limit?: number;
   /** Id of the last item of the previous page. */
   cursor?: string;
+  /** Only records created after this date or time. */
+  createdAfter?: string;
+  /** Only records created before this date or time. */
+  createdBefore?: string;
   /** Only approvals with this status. */
   status?: 'PENDING' | 'APPROVING' | 'APPROVED' | 'REJECTED' | 'CANCELED' | 'EXPIRED' | 'FAILED';
   /** Only approvals of this action. */

@@ -65,6 +65,10 @@ export type ListOperationsQuery = {
   limit?: number;
   /** Id of the last item of the previous page. */
   cursor?: string;
+  /** Only records created after this date or time. */
+  createdAfter?: string;
+  /** Only records created before this date or time. */
+  createdBefore?: string;
   state?: 'RUNNING' | 'DONE' | 'FAILED';
   /** Kind of the operation. */
   kind?: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute' | 'release-milestone' | 'refund-milestone';

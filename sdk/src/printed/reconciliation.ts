@@ -105,6 +105,10 @@ export type ListBreaksQuery = {
   subject?: string;
   /** Only open ones, or only resolved ones. */
   open?: boolean;
+  /** Only breaks first seen at or after this time. */
+  from?: string;
+  /** Only breaks first seen before this time. */
+  to?: string;
 };
 
 export type ListSurplusesQuery = {

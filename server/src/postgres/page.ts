@@ -15,7 +15,7 @@ type Filter = readonly [sql: string, value: unknown];
 /** The largest time that an id can have. */
 const ID_TIME_MAX = 2 ** 48 - 1;
 
-type CreatedBetween = { readonly createdAfter?: string; readonly createdBefore?: string };
+export type CreatedBetween = { readonly createdAfter?: string; readonly createdBefore?: string };
 
 /** The first id of a time that is so much later than the given date or time. */
 const idAt = (kind: IdKind, { text, laterMs }: { text: string | undefined; laterMs: number }): string | undefined => {

@@ -6,7 +6,7 @@ import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import type { DueRequest } from '../../jobs/due-timer.ts';
 import { readAcross } from '../../postgres/answering.ts';
-import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { type CreatedBetween, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { APPROVALS, type Approval, type ApprovalPlace } from './approval.ts';
 import { type ApprovalRule, RULES_ID } from './rules.ts';
 
@@ -39,7 +39,7 @@ export type WaitingApproval = {
   readonly createdAt: string;
 };
 
-type ApprovalFilter = {
+type ApprovalFilter = CreatedBetween & {
   readonly status?: ApprovalStatus;
   readonly action?: ApprovalAction;
   readonly requestedBy?: string;
@@ -58,6 +58,7 @@ export const createApprovalReads = (pool: pg.Pool) => ({
       ['t.status = ?', request.status],
       ['t.action = ?', request.action],
       ["t.requested_by ->> 'id' = ?", request.requestedBy],
+      ...createdBetween('approval', request),
     ]);
     return readPage<Approval>(pool, { select: SELECT, where, values, limit: request.limit });
   },

@@ -4,12 +4,12 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
-import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { type CreatedBetween, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { OPERATIONS, type Operation } from './operation.ts';
 import type { OperationPlace } from './operation-context.ts';
 
-type OperationFilter = { readonly state?: string; readonly kind?: string; readonly orderId?: string };
+type OperationFilter = CreatedBetween & { readonly state?: string; readonly kind?: string; readonly orderId?: string };
 
 const SELECT = `select ${selected(OPERATIONS)} from operations t`;
 
@@ -36,6 +36,7 @@ export const createOperationReads = (pool: pg.Pool) => ({
       ['t.state = ?', request.state],
       ['t.kind = ?', request.kind],
       ['t.order_id = ?', request.orderId],
+      ...createdBetween('operation', request),
     ]);
     return readPage<Operation>(pool, { select: SELECT, where, values, limit: request.limit });
   },

@@ -28,7 +28,13 @@ export type BreakRecord = {
   readonly ageSeconds: number;
 };
 
-type BreakFilter = { readonly kind?: string; readonly subject?: string; readonly open?: boolean };
+type BreakFilter = {
+  readonly kind?: string;
+  readonly subject?: string;
+  readonly open?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+};
 
 const ORDER_OF = `(select max(e.order_id) from escrows e
     where e.marketplace_id = $1 and e.provider_contract_id = t.subject)`;
@@ -151,6 +157,8 @@ const pageOf =
       ['t.kind = ?', request.kind],
       ['t.subject = ?', request.subject],
       ['(t.resolved_at is null) = ?', request.open],
+      ['t.first_seen_at >= ?', request.from],
+      ['t.first_seen_at < ?', request.to],
     ]);
     values.push(request.limit + 1);
     const next = values.length;
