@@ -61,7 +61,8 @@ export const openRecordedWebhooks = async (t: Hooks, { env, ...options }: Record
 /** A marketplace in the server that the tests of the process share. A fault has to name its order. */
 export const openSharedWebhooks = async (t: Hooks) => webhooksIn(t, ordersIn(await openApp(t, { sandbox: true })));
 
-const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
+/** In a server that the caller has started. */
+export const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
   const { app } = fixture;
   const read = readConfig({});
   if (!read.ok) throw new Error(read.problems.join(' '));

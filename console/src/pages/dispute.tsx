@@ -10,6 +10,7 @@ import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Amount } from '../parts/money/amount.tsx';
 import { orderTitle, UserName } from '../parts/names.tsx';
+import { NotesPanel } from '../parts/notes.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Facts, Panel } from '../parts/panel.tsx';
 import { Status, statusWords } from '../parts/status.tsx';
@@ -65,6 +66,7 @@ const DisputePage = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
         <div className="stack dispute-case">
           <CasePanel dispute={dispute} />
           <EvidencePanel evidence={dispute.evidence} />
+          <NotesPanel resourceType="dispute" resourceId={dispute.id} />
           <div className="dispute-parties">
             <PartyPanel side="buyer" userId={order.buyerId} order={order} />
             <PartyPanel side="seller" userId={order.sellerId} order={order} />

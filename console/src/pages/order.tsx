@@ -4,9 +4,12 @@ import '../styles/orders.css';
 import type { Order } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
+import { offersForOrder } from '../parts/corrections/correction-kinds.ts';
+import { CorrectionsPanel } from '../parts/corrections/corrections-panel.tsx';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { orderTitle } from '../parts/names.tsx';
+import { NotesPanel } from '../parts/notes.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
@@ -79,7 +82,9 @@ const OrderPage = ({ order }: { readonly order: Order }) => {
         </div>
         <div className="stack order-main">
           <StatusPanel order={order} timeline={timeline} />
+          <CorrectionsPanel resourceId={order.id} offers={offersForOrder(order)} />
           <TimelinePanel timeline={timeline} />
+          <NotesPanel resourceType="order" resourceId={order.id} />
         </div>
       </div>
     </>

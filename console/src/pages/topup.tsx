@@ -5,10 +5,13 @@ import type { TopUp } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { lineOf, StateLine } from '../parts/charts/state-line.tsx';
+import { offersForTopup } from '../parts/corrections/correction-kinds.ts';
+import { CorrectionsPanel } from '../parts/corrections/corrections-panel.tsx';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Amount } from '../parts/money/amount.tsx';
 import { UserName } from '../parts/names.tsx';
+import { NotesPanel } from '../parts/notes.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Facts, optionalRow, Panel } from '../parts/panel.tsx';
@@ -67,7 +70,11 @@ const TopupBody = ({ topup }: { readonly topup: TopUp }) => {
       </Panel>
       <NextStep topup={topup} isSandbox={isSandbox} />
       <div className="pay-record">
-        <HistoryPanel resourceType="TopUp" resourceId={topup.id} />
+        <div className="stack">
+          <CorrectionsPanel resourceId={topup.id} offers={offersForTopup(topup)} />
+          <HistoryPanel resourceType="TopUp" resourceId={topup.id} />
+          <NotesPanel resourceType="topup" resourceId={topup.id} />
+        </div>
         <Panel title="Details">
           <Facts
             rows={[

@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { NotesPanel } from '../parts/notes.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Status } from '../parts/status.tsx';
@@ -49,6 +50,7 @@ const UserBody = ({ user }: { readonly user: User }) => {
     { id: 'orders', name: 'Orders', body: () => <OrdersOf userId={id} /> },
     { id: 'topups', name: 'Top-ups', body: () => <TopupsOf userId={id} /> },
     { id: 'withdrawals', name: 'Withdrawals', body: () => <WithdrawalsOf userId={id} /> },
+    { id: 'notes', name: 'Notes', body: () => <NotesPanel resourceType="user" resourceId={id} /> },
   ];
   return (
     <>

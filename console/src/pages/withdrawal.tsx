@@ -5,10 +5,13 @@ import type { Withdrawal } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { lineOf, StateLine } from '../parts/charts/state-line.tsx';
+import { offersForWithdrawal } from '../parts/corrections/correction-kinds.ts';
+import { CorrectionsPanel } from '../parts/corrections/corrections-panel.tsx';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Amount } from '../parts/money/amount.tsx';
 import { UserName } from '../parts/names.tsx';
+import { NotesPanel } from '../parts/notes.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Facts, optionalRow, Panel } from '../parts/panel.tsx';
@@ -76,7 +79,11 @@ const WithdrawalBody = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => 
       </Panel>
       <NextStep withdrawal={withdrawal} />
       <div className="pay-record">
-        <HistoryPanel resourceType="Withdrawal" resourceId={withdrawal.id} />
+        <div className="stack">
+          <CorrectionsPanel resourceId={withdrawal.id} offers={offersForWithdrawal(withdrawal)} />
+          <HistoryPanel resourceType="Withdrawal" resourceId={withdrawal.id} />
+          <NotesPanel resourceType="withdrawal" resourceId={withdrawal.id} />
+        </div>
         <Panel title="Details">
           <Facts
             rows={[

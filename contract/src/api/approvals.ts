@@ -5,7 +5,18 @@ import { LIMITS } from '../limits.ts';
 import { ROLES } from '../scopes.ts';
 import { APPROVAL_ACTIONS, APPROVAL_STATUSES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
-import { Amount, CreatedBetween, CurrencyCode, Id, Nullable, Page, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
+import {
+  Amount,
+  CreatedBetween,
+  CurrencyCode,
+  Id,
+  Nullable,
+  Page,
+  ShownAmount,
+  Strict,
+  Text,
+  Timestamp,
+} from './fields.ts';
 
 const Action = Type.Enum(APPROVAL_ACTIONS, {
   description: 'What the request does. The parts of an order count as the order.',

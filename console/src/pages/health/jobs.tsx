@@ -11,6 +11,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useDenial } from '../../session.tsx';
+import { RetryJob } from './retry-job.tsx';
 
 const POLL_MS = 15_000;
 
@@ -52,6 +53,7 @@ export const JobPanel = () => {
                 </span>
               ),
             },
+            { name: 'Actions', align: 'end', cell: (job) => <RetryJob job={job} /> },
           ]}
           paged={paged}
           rowKey={({ name }) => name}

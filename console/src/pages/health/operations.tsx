@@ -1,13 +1,16 @@
 // The operations of orders at the providers: running, stuck, failed and done.
 
-import { OPERATION_EXPORT } from '../../exports/orders.ts';
-import { ExportButton } from '../../parts/lists/export-button.tsx';
-import '../../styles/inline-filters.css';
 import type { ListOperationsQuery, OperationRecord } from '@holdfast/sdk';
+import { OPERATION_EXPORT } from '../../exports/orders.ts';
+import { CorrectButton } from '../../parts/corrections/correct-button.tsx';
+import { offersForOperation } from '../../parts/corrections/correction-kinds.ts';
 import { Id } from '../../parts/id.tsx';
 import { DataTable } from '../../parts/lists/data-table.tsx';
-import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
+import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../../parts/lists/filters.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
+import { RangeFilter } from '../../parts/lists/range-filter.tsx';
+import { CREATED, CREATED_NAMES, withMoments } from '../../parts/lists/ranges.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -34,8 +37,8 @@ const POLL_MS = 10_000;
 
 export const OperationPanel = () => {
   const client = useClient();
-  const filters = useFilters(['state', 'kind', 'orderId'] as const);
-  const query = { state: 'RUNNING', ...filters.values } as ListOperationsQuery;
+  const filters = useFilters(['state', 'kind', 'orderId', ...CREATED_NAMES] as const);
+  const query = { state: 'RUNNING', ...withMoments(filters.values, CREATED) } as ListOperationsQuery;
   const isRunning = query.state === 'RUNNING';
   const paged = usePaged({
     queryKey: ['operations', 'list', query],
@@ -46,24 +49,16 @@ export const OperationPanel = () => {
     <Panel
       title="Operations"
       flush
-      actions={
-        <>
-          <div className="inline-filters">
-            <FilterBar filters={filters} list="operations">
-              <ChoiceFilter
-                filters={filters}
-                name="state"
-                label="Status"
-                options={STATES.slice(1)}
-                all={STATES[0]!.name}
-              />
-              <ChoiceFilter filters={filters} name="kind" label="Kind" options={KIND_OPTIONS} />
-            </FilterBar>
-          </div>
-          <ExportButton label="Operations" paged={paged} exported={OPERATION_EXPORT} />
-        </>
-      }
+      actions={<ExportButton label="Operations" paged={paged} exported={OPERATION_EXPORT} />}
     >
+      <div className="panel-filters">
+        <FilterBar filters={filters} list="operations">
+          <ChoiceFilter filters={filters} name="state" label="Status" options={STATES.slice(1)} all={STATES[0]!.name} />
+          <ChoiceFilter filters={filters} name="kind" label="Kind" options={KIND_OPTIONS} />
+          <TextFilter filters={filters} name="orderId" label="Order" placeholder="ord_…" />
+          <RangeFilter filters={filters} bounds={CREATED} label="Started" />
+        </FilterBar>
+      </div>
       <DataTable
         label="Operations"
         columns={[
@@ -76,6 +71,7 @@ export const OperationPanel = () => {
             ? { name: 'Next retry', cell: ({ nextAttemptAt }) => <Time value={nextAttemptAt} /> }
             : { name: 'Ended', cell: ({ endedAt }) => <Time value={endedAt} /> },
           { name: 'Last error', cell: ({ lastProblem }) => <Problem text={lastProblem} /> },
+          { name: 'Actions', align: 'end', cell: (operation) => <OperationActions operation={operation} /> },
         ]}
         paged={paged}
         rowKey={({ id }) => id}
@@ -90,6 +86,21 @@ export const OperationPanel = () => {
     </Panel>
   );
 };
+
+const LABELS: Readonly<Record<string, string>> = { 'retry-operation': 'Retry…', 'abandon-operation': 'Abandon…' };
+
+const OperationActions = ({ operation }: { readonly operation: OperationRecord }) => (
+  <span className="row">
+    {offersForOperation(operation).map((offer) => (
+      <CorrectButton
+        key={offer.kind}
+        offers={[offer]}
+        label={LABELS[offer.kind]!}
+        of={`${operation.kind} of ${operation.orderId}`}
+      />
+    ))}
+  </span>
+);
 
 /** An operation is stuck when it is running and was retried at least once. */
 const State = ({ operation: { state, attempts } }: { readonly operation: OperationRecord }) =>

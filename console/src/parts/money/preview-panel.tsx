@@ -38,10 +38,11 @@ export const PreviewPanel = ({ asking, previewed: { outcome, error, again } }: P
 type ShownProps = { readonly outcome: Outcome; readonly names: Asking['names'] };
 
 const Shown = ({ outcome, names }: ShownProps) => {
-  const { effects, status, calls, postings, waits } = outcome;
+  const { effects, status, calls, postings, waits, beside } = outcome;
   return (
     <section className="stack-tight" aria-label="Preview">
       {waits ? <p>A rule makes this request wait for another person. Once it is approved:</p> : null}
+      {beside}
       {effects.length > 0 ? <Effects effects={effects} /> : <p className="soft">No balance changes.</p>}
       <Facts
         rows={[

@@ -3,6 +3,7 @@
 
 import type { Preview } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { statusWords } from '../status.tsx';
 import { add, amountOf, negate, subtract, type Units, ZERO } from './amounts.ts';
 import type { Effect } from './effects.tsx';
@@ -24,6 +25,8 @@ export type Asking = {
   readonly statusOf?: (reply: unknown) => string | null;
   /** Effects on figures that the reply shows. */
   readonly more?: (reply: unknown) => readonly Effect[];
+  /** What the reply shows besides, before the effects. */
+  readonly beside?: (reply: unknown) => ReactNode;
 };
 
 /** A route without a preview, and why. */
@@ -39,6 +42,7 @@ export type Outcome = {
   readonly postings: readonly Posting[];
   /** A rule would make the request wait. The figures are those once it is approved. */
   readonly waits: boolean;
+  readonly beside: ReactNode;
 };
 
 const WAITING_STATUS = 202;
@@ -77,6 +81,7 @@ const outcomeOf = (preview: Changes, asking: Asking): Outcome => {
     waits,
     calls: preview.calls.map(({ system, operation }) => `${wordsOf(system)}: ${operation.replaceAll('-', ' ')}`),
     postings: preview.postings,
+    beside: waits ? null : (asking.beside?.(preview.reply) ?? null),
   };
 };
 

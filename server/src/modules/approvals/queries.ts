@@ -6,7 +6,14 @@ import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import type { DueRequest } from '../../jobs/due-timer.ts';
 import { readAcross } from '../../postgres/answering.ts';
-import { type CreatedBetween, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import {
+  type CreatedBetween,
+  conditions,
+  createdBetween,
+  type PageOf,
+  type PageRequest,
+  readPage,
+} from '../../postgres/page.ts';
 import { APPROVALS, type Approval, type ApprovalPlace } from './approval.ts';
 import { type ApprovalRule, RULES_ID } from './rules.ts';
 

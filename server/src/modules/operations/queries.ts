@@ -4,7 +4,14 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
-import { type CreatedBetween, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import {
+  type CreatedBetween,
+  conditions,
+  createdBetween,
+  type PageOf,
+  type PageRequest,
+  readPage,
+} from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { OPERATIONS, type Operation } from './operation.ts';
 import type { OperationPlace } from './operation-context.ts';
