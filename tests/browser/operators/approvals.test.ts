@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { tradeIn } from '../../contract/order-fixture.ts';
+import { MASTER_KEY } from '../../support/app.ts';
 import { anOperator } from '../../support/operator-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openBrowser } from '../support/browser-fixture.ts';
@@ -125,4 +127,51 @@ test('the requester cancels an own request', async () => {
   await grace.getByText('Canceled by the requester. Nothing moved.').waitFor();
   const { body } = await app.call(`GET /approvals?requestedBy=${graceId}&status=CANCELED`);
   assert.equal(body.data.data.length, 1);
+});
+
+test('the release of an order waits too, and the approval shows buyer and seller with their figures', async () => {
+  const { app, ada, grace } = shared();
+  const rules = [{ action: 'order.release' }, { action: 'api-key.create' }];
+  assert.equal((await app.call('PUT /approval-rules', { body: rules })).status, 200);
+  const trade = await tradeIn(app, { available: '500.00' });
+  const order = await trade.anOrder({ at: 'IN_PROGRESS', amount: '120.00' });
+  await goTo(grace, `/orders/${order.id}`);
+  await grace.getByRole('button', { name: 'Release to seller' }).click();
+  await grace.getByRole('button', { name: 'Release 120.00 USD' }).click();
+  await grace.getByText('Waits for approval').waitFor();
+  await goTo(ada, '/approvals');
+  await ada.getByRole('link', { name: 'Release an order' }).click();
+  await ada.getByRole('row', { name: /Seller, available 0\.00.* \+1\d\d\./ }).waitFor();
+  await ada.getByRole('button', { name: 'Approve' }).click();
+  await ada.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+  await ada.getByText('Approved and carried out once.').waitFor();
+  assert.equal((await app.call(`GET /orders/${order.id}`)).body.data.data.status, 'CLOSED');
+});
+
+test('a new key waits: its text is shown once, and it works after the approval', async () => {
+  const { app, ada, open } = shared();
+  const page = await open('/keys', { key: null });
+  await page.getByRole('button', { name: 'Use a key' }).click();
+  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByLabel('Marketplace').fill(app.marketplaceId);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name').fill('Payout program');
+  await page
+    .getByRole('dialog')
+    .getByLabel(/payout/i)
+    .first()
+    .check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('heading', { name: 'The key waits for approval' }).waitFor();
+  const key = (await page.locator('.secret').textContent()) ?? '';
+  assert.equal((await app.call('GET /auth/me', { key })).status, 401);
+  await goTo(ada, '/approvals');
+  await ada.getByRole('link', { name: 'Create an API key' }).click();
+  await ada.getByRole('button', { name: 'Approve' }).click();
+  await ada.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+  await ada.getByText('Approved and carried out once.').waitFor();
+  assert.equal((await ada.content()).includes(key), false);
+  assert.equal((await app.call('GET /auth/me', { key })).status, 200);
 });
