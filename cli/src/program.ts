@@ -6,6 +6,7 @@ import { addApprovalCommands } from './commands/approvals.ts';
 import { addArchiveCommands } from './commands/archive.ts';
 import { addAuditCommand, addProofCommand } from './commands/audit.ts';
 import { addClockCommand } from './commands/clock.ts';
+import { addClosingCommand } from './commands/closing.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDistributeCommand, addMigrateCommand, addWalletCommands } from './commands/database.ts';
 import { addDemoCommand } from './commands/demo.ts';
@@ -65,6 +66,7 @@ const ADDITIONS = [
   ...[
     addProofCommand,
     addAuditCommand,
+    addClosingCommand,
     addExportCommand,
     addMarketplaceCommands,
     addPaymentCommands,

@@ -16,6 +16,7 @@ export type { MaybePreview, Preview, PreviewFigures } from './previews.ts';
 export type * from './printed/approvals.ts';
 export type * from './printed/audit.ts';
 export type * from './printed/balances.ts';
+export type * from './printed/closings.ts';
 export type * from './printed/corrections.ts';
 export type * from './printed/dispute-messages.ts';
 export type * from './printed/disputes.ts';

@@ -23,6 +23,9 @@ import { createArchivedPostings } from './modules/archives/account-postings.ts';
 import { archiveFolder } from './modules/archives/manifest.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
 import { wireBalances } from './modules/balances/routes.ts';
+import { createClosingReads } from './modules/closings/queries.ts';
+import { createClosings } from './modules/closings/report.ts';
+import { closingRoutes } from './modules/closings/routes.ts';
 import { createDeadlineReads } from './modules/deadlines/queries.ts';
 import { createDisputeMessageReads } from './modules/dispute-messages/queries.ts';
 import { disputeMessageRoutes } from './modules/dispute-messages/routes.ts';
@@ -132,13 +135,18 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
   const { baseCurrency } = config.money;
   const { pool, run } = heavyReads;
   const archived = createArchivedPostings({ pool, dir: archiveFolder(config) });
+  const dir = archiveFolder(config);
+  // A closing has its place among the heavy reads already.
+  const inPlace = createJournal({ pool, dir, inTurn: (_, read) => read() });
+  const closings = createClosings({ reads: createClosingReads(pool), journal: inPlace });
   const routes = [
+    ...closingRoutes({ closings, now: clock }),
     ...statementRoutes({ statements: createStatementReads(pool, archived), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
     ...auditRoutes({ audit, archives, prove, pool, operatorNames: modules.operators.reads.names }),
   ];
   const inTurn = <Data>(key: string, read: () => Promise<Data>): Promise<Data> => run({ key }, read);
-  const journal = createJournal({ pool, dir: archiveFolder(config), inTurn });
+  const journal = createJournal({ pool, dir, inTurn });
   // An export takes a place among the heavy reads for each window, because its client may be slow.
   return [...heavyRoutes(routes, run), ...exportRoutes({ journal, now: clock })];
 };

@@ -13,7 +13,10 @@ import { archivesCheck } from './modules/archives/verify-archives.ts';
 import { checkStretches, noteStretches } from './modules/audit/action-stretches.ts';
 import { checkProof, proveAndMark, proveFully } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
+import { sealClosings } from './modules/closings/jobs.ts';
+import { createClosingReads } from './modules/closings/queries.ts';
 import { clearOut } from './modules/events/jobs.ts';
+import { createJournal } from './modules/exports/journal.ts';
 import { checkActivity } from './modules/reports/activity-check.ts';
 import { keepActivitySums } from './modules/reports/activity-sums.ts';
 import { archivedFigures } from './modules/reports/archived-figures.ts';
@@ -22,6 +25,17 @@ import { trimWebhookEvents } from './modules/webhooks/trim-events.ts';
 import { trimEvents } from './stream/event-queries.ts';
 
 const TRIM_BATCH = 5_000;
+
+type ClosingOptions = { readonly dir: string; marketplaces(): Promise<string[]> };
+
+const closingJob = ({ committer, heavyReads: { pool }, clock }: Core, { dir, marketplaces }: ClosingOptions): Job =>
+  sealClosings({
+    submit: committer.submit,
+    reads: createClosingReads(pool),
+    journal: createJournal({ pool, dir, inTurn: (_, read) => read() }),
+    marketplaces,
+    now: () => formatInstant(clock()),
+  });
 
 export const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; modules: Modules }): Job[] => {
   const { pool, clock } = core;
@@ -65,6 +79,7 @@ export const composeJobs = ({ config, log }: Options, { core, modules }: { core:
           ],
         }),
     }),
+    closingJob(core, { dir: archiveFolder(config), marketplaces: proving.marketplaces }),
     clearOut({
       trimEvents: () =>
         trimEvents(pool, {

@@ -18,6 +18,7 @@ import { APPROVALS } from './modules/approvals/approval.ts';
 import { APPROVAL_RULES } from './modules/approvals/rules.ts';
 import { ARCHIVES } from './modules/archives/archive.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
+import { CLOSINGS } from './modules/closings/closing.ts';
 import { CORRECTIONS } from './modules/corrections/correction.ts';
 import { DISPUTE_MESSAGE_COUNTS, DISPUTE_MESSAGES } from './modules/dispute-messages/message.ts';
 import { DISPUTES } from './modules/disputes/dispute.ts';
@@ -58,6 +59,7 @@ export const TABLES = tableRegistry([
   OPERATOR_PASSKEYS,
   OPERATOR_SESSIONS,
   RESERVATIONS,
+  CLOSINGS,
   WALLETS,
   WALLET_KEYS,
   LEDGER_TRANSACTIONS,

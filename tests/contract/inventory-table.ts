@@ -120,6 +120,7 @@ export const ADDED = [
   'POST /users/{userId}/wallet/proof',
   'GET /users/{id}/statement',
   'GET /exports/journal',
+  'GET /reports/closing',
   'GET /audit/proof',
   'GET /audit/verify',
   'GET /reconciliation/breaks',

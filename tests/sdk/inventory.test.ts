@@ -137,6 +137,7 @@ const serviceCalls = (client: Holdfast) => {
     getFloatTotal: () => reconciliation.floatTotal(),
     getActivityReport: () => reports.activity(),
     getMoneyReport: () => reports.money(),
+    getClosing: () => reports.closing('2026-11'),
     exportJournal: () => exports.journal({ to: '2026-11-15' }),
     getOpenWork: () => reports.openWork(),
     advanceSandboxClock: () => sandbox.advanceClock({ seconds: 1 }),

@@ -169,6 +169,7 @@ const readAll = async ({ ask }: Place, known: Any): Promise<void> => {
   const paths = [
     ...[
       'exports/journal',
+      `reports/closing?period=${new Date().toISOString().slice(0, 7)}`,
       'reports/money',
       'reports/activity',
       'reports/open-work',

@@ -108,6 +108,7 @@ test('no code makes a number of an amount; numbers are times, counts, rates and 
     'server/src/ledger/keys/signer.ts',
     'server/src/modules/audit/routes.ts',
     // The time at which a link expires.
+    'server/src/modules/closings/period.ts',
     'server/src/modules/operators/invite-text.ts',
     'server/src/modules/orders/order-body.ts',
     'server/src/modules/passwords/passwords.ts',

@@ -22,6 +22,7 @@ export const ROUTES = {
   reserveBalance: { method: 'POST', path: '/users/:userId/balance/reserve', wrapping: 'plain', idempotent: true },
   syncBalance: { method: 'POST', path: '/users/:userId/balance/sync', wrapping: 'plain', idempotent: true },
   verifyBalance: { method: 'GET', path: '/users/:userId/balance/verify', wrapping: 'plain', idempotent: false },
+  getClosing: { method: 'GET', path: '/reports/closing', wrapping: 'plain', idempotent: false },
   createCorrection: { method: 'POST', path: '/corrections', wrapping: 'plain', idempotent: true },
   getCorrection: { method: 'GET', path: '/corrections/:id', wrapping: 'plain', idempotent: false },
   listCorrections: { method: 'GET', path: '/corrections', wrapping: 'list', idempotent: false },

@@ -10,6 +10,7 @@ import type {
   VerifyAuditChainQuery,
   VerifyAuditChainResult,
 } from '../printed/audit.ts';
+import type { ClosingReport } from '../printed/closings.ts';
 import type {
   HoldPaymentsInput,
   JobReport,
@@ -57,6 +58,10 @@ export const reportResource = (transport: Transport) => ({
   /** Activity on each of the last days. */
   activity: (query: GetActivityReportQuery = {}, options?: CallOptions): Promise<ActivityReport> =>
     transport.call(ROUTES.getActivityReport, { query }, options),
+
+  /** The users' money in a month or on a day: `2026-11` or `2026-11-15`. */
+  closing: (period: string, options?: CallOptions): Promise<ClosingReport> =>
+    transport.call(ROUTES.getClosing, { query: { period } }, options),
 
   /** Work that waits for a person or for an outside system. */
   openWork: (options?: CallOptions): Promise<OpenWork> => transport.call(ROUTES.getOpenWork, {}, options),

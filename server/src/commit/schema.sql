@@ -272,6 +272,23 @@ create table breaks (
   constraint breaks_pkey PRIMARY KEY (marketplace_id, kind, subject)
 );
 
+create table closings (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  audit_seq bigint not null,
+  currencies jsonb not null,
+  days jsonb not null,
+  hash text not null,
+  sealed_at timestamp with time zone not null,
+  constraint closings_pkey PRIMARY KEY (marketplace_id, id),
+  constraint closings_audit_seq_check CHECK ((audit_seq > 0)),
+  constraint closings_check CHECK (((from_at < to_at) AND (to_at <= sealed_at))),
+  constraint closings_id_check CHECK ((id ~ '^\d{4}-\d{2}$'::text))
+);
+
 create table corrections (
   marketplace_id text not null,
   id text not null,

@@ -23,6 +23,7 @@ export const SCHEDULES = {
   'resume-operations': '* * * * *',
   'resume-transactions': '* * * * *',
   'retry-webhooks': '* * * * *',
+  'seal-closings': '23 1 * * *',
   'sweep-fees': '3-59/10 * * * *',
 } as const;
 

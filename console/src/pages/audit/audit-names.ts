@@ -64,6 +64,7 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   APPROVAL_CANCELED: true,
   APPROVAL_EXPIRED: true,
   APPROVAL_FAILED: true,
+  CLOSING_SEALED: true,
   CORRECTION_APPLIED: true,
   ORDER_REOPENED: true,
   ESCROW_UNFUNDED: true,

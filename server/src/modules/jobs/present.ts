@@ -26,6 +26,7 @@ export const JOB_PURPOSES: Readonly<Record<string, string>> = {
   'resume-operations': 'Retries interrupted operations of orders.',
   'resume-transactions': 'Reads the outcome of submitted ledger transactions and settles them.',
   'retry-webhooks': 'Checks signed escrow webhooks again that could not be checked before.',
+  'seal-closings': 'Seals the figures of months that have ended.',
   'sweep-fees': "Moves the platform's fees from its wallet to the treasury.",
 };
 
