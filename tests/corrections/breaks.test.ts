@@ -130,7 +130,7 @@ const openWallets = async (t: TestContext) => {
         (one) => one.marketplaceId === marketplaceId,
       );
       const observation = await fixture.balances.observeWallet(wallet!, 'USDC');
-      return { observation, asset: 'USDC', currency: 'USD' };
+      return { observation, userId: wallet!.userId, asset: 'USDC', currency: 'USD' };
     },
     statusOf: async () => null,
   });
@@ -182,6 +182,19 @@ test('a loss at an address is booked to the operator, both sides agree afterward
   await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '2.5' });
   await run();
   assert.deepEqual(await open(), [['wallet-usdc', '-2.5000000']], 'the same loss again is a new one');
+});
+
+test("a gain at a user's address is not booked to the operator: it is the user's", async (t) => {
+  const { fixture, owner, run, look, open } = await openWallets(t);
+  // The lists of payments come from a server that is behind, the balance does not.
+  await fixture.sandbox.clock.advance(120_000);
+  const lists = { operation: 'node', fault: 'lagging', count: 10_000, delayMs: 60_000, match: 'payments' } as const;
+  fixture.sandbox.faults.arm(lists);
+  await fixture.pay(owner.address, '5');
+  await run();
+  await run();
+  assert.deepEqual(await open(), [['wallet-usdc', '5.0000000']]);
+  await assert.rejects(look(owner.address), /POST \/users\/usr_\w+\/balance\/sync/);
 });
 
 test('a break that a stopped process left open is resolved by the next reconciliation', async (t) => {

@@ -54,7 +54,7 @@ const observeAddress =
     if (!wallet) throw new DomainError('WALLET_NOT_FOUND');
     const asset = kind === 'wallet-xlm' ? 'XLM' : 'USDC';
     const observation = await reconciliation.onLedger.observeWallet(wallet, asset);
-    return { observation, asset, currency: asset === 'XLM' ? 'XLM' : usdcCurrency };
+    return { observation, userId: wallet.userId, asset, currency: asset === 'XLM' ? 'XLM' : usdcCurrency };
   };
 
 export const wireCorrections = ({ pool, providers, ...options }: Options): { readonly routes: readonly Route[] } => {

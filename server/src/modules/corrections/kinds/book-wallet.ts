@@ -14,6 +14,8 @@ import type { Figures } from '../correction.ts';
 
 export type SeenWallet = {
   readonly observation: LedgerObservation;
+  /** Null: an address of the operator. */
+  readonly userId: string | null;
   readonly asset: Asset;
   /** The currency that a gain in this asset is booked in. */
   readonly currency: Currency;

@@ -3,6 +3,7 @@
 
 import { BREAK_KINDS, type BreakKind } from '@holdfast/contract/states.ts';
 import type { DomainError } from '../../../base/domain-error.ts';
+import { sumOf } from '../../../books/money.ts';
 import type { Context, Need, Needs, UnitOfWork } from '../../../commit/command.ts';
 import { acceptBreak, acceptedAt, acceptedNeed, isAccepted } from '../../reconciliation/accepted-break.ts';
 import type { BreakReads, BreakRecord } from '../../reconciliation/queries.ts';
@@ -104,6 +105,15 @@ const accept = (work: UnitOfWork, known: Known): void => {
   acceptBreak(work, { kind, subject, figures: { expected, actual } });
 };
 
+/** A gain there is a deposit of the user. Booked to the operator, it would not be credited any more when its payment is found. */
+const requireNoDeposit = (known: Known, { userId, observation: { actual, holdings } }: SeenWallet): void => {
+  if (userId === null || actual <= sumOf(holdings.map(({ amount }) => amount))) return;
+  throw refused(
+    known,
+    `The address is that of a user. POST /users/${userId}/balance/sync credits the money to the user.`,
+  );
+};
+
 const closed = (facts: Figures): Figures => ({ ...facts, isOpen: false });
 
 const decideWallet = (work: UnitOfWork, { known, wallet }: { known: Known; wallet: SeenWallet }): Corrected => {
@@ -140,7 +150,9 @@ export const closeBreak = (parts: Parts): AnyKind =>
       requireOwnWay(known);
       const last = await parts.breaks.acceptedAt(context.marketplaceId, found.id);
       if (isOfWallet(found)) {
-        return { found, acceptedAt: last, wallet: await parts.observe(context.marketplaceId, found) };
+        const wallet = await parts.observe(context.marketplaceId, found);
+        requireNoDeposit(known, wallet);
+        return { found, acceptedAt: last, wallet };
       }
       const status = found.orderId === null ? null : await parts.statusOf(context.marketplaceId, found.orderId);
       if (found.kind === 'contract' && status !== null && status !== 'CLOSED') {
