@@ -32,6 +32,7 @@ test('a payout over less returns the rest to the user once, and the alert ends',
   const made = await differing(fixture, 'short');
   const { id, userId } = made;
   const paid = await balance(userId);
+  await refuse({ kind: KIND, resourceId: id, amount: '5.00' }, /returned as a whole/);
   const settled = await make({ kind: KIND, resourceId: id });
   assert.deepEqual([settled.before.amount, settled.before.executed], ['25.50', '12.75']);
   assert.deepEqual([settled.amount, settled.currency], ['12.75', 'USD']);

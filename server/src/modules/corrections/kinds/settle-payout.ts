@@ -123,22 +123,26 @@ const readPayout = async (
   return { kind: 'none', providerPayoutId };
 };
 
-type Settling = { readonly request: CorrectionRequest; readonly withdrawal: Withdrawal; readonly largest: Amount };
+type Settled = { readonly request: CorrectionRequest; readonly withdrawal: Withdrawal };
 
-const requireAtMost = ({ request, withdrawal, largest }: Settling, amount: Amount): void => {
-  if (amount <= largest) return;
-  const message = `The difference is ${formatAmount(largest)} ${withdrawal.currency}. Send at most that as "amount".`;
+type Settling = Settled & { readonly largest: Amount; readonly isShort: boolean };
+
+/** What was paid too little is the user's, so all of it goes back; a second correction cannot return the rest. */
+const requireFitting = ({ request, withdrawal, largest, isShort }: Settling, amount: Amount): void => {
+  if (isShort ? amount === largest : amount <= largest) return;
+  const next = isShort ? 'It is returned as a whole: leave "amount" out.' : 'Send at most that as "amount".';
+  const message = `The difference is ${formatAmount(largest)} ${withdrawal.currency}. ${next}`;
   throw doesNotFit({ ...request, message, facts: factsOf(withdrawal) });
 };
 
 /** Returns what was paid too little, or takes what was paid too much; null when no money moves. */
-const settleDifference = (work: UnitOfWork, { request, withdrawal }: Omit<Settling, 'largest'>): Amount | null => {
+const settleDifference = (work: UnitOfWork, { request, withdrawal }: Settled): Amount | null => {
   const { id, userId, currency, amount: asked, executed } = withdrawal;
   const isShort = executed !== null && executed < asked;
   const largest = executed === null ? ZERO : isShort ? minus(asked, executed) : minus(executed, asked);
   const amount = request.amount ?? (isShort ? largest : null);
   if (amount === null) return null;
-  requireAtMost({ request, withdrawal, largest }, amount);
+  requireFitting({ request, withdrawal, largest, isShort }, amount);
   const before = balanceOf(work, withdrawal);
   work.move(isShort ? 'credit' : 'debit', { userId, currency, amount, reference: id });
   const change = {
