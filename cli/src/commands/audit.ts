@@ -2,7 +2,7 @@
 
 import type { AuditEntry, VerifyAuditChainResult } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { define, pageOptions } from '../define.ts';
+import { choice, define, pageOptions } from '../define.ts';
 import { EXIT } from '../failures.ts';
 import { action, type PageOptions, pageQuery, showPage } from '../run.ts';
 import { runEntry } from '../server-entry.ts';
@@ -76,6 +76,10 @@ export const addAuditCommand = (program: Command): void => {
     );
 };
 
+type ProofOptions = { readonly full?: boolean; readonly rebuild?: string };
+
+const DEFAULT_MARKETPLACE = 'mkt_default';
+
 export const addProofCommand = (program: Command): void => {
   define(program, {
     name: 'proof',
@@ -83,8 +87,18 @@ export const addProofCommand = (program: Command): void => {
     examples: ['holdfast proof', 'holdfast proof --full', 'holdfast proof --json | jq .holds'],
   })
     .option('--full', 'from every posting, and every file of the archived months; not only after the last checkpoint')
+    .addOption(
+      choice('--rebuild <part>', {
+        what: 'discard what a proof has derived in the marketplace, so that the next one makes it again; works on the database',
+        of: ['checkpoints', 'activity', 'audit-notes'],
+      }),
+    )
     .action(
-      action<{ readonly full?: boolean }>(async ({ client, out, options }) => {
+      action<ProofOptions>(async ({ client, out, options, settings }) => {
+        if (options.rebuild) {
+          const args = [options.rebuild, settings.marketplaceId ?? DEFAULT_MARKETPLACE];
+          return runEntry('programs/rebuild-proof.ts', { out, args });
+        }
         const proof = await client.audit.proof({ full: options.full });
         if (out.isJson) out.json(proof);
         else showProof(out, proof);
