@@ -68,7 +68,19 @@ export const createCorrection = endpoint({
   }),
   status: 201,
   wrapping: 'plain',
-  errors: ['INVALID_AMOUNT', 'CORRECTION_REFUSED', 'PROVIDER_TIMEOUT'],
+  errors: [
+    'INVALID_AMOUNT',
+    'ORDER_NOT_FOUND',
+    'TOPUP_NOT_FOUND',
+    'WITHDRAWAL_NOT_FOUND',
+    'OPERATION_NOT_FOUND',
+    'WALLET_NOT_FOUND',
+    'INVALID_STATE',
+    'RESERVE_NOT_FOUND',
+    'INSUFFICIENT_FUNDS',
+    'CORRECTION_REFUSED',
+    'PROVIDER_TIMEOUT',
+  ],
   idempotent: true,
 });
 
