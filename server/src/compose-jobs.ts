@@ -17,6 +17,7 @@ import { sealClosings } from './modules/closings/jobs.ts';
 import { createClosingReads } from './modules/closings/queries.ts';
 import { clearOut } from './modules/events/jobs.ts';
 import { createJournal } from './modules/exports/journal.ts';
+import { trimSessions } from './modules/operator-sessions/queries.ts';
 import { checkActivity } from './modules/reports/activity-check.ts';
 import { keepActivitySums } from './modules/reports/activity-sums.ts';
 import { archivedFigures } from './modules/reports/archived-figures.ts';
@@ -47,6 +48,7 @@ export const composeJobs = ({ config, log }: Options, { core, modules }: { core:
     onBreak: (marketplaceId: string, proof: Proof) =>
       log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),
   };
+  const olderBy = (ms: number) => ({ olderThan: formatInstant(clock() - ms * 1_000), batch: TRIM_BATCH });
   return [
     checkProof({
       ...proving,
@@ -94,18 +96,11 @@ export const composeJobs = ({ config, log }: Options, { core, modules }: { core:
               olderThan: formatInstant(clock() - config.webhooks.retentionMs * 1_000),
               batch: TRIM_BATCH,
             }),
-      trimDeliveries: () =>
-        trimDeliveries(pool, {
-          olderThan: formatInstant(clock() - config.webhooksOut.deliveryRetentionMs * 1_000),
-          batch: TRIM_BATCH,
-        }),
-      trimApprovals: () =>
-        trimApprovals(pool, {
-          olderThan: formatInstant(clock() - config.approvals.retentionMs * 1_000),
-          batch: TRIM_BATCH,
-        }),
+      trimDeliveries: () => trimDeliveries(pool, olderBy(config.webhooksOut.deliveryRetentionMs)),
+      trimApprovals: () => trimApprovals(pool, olderBy(config.approvals.retentionMs)),
       trimAlerts: () =>
         trimAlerts(pool, { olderThan: formatInstant(clock() - config.alerts.retentionMs * 1_000), batch: TRIM_BATCH }),
+      trimSessions: () => trimSessions(pool, olderBy(config.operators.sessionHistoryMs)),
     }),
     ...modules.alerts.jobs,
     ...modules.walletKeys.jobs,

@@ -29,7 +29,8 @@ test('201 creates an operator with a link that is shown once, and stores neither
   assert.equal(got.body.data.inviteUrl, undefined);
   const rows = await app.sql('select row_to_json(t)::text as text from operators t');
   const audit = await app.sql('select payload_after::text as text from audit_entries');
-  const secret = tokenOf(inviteUrl).split('_').at(-1)!;
+  // The secret may have this sign too.
+  const secret = tokenOf(inviteUrl).split('_').slice(3).join('_');
   for (const { text } of [...rows, ...audit]) assert.equal(String(text).includes(secret), false);
 });
 

@@ -19,7 +19,7 @@ import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
 import { createNoteReads } from '../../server/src/modules/notes/queries.ts';
-import { createSessionReads } from '../../server/src/modules/operator-sessions/queries.ts';
+import { createSessionReads, trimSessions } from '../../server/src/modules/operator-sessions/queries.ts';
 import { createOperatorReads } from '../../server/src/modules/operators/queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createLoginAttempts } from '../../server/src/modules/passwords/login-attempts.ts';
@@ -186,6 +186,7 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await trimDeliveries(pool, trimmed);
   await trimAlerts(pool, trimmed);
   await trimApprovals(pool, trimmed);
+  await trimSessions(pool, trimmed);
   const approvals = createApprovalReads(pool);
   await approvals.listToResume(1);
   await approvals.listWaiting({ before: trimmed.olderThan, limit: 1 });

@@ -30,7 +30,12 @@ export const Email = Type.String({
 
 const record = {
   id: Id('operator', 'Id of the operator.'),
-  email: Type.String({ description: 'E-mail address, for the sign-in.' }),
+  email: Nullable(
+    Type.String({
+      description:
+        'E-mail address, for the sign-in. Null for callers who may not do everything in the marketplace, except about themselves.',
+    }),
+  ),
   name: Type.String({ description: 'Name, as the audit trail shows it.' }),
   role: Role,
   scopes: Type.Array(Type.Enum(SCOPES), { description: 'What the role permits; `*` means all.' }),
@@ -52,6 +57,7 @@ export const Operator = Type.Object(record);
 
 export const InvitedOperator = Type.Object({
   ...record,
+  email: Type.String({ description: 'E-mail address, for the sign-in.' }),
   inviteUrl: Type.String({
     description:
       'The link of the invitation. It is shown only once and works once, for seven days: send it to the person.',

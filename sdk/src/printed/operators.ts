@@ -45,8 +45,11 @@ export type InvitedOperator = {
 export type Operator = {
   /** Id of the operator. */
   id: string;
-  /** E-mail address, for the sign-in. */
-  email: string;
+  /**
+   * E-mail address, for the sign-in. Null for callers who may not do everything in the marketplace, except about
+   * themselves.
+   */
+  email: string | null;
   /** Name, as the audit trail shows it. */
   name: string;
   /**

@@ -821,6 +821,7 @@ create table operator_sessions (
   constraint operator_sessions_pkey PRIMARY KEY (marketplace_id, id),
   constraint operator_sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'passkey'::text, 'single-sign-on'::text, 'invitation'::text])))
 );
+CREATE INDEX operator_sessions_ended ON public.operator_sessions USING btree (marketplace_id, expires_at);
 CREATE INDEX operator_sessions_open ON public.operator_sessions USING btree (marketplace_id, operator_id, id) WHERE (ended_at IS NULL);
 
 create table operators (

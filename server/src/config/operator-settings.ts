@@ -27,6 +27,14 @@ export const OPERATOR_SETTINGS = {
       meaning: 'An operator has to sign in again after so long, whatever happens.',
       example: '8',
     }),
+    sessionHistoryMs: setting({
+      name: 'SESSION_HISTORY_DAYS',
+      parser: duration({ unit: 'days', min: 1, max: 3_650 }),
+      default: '90',
+      meaning:
+        'How long a session is kept after its end, with its address and browser. The audit trail keeps the sign-ins for good.',
+      example: '30',
+    }),
     keySignIn: optionalSetting({
       name: 'CONSOLE_KEY_SIGN_IN',
       parser: oneOf(['allow', 'refuse']),

@@ -34,7 +34,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   http: { title: 'HTTP server', readBy: 'the HTTP server' },
   keys: { title: 'Keys and tokens', readBy: 'authentication and the secrets file' },
   walletKeys: { title: 'Keys of the wallets', readBy: 'the key-encryption keys' },
-  operators: { title: 'Operators', readBy: 'the sign-in of operators' },
+  operators: { title: 'Operators', readBy: 'the sign-in of operators, and the job clear-out' },
   rateLimit: { title: 'Rate limit', readBy: 'the rate limiter' },
   idempotency: { title: 'Idempotency', readBy: 'the stored answers and the job clear-out' },
   data: { title: 'Data folder', readBy: 'the embedded PostgreSQL and the secrets file' },

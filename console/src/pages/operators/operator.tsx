@@ -73,7 +73,7 @@ const OperatorPage = ({ operator }: { readonly operator: Operator }) => {
 export const OperatorFacts = ({ operator }: { readonly operator: Operator }) => (
   <Facts
     rows={[
-      ['E-mail', isolateBidi(operator.email)],
+      ['E-mail', operator.email && isolateBidi(operator.email)],
       ['Role', `${ROLE_WORDS[operator.role].name}: ${ROLE_WORDS[operator.role].text}`],
       ['Marketplace', operator.everywhere ? 'All marketplaces' : operator.marketplaceId],
       ['Sign-in', waysWords(operator) || null],

@@ -103,7 +103,10 @@ const columnsFor = (ownId: string): readonly Column<Operator>[] => [
       </span>
     ),
   },
-  { name: 'E-mail', cell: ({ email }) => <span className="operators-mail">{isolateBidi(email)}</span> },
+  {
+    name: 'E-mail',
+    cell: ({ email }) => (email ? <span className="operators-mail">{isolateBidi(email)}</span> : null),
+  },
   {
     name: 'Role',
     cell: ({ role, everywhere }) => `${ROLE_WORDS[role].name}${everywhere ? ', all marketplaces' : ''}`,

@@ -1,5 +1,5 @@
-// Deletes expired events, expired stored responses, expired records of webhooks in both directions, ended approvals and ended
-// alerts.
+// Deletes expired events, expired stored responses, expired records of webhooks in both directions, ended approvals, ended alerts
+// and ended sessions of operators.
 
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
@@ -20,6 +20,7 @@ export const clearOut = (options: {
   trimDeliveries: Trim;
   trimApprovals: Trim;
   trimAlerts: Trim;
+  trimSessions: Trim;
 }): Job => ({
   ...scheduled('clear-out'),
   async run() {
@@ -29,5 +30,6 @@ export const clearOut = (options: {
     await untilEmpty(options.trimDeliveries);
     await untilEmpty(options.trimApprovals);
     await untilEmpty(options.trimAlerts);
+    await untilEmpty(options.trimSessions);
   },
 });

@@ -2,6 +2,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { readAcross } from '../../postgres/answering.ts';
 import { sendByMarketplace } from '../../postgres/by-marketplace.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
@@ -27,6 +28,14 @@ const PUT_USES = `insert into operator_session_uses as u (marketplace_id, sessio
   order by marketplace_id, session_id
   on conflict (marketplace_id, session_id) do update
     set last_used_at = excluded.last_used_at where u.last_used_at < excluded.last_used_at`;
+
+// An ended session is over by its last time too.
+const OVER = `array(select t.id from operator_sessions t where t.marketplace_id = $1 and t.expires_at < $2
+    order by t.expires_at, t.id limit $3)`;
+
+const TRIM_USES = `delete from operator_session_uses where marketplace_id = $1 and session_id = any(${OVER})`;
+
+const TRIM = `delete from operator_sessions where marketplace_id = $1 and id = any(${OVER})`;
 
 type Open = PageRequest & { readonly operatorId: string; readonly now: string };
 
@@ -57,3 +66,15 @@ export const createSessionReads = (pool: pg.Pool) => ({
 });
 
 export type SessionReads = ReturnType<typeof createSessionReads>;
+
+/** One batch of each marketplace: sessions that were over before a time. Returns the number of deleted sessions. */
+export const trimSessions = async (pool: pg.Pool, options: { olderThan: string; batch: number }): Promise<number> => {
+  const rows = await readAcross<{ marketplace_id: string }>(pool, { text: 'select marketplace_id from marketplaces' });
+  let trimmed = 0;
+  for (const { marketplace_id } of rows) {
+    const values = [marketplace_id, options.olderThan, options.batch];
+    await pool.query({ name: 'trim-session-uses', text: TRIM_USES, values });
+    trimmed += (await pool.query({ name: 'trim-sessions', text: TRIM, values })).rowCount ?? 0;
+  }
+  return trimmed;
+};

@@ -40,6 +40,17 @@ const requireMaster = ({ type, scopes }: Caller): void => {
   });
 };
 
+type Asking = { readonly caller: Caller; readonly context: Context };
+
+/** The addresses of others are personal data that a colleague does not need. */
+const seesAddress = ({ type, keyId, scopes }: Caller, operatorId: string): boolean =>
+  type === 'master' || scopes.includes('*') || (type === 'operator' && keyId === operatorId);
+
+const shown = ({ passkeys, ...operator }: ListedOperator, { caller, context }: Asking) => {
+  const record = presentOperator({ operator, passkeys }, context.marketplaceId);
+  return seesAddress(caller, operator.id) ? record : { ...record, email: null };
+};
+
 export const operatorRoutes = ({ reads, submit, clock, consoleUrl }: Parts): Route[] => {
   /** Refuses when another operator has the address. */
   const claim = async (context: Context, of: { emailKey: string; operatorId: string }): Promise<void> => {
@@ -53,9 +64,6 @@ export const operatorRoutes = ({ reads, submit, clock, consoleUrl }: Parts): Rou
       context: { ...context, marketplaceId: DEFAULT_MARKETPLACE },
     });
   };
-
-  const shown = ({ passkeys, ...operator }: ListedOperator, { marketplaceId }: Context) =>
-    presentOperator({ operator, passkeys }, marketplaceId);
 
   const placeOf = ({ body, context }: { body: { everywhere?: boolean }; context: Context }): Context =>
     body.everywhere ? { ...context, marketplaceId: DEFAULT_MARKETPLACE } : context;
@@ -94,14 +102,14 @@ export const operatorRoutes = ({ reads, submit, clock, consoleUrl }: Parts): Rou
 
   return [
     ...invites,
-    list(api.listOperators, async ({ query, context }) => {
+    list(api.listOperators, async ({ query, caller, context }) => {
       const page = await reads.list(pageRequest('operator', { query, context }));
-      return { items: page.rows.map((row) => shown(row, context)), nextCursor: page.nextCursor };
+      return { items: page.rows.map((row) => shown(row, { caller, context })), nextCursor: page.nextCursor };
     }),
-    read(api.getOperator, async ({ params: { id }, context }) => {
+    read(api.getOperator, async ({ params: { id }, caller, context }) => {
       const found = await reads.find(context.marketplaceId, id);
       if (!found) throw new DomainError('OPERATOR_NOT_FOUND');
-      return shown(found, context);
+      return shown(found, { caller, context });
     }),
     write(api.updateOperator, {
       command: changeOperator,
