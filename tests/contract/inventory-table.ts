@@ -195,6 +195,7 @@ export const SUPPORT: readonly string[] = [
   'POST /users/{id}/reactivate',
   'POST /disputes/{id}/assign',
   'POST /disputes/{id}/resolve',
+  'POST /corrections',
   'GET /jobs',
   'POST /jobs/{name}/retry',
   'GET /sandbox/state',
