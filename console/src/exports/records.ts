@@ -1,6 +1,6 @@
 // The columns of exported corrections, notes, and messages and files of a dispute.
 
-import type { Correction, Note } from '@holdfast/sdk';
+import type { Correction, DisputeMessage, Evidence, Note } from '@holdfast/sdk';
 import type { Exported } from '../parts/lists/export-rows.ts';
 
 export const CORRECTION_EXPORT: Exported<Correction> = {
@@ -30,6 +30,34 @@ export const NOTE_EXPORT: Exported<Note> = {
     { name: 'Text', value: ({ text }) => text },
     { name: 'Author', value: ({ author }) => author.name },
     { name: 'Author ID', value: ({ author }) => author.id },
+    { name: 'Time', time: ({ createdAt }) => createdAt },
+  ],
+};
+
+export const EVIDENCE_EXPORT: Exported<Evidence> = {
+  file: 'evidence',
+  columns: [
+    { name: 'File', value: ({ id }) => id },
+    { name: 'Dispute', value: ({ disputeId }) => disputeId },
+    { name: 'File name', value: ({ fileName }) => fileName },
+    { name: 'Type', value: ({ contentType }) => contentType },
+    { name: 'Bytes', value: ({ sizeBytes }) => sizeBytes },
+    { name: 'SHA-256', value: ({ sha256 }) => sha256 },
+    { name: 'Submitted by', value: ({ submittedBy }) => submittedBy },
+    { name: 'Description', value: ({ description }) => description },
+    { name: 'Author', value: ({ author }) => author.name },
+    { name: 'Time', time: ({ createdAt }) => createdAt },
+  ],
+};
+
+export const MESSAGE_EXPORT: Exported<DisputeMessage> = {
+  file: 'messages',
+  columns: [
+    { name: 'Message', value: ({ id }) => id },
+    { name: 'Dispute', value: ({ disputeId }) => disputeId },
+    { name: 'From', value: ({ from }) => from },
+    { name: 'Text', value: ({ text }) => text },
+    { name: 'Author', value: ({ author }) => author.name },
     { name: 'Time', time: ({ createdAt }) => createdAt },
   ],
 };

@@ -18,6 +18,8 @@ import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
 import { withConcernedAmount } from './dispute/concerned.ts';
 import { EvidencePanel } from './dispute/evidence.tsx';
+import { FilesPanel } from './dispute/files.tsx';
+import { MessagesPanel } from './dispute/messages.tsx';
 import { NextActionPanel } from './dispute/next-action.tsx';
 import { PartyPanel } from './dispute/party.tsx';
 import { POLL_MS } from './order/progress.tsx';
@@ -66,6 +68,8 @@ const DisputePage = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
         <div className="stack dispute-case">
           <CasePanel dispute={dispute} />
           <EvidencePanel evidence={dispute.evidence} />
+          <FilesPanel dispute={dispute} />
+          <MessagesPanel dispute={dispute} />
           <NotesPanel resourceType="dispute" resourceId={dispute.id} />
           <div className="dispute-parties">
             <PartyPanel side="buyer" userId={order.buyerId} order={order} />

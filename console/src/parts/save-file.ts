@@ -1,6 +1,6 @@
-// Gives a text to the browser as a file to download.
+// Gives a text or bytes to the browser as a file to download.
 
-type File = { readonly name: string; readonly parts: readonly string[]; readonly type: string };
+type File = { readonly name: string; readonly parts: readonly BlobPart[]; readonly type: string };
 
 export const saveFile = ({ name, parts, type }: File): void => {
   const url = URL.createObjectURL(new Blob([...parts], { type }));

@@ -30,6 +30,7 @@ const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
   Operator: 'Operator',
   OperatorSession: 'Operator session',
   Approval: 'Approval',
+  Closing: 'Closing',
   Correction: 'Correction',
   Note: 'Note',
   Evidence: 'Evidence',
