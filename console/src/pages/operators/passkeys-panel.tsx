@@ -10,6 +10,8 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ExportButton } from '../../parts/lists/export-button.tsx';
+import type { Exported } from '../../parts/lists/export-rows.ts';
 import { wholeList } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -25,9 +27,20 @@ type Passkey = {
 
 const KEY = ['passkeys'];
 
+const PASSKEY_EXPORT: Exported<Passkey> = {
+  file: 'passkeys',
+  columns: [
+    { name: 'Passkey', value: ({ id }) => id },
+    { name: 'Name', value: ({ name }) => name },
+    { name: 'Registered', time: ({ createdAt }) => createdAt },
+    { name: 'Last used', time: ({ lastUsedAt }) => lastUsedAt },
+  ],
+};
+
 export const PasskeysPanel = ({ csrfToken }: { readonly csrfToken: string }) => {
   const [isAdding, setAdding] = useState(false);
   const query = useQuery({ queryKey: KEY, queryFn: () => askConsole<readonly Passkey[]>('GET /console/passkeys') });
+  const paged = wholeList(query);
   const remove = useAction({
     run: ({ id }: Passkey) => askConsole(`DELETE /console/passkeys/${encodeURIComponent(id)}`, { csrfToken }),
     done: (_, { name }) => ({ title: `Passkey ${isolateBidi(name)} removed`, text: 'Remove it on the device too.' }),
@@ -53,15 +66,18 @@ export const PasskeysPanel = ({ csrfToken }: { readonly csrfToken: string }) => 
       title="Passkeys"
       flush
       actions={
-        <Button icon="keys" reason={whyNoPasskey()} onClick={() => setAdding(true)}>
-          Add passkey
-        </Button>
+        <>
+          <ExportButton label="Passkeys" paged={paged} exported={PASSKEY_EXPORT} />
+          <Button icon="keys" reason={whyNoPasskey()} onClick={() => setAdding(true)}>
+            Add passkey
+          </Button>
+        </>
       }
     >
       <DataTable
         label="Passkeys"
         columns={columns}
-        paged={wholeList(query)}
+        paged={paged}
         rowKey={({ id }) => id}
         empty={<Empty title="No passkeys">A passkey signs you in with your device instead of a password.</Empty>}
       />
