@@ -12,7 +12,13 @@ import { closeBreak } from '../../server/src/modules/corrections/kinds/close-bre
 import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
 import { until } from '../../tools/until.ts';
 import { openWebhooks } from '../contract/webhook-escrow-fixture.ts';
-import { MARKETPLACE, openDepositFixture, spendBehindTheBooks } from '../ledger/deposit-fixture.ts';
+import {
+  MARKETPLACE,
+  openDepositFixture,
+  pollAll,
+  spendBehindTheBooks,
+  startProcess,
+} from '../ledger/deposit-fixture.ts';
 import { openSharedPayments } from '../payments/payment-fixture.ts';
 import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 import { openProcess } from '../payments/withdrawal-process.ts';
@@ -53,7 +59,7 @@ test('of several corrections at the same time one closes the break', async (t) =
   const fixture = await openSharedWithdrawals(t);
   const { app, arm, aWithdrawal, move, untilStatus, expect } = fixture;
   const { id } = await aWithdrawal();
-  arm({ operation: 'payout-commit', fault: 'short', match: id });
+  arm({ operation: 'payout-commit', fault: 'wrong-amount', match: id });
   await app.call(`POST /withdrawals/${id}/commit`);
   await move(id, 'complete');
   await untilStatus(id, 'WITHDRAWAL_COMPLETED');
@@ -64,10 +70,28 @@ test('of several corrections at the same time one closes the break', async (t) =
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
 });
 
+test('a payout over less is not closed before its rest is back with the user', async (t) => {
+  const fixture = await openSharedWithdrawals(t);
+  const { app, arm, aWithdrawal, move, untilStatus, expect, assertSound } = fixture;
+  const { make, refuse } = corrections(app);
+  const { id } = await aWithdrawal();
+  arm({ operation: 'payout-commit', fault: 'short', match: id });
+  await app.call(`POST /withdrawals/${id}/commit`);
+  await move(id, 'complete');
+  await untilStatus(id, 'WITHDRAWAL_COMPLETED');
+  const open = (): Promise<Any[]> => expect('GET /reconciliation/breaks?kind=payout-amount&open=true', { status: 200 });
+  await until(async () => (await open()).length === 1, 'the alert is shown');
+  const facts = await refuse({ kind: KIND, resourceId: `payout-amount:${id}` }, new RegExp(`settle-payout on ${id}`));
+  assert.equal(facts.isOpen, true);
+  assert.equal((await make({ kind: 'settle-payout', resourceId: id })).amount, '12.75');
+  await until(async () => (await open()).length === 0, 'the alert has ended');
+  await assertSound();
+});
+
 test('a late top-up that was returned to its payer is closed, and is not credited any more', async (t) => {
   const fixture = await openSharedPayments(t);
   const { app, available } = fixture;
-  const { make, send } = corrections(app);
+  const { make, refuse } = corrections(app);
   const { id, userId } = await fixture.aTopup();
   await fixture.control(`POST /payins/${id}/cancel`);
   await fixture.control(`POST /payins/${id}/confirm-late`);
@@ -76,7 +100,8 @@ test('a late top-up that was returned to its payer is closed, and is not credite
   await until(async () => (await open()).length === 1, 'the alert is shown');
   await make({ kind: KIND, resourceId: `late-topup:${id}` });
   await until(async () => (await open()).length === 0, 'the alert has ended');
-  assert.equal(codeOf(await send({ kind: 'credit-late-topup', resourceId: id })), '409 CORRECTION_REFUSED');
+  const next = new RegExp(`close-break has closed .*POST /users/${userId}/balance/credit`);
+  await refuse({ kind: 'credit-late-topup', resourceId: id }, next);
   assert.equal(await available(userId), '0.00');
 });
 
@@ -182,6 +207,26 @@ test('a loss at an address is booked to the operator, both sides agree afterward
   await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '2.5' });
   await run();
   assert.deepEqual(await open(), [['wallet-usdc', '-2.5000000']], 'the same loss again is a new one');
+});
+
+test('a loss over two currencies names none, and one in a single currency names that one', async (t) => {
+  const { fixture, owner, run, command, look } = await openWallets(t);
+  // The same wallet after the operator has changed the currency of deposits.
+  const { ledger, connection } = fixture;
+  const later = await startProcess(t, { ledger, connection, depositCurrency: 'USDC' });
+  await fixture.pay(owner.address, '5');
+  await pollAll(later);
+  const adjustments = { USD: '0.0000000', USDC: '0.0000000' };
+  await spendBehindTheBooks(ledger, { from: owner, amount: '12' });
+  await run();
+  const both = await fixture.run(command, await look(owner.address));
+  assert.deepEqual(both.before.adjustments, adjustments);
+  assert.deepEqual(both.after.adjustments, { USD: '-10.0000000', USDC: '-2.0000000' });
+  assert.deepEqual([both.amount, both.currency], [120_000_000n, null]);
+  await spendBehindTheBooks(ledger, { from: owner, amount: '1' });
+  await run();
+  const one = await fixture.run(command, await look(owner.address));
+  assert.deepEqual([one.amount, one.currency], [10_000_000n, 'USDC']);
 });
 
 test("a gain at a user's address is not booked to the operator: it is the user's", async (t) => {

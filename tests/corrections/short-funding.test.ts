@@ -59,6 +59,18 @@ test('the order can also be canceled, with the amount that stays in the contract
   await assertSound();
 });
 
+test('a contract that an outsider has filled is set aside only by a caller who knows that', async (t) => {
+  const { order, make, refuse, payIn, expect, assertSound } = await openShort(t);
+  await payIn(order, '12.50');
+  const wanted = { kind: KIND, resourceId: order.id, amount: '87.50' };
+  const facts = await refuse(wanted, /the whole amount: .*retry-operation .*"amount": "100.00"/);
+  assert.deepEqual([facts.paidIn, facts.inContract], ['87.5000000', '100.0000000']);
+  const made = await make({ ...wanted, amount: '100.00' });
+  assert.deepEqual([made.amount, made.after.orderStatus], ['87.50', 'FUNDS_RESERVED']);
+  await expect(`POST /orders/${order.id}/escrow`, { status: 201 });
+  await assertSound();
+});
+
 test('corrections at the same time, and an operation that pays back, have one effect', async (t) => {
   const { who, order, send, simulator, balance, untilStatus, assertSound } = await openShort(t);
   const wanted = { kind: KIND, resourceId: order.id, amount: '87.50' };

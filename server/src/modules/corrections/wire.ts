@@ -71,7 +71,11 @@ export const wireCorrections = ({ pool, providers, ...options }: Options): { rea
     'cancel-unfunded-order': cancelUnfundedOrder({ findOrder, reads, contracts }),
     'adopt-contract-state': adoptContractState({ findOrder, contracts }),
     'settle-short-funding': settleShortFunding({ findOrder, contracts }),
-    'credit-late-topup': creditLateTopUp({ topups: createTopUpReads(pool), accounts }),
+    'credit-late-topup': creditLateTopUp({
+      topups: createTopUpReads(pool),
+      accounts,
+      breaks: options.reconciliation.reads,
+    }),
     'settle-payout': settlePayout({ withdrawals: createWithdrawalReads(pool), accounts }),
     'close-break': closeBreak({
       breaks: options.reconciliation.reads,

@@ -38,7 +38,8 @@ type Booked = {
   readonly before: Figures;
   readonly after: Figures;
   readonly amount: Amount;
-  readonly currency: Currency;
+  /** Null: several. */
+  readonly currency: Currency | null;
 };
 
 const figuresOf = (work: UnitOfWork, { observation: { address, actual }, asset }: SeenWallet): Figures => {
@@ -53,19 +54,22 @@ const figuresOf = (work: UnitOfWork, { observation: { address, actual }, asset }
   };
 };
 
-/** A loss is taken from the currencies that the books have there. */
+/** A loss is taken from the currencies that the books have there. Returns them. */
 const lose = (
   work: UnitOfWork,
   { seen, amount, reference }: { seen: SeenWallet; amount: Amount; reference: string },
-): void => {
+): Currency[] => {
   const { address } = seen.observation;
+  const touched: Currency[] = [];
   let missing = amount;
   for (const currency of currenciesOf(seen.asset)) {
     const part = least(missing, held(work, { address, currency }));
     if (part === ZERO) continue;
     work.move('sync_write_off', { address, currency, amount: part, reference });
     missing = minus(missing, part);
+    touched.push(currency);
   }
+  return touched;
 };
 
 /** Null: there is no difference any more. */
@@ -85,8 +89,9 @@ export const bookWallet = (
     work.move('house_deposit', { address, currency, amount, reference });
     // The payment behind it may be found later, and then explains this gain.
     keepSyncGain(work, { walletId, asset, amount, ledger });
-  } else {
-    lose(work, { seen, amount, reference });
+    return { before, after: figuresOf(work, seen), amount, currency };
   }
-  return { before, after: figuresOf(work, seen), amount, currency };
+  const touched = lose(work, { seen, amount, reference });
+  // One sum of several currencies: a rule about any of them binds it.
+  return { before, after: figuresOf(work, seen), amount, currency: touched.length === 1 ? touched[0]! : null };
 };

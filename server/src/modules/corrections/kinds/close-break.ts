@@ -69,11 +69,14 @@ const WALLETS: readonly BreakKind[] = ['wallet-usdc', 'wallet-xlm'];
 
 const isOfWallet = ({ kind }: Pick<BreakRecord, 'kind'>): boolean => WALLETS.includes(kind);
 
-/** A payout that is not finished may still change. */
-const requireEnded = (work: UnitOfWork, known: Known): void => {
-  const withdrawal = work.get('withdrawals', known.found.subject);
-  if (withdrawal.status === 'WITHDRAWAL_COMPLETED') return;
-  throw refused(known, 'The payout is not finished, so its amount may still change. The alert ends with the payout.');
+/** A payout that is not finished may still change, and what it paid too little is the user's. */
+const requireBorne = (work: UnitOfWork, known: Known): void => {
+  const { id, status, amount, executed } = work.get('withdrawals', known.found.subject);
+  if (status !== 'WITHDRAWAL_COMPLETED') {
+    throw refused(known, 'The payout is not finished, so its amount may still change. The alert ends with the payout.');
+  }
+  if (executed === null || executed >= amount) return;
+  throw refused(known, `The payout was too small. Use settle-payout on ${id}: it returns the rest to the user.`);
 };
 
 /** The payment was returned to the payer, or is kept: it is not credited to the user any more. */
@@ -98,7 +101,7 @@ const needsOf = ({ found, wallet }: Seen): Needs => {
 
 const accept = (work: UnitOfWork, known: Known): void => {
   const { request, found } = known;
-  if (found.kind === 'payout-amount') requireEnded(work, known);
+  if (found.kind === 'payout-amount') requireBorne(work, known);
   if (found.kind === 'late-topup') endTopUp(work, known);
   if (found.kind === 'escrow-event') failKeptEvent(work, { id: found.subject, failure: `Closed: ${request.reason}` });
   const { kind, subject, expected, actual } = found;

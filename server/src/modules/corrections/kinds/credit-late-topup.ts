@@ -6,6 +6,8 @@ import { formatAmount } from '../../../books/money.ts';
 import type { UnitOfWork } from '../../../commit/command.ts';
 import { balanceOf } from '../../../commit/money.ts';
 import type { Payin, PaymentAccounts } from '../../../providers/ports.ts';
+import { acceptedAt, acceptedNeed } from '../../reconciliation/accepted-break.ts';
+import type { BreakReads } from '../../reconciliation/queries.ts';
 import { bookLatePayin, creditLatePayin, isUnpaid, readLatePayin } from '../../topups/late-topup.ts';
 import { updateOf } from '../../topups/payin-update.ts';
 import type { TopUpReads } from '../../topups/queries.ts';
@@ -15,6 +17,7 @@ import type { Figures } from '../correction.ts';
 import { type AnyKind, type CorrectionRequest, correctionKind, doesNotFit, factsUnknown } from '../kind.ts';
 
 type Parts = {
+  readonly breaks: Pick<BreakReads, 'acceptedAt'>;
   readonly topups: Pick<TopUpReads, 'find'>;
   readonly accounts: Pick<PaymentAccounts, 'of'>;
 };
@@ -29,7 +32,15 @@ const factsOf = ({ status, amount, currency, lateAmount, correctedAt }: TopUp): 
   creditedByHandAt: correctedAt,
 });
 
-const requireOpen = (request: CorrectionRequest, topup: TopUp): void => {
+const breakOf = (id: string) => ({ kind: 'late-topup', subject: id }) as const;
+
+type Late = {
+  readonly topup: TopUp;
+  /** When close-break has closed the late payment; null when never. */
+  readonly closedAt: string | null;
+};
+
+const requireOpen = (request: CorrectionRequest, { topup, closedAt }: Late): void => {
   const facts = factsOf(topup);
   if (topup.status === 'TOPUP_SUCCEEDED') {
     throw doesNotFit({ ...request, facts, message: 'The top-up is credited already. Nothing is left to correct.' });
@@ -39,7 +50,11 @@ const requireOpen = (request: CorrectionRequest, topup: TopUp): void => {
     throw doesNotFit({ ...request, facts, message });
   }
   if (topup.correctedAt === null) return;
-  const message = 'An operator has credited this top-up by hand already. Debit that credit first if it was wrong.';
+  // Closing a break sets the same mark, in the same commit.
+  const message =
+    closedAt === topup.correctedAt
+      ? `The correction close-break has closed the late payment, so it is not credited any more. If that was wrong, and the user has not got the money since, credit it with POST /users/${topup.userId}/balance/credit.`
+      : 'An operator has credited this top-up by hand already. Debit that credit first if it was wrong.';
   throw doesNotFit({ ...request, facts, message });
 };
 
@@ -57,13 +72,15 @@ const requireAmount = (request: CorrectionRequest, topup: TopUp): void => {
   throw doesNotFit({ ...request, facts: factsOf(topup), message });
 };
 
-export const creditLateTopUp = ({ topups, accounts }: Parts): AnyKind => {
+export const creditLateTopUp = ({ topups, accounts, breaks }: Parts): AnyKind => {
   const readPayin = readLatePayin(accounts);
   return correctionKind<Seen>({
     async look(context, request) {
       const topup = await topups.find(context.marketplaceId, request.resourceId);
       if (!topup) throw new DomainError('TOPUP_NOT_FOUND');
-      requireOpen(request, topup);
+      const { kind, subject } = breakOf(topup.id);
+      const closedAt = await breaks.acceptedAt(context.marketplaceId, `${kind}:${subject}`);
+      requireOpen(request, { topup, closedAt });
       const found = await readPayin({ context, topup }, 'foreground');
       const facts = factsOf(topup);
       if (found === 'unknown') {
@@ -77,11 +94,11 @@ export const creditLateTopUp = ({ topups, accounts }: Parts): AnyKind => {
           : 'The payment provider says that the payment was not made, so there is nothing to credit. Ask the provider for its record.';
       throw doesNotFit({ ...request, message, facts: { ...facts, provider: found } });
     },
-    needs: ({ request: { resourceId: id } }) => ({ rows: [{ table: 'topups', id }] }),
+    needs: ({ request: { resourceId: id } }) => ({ rows: [{ table: 'topups', id }, acceptedNeed(breakOf(id))] }),
     needsNext: ({ request }, work) => topUpNeedsNext(work, request.resourceId),
     decide(work, { request, seen }) {
       const topup = work.get('topups', request.resourceId);
-      requireOpen(request, topup);
+      requireOpen(request, { topup, closedAt: acceptedAt(work, breakOf(topup.id)) });
       const before = figures(work, topup);
       const booked = bookLatePayin(work, { topup, update: updateOf(seen.payin) });
       if (booked.lateAmount === null) {

@@ -56,14 +56,21 @@ const requireShort = (request: CorrectionRequest, { view, held }: Fit): void => 
   if (message !== null) throw doesNotFit({ ...request, message, facts: factsOf(view, held) });
 };
 
+type Named = { readonly view: OrderView; readonly part: Amount; readonly held: Amount };
+
 /** The operator leaves this money in the contract, so the caller has to know how much it is. Less than a cent cannot be named. */
-const requireNamed = (request: CorrectionRequest, { view, part }: { view: OrderView; part: Amount }): void => {
-  const shown = formatAmount(part);
-  if (wholeCents(part) === ZERO || (request.amount !== null && formatAmount(request.amount) === shown)) return;
-  const message =
-    `${shown} ${view.order.currency} of the operator stay in the contract, which neither takes the rest nor pays them back. ` +
-    `Retry with retry-operation if the contract works again, or send "amount": "${shown}" to go on without them.`;
-  throw doesNotFit({ ...request, message, facts: factsOf(view, part) });
+const requireNamed = (request: CorrectionRequest, { view, part, held }: Named): void => {
+  const { currency } = view.order;
+  const isFull = held >= view.escrow!.amount;
+  // All of a full contract is named: whoever names the operator's part does not know that the rest has arrived.
+  const shown = formatAmount(isFull ? held : part);
+  if (wholeCents(part) === ZERO && !isFull) return;
+  if (request.amount !== null && formatAmount(request.amount) === shown) return;
+  const next = `Retry with retry-operation if the contract works again, or send "amount": "${shown}" to go on without`;
+  const message = isFull
+    ? `The contract holds ${shown} ${currency}, the whole amount: an outsider has paid the rest. ${next} it.`
+    : `${shown} ${currency} of the operator stay in the contract, which neither takes the rest nor pays them back. ${next} them.`;
+  throw doesNotFit({ ...request, message, facts: factsOf(view, held) });
 };
 
 const figures = (work: UnitOfWork, { orderId, contractId }: { orderId: string; contractId: string }): Figures => {
@@ -110,7 +117,7 @@ export const settleShortFunding = ({ findOrder, contracts }: Parts): AnyKind =>
           'The contract and the books show two different amounts. Retry the operation with retry-operation first.';
         throw doesNotFit({ ...request, message, facts: { ...factsOf(view, seen.held), inBooks: formatExact(part) } });
       }
-      requireNamed(request, { view, part });
+      requireNamed(request, { view, part, held: seen.held });
       const before = figures(work, { orderId, contractId: seen.contractId });
       endFunding(work, { orderId, operationId: seen.operationId, reason: request.reason });
       const after = figures(work, { orderId, contractId: seen.contractId });
