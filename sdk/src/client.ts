@@ -5,6 +5,7 @@ import { type EventStream, type EventsQuery, type EventType, openEvents } from '
 import { approvalResource } from './resources/approvals.ts';
 import { balanceResource } from './resources/balances.ts';
 import { correctionResource } from './resources/corrections.ts';
+import { disputeFiles } from './resources/dispute-files.ts';
 import { disputeResource } from './resources/disputes.ts';
 import { exportResource } from './resources/exports.ts';
 import { keyResource } from './resources/keys.ts';
@@ -51,7 +52,7 @@ export class Holdfast {
   /** The agreement between a buyer and a seller, from its creation to its end. */
   readonly orders: ReturnType<typeof orderResource>;
   /** Disputes about orders: assign them to an agent and resolve them. */
-  readonly disputes: ReturnType<typeof disputeResource>;
+  readonly disputes: ReturnType<typeof disputeResource> & ReturnType<typeof disputeFiles>;
   /** Money in through the payment provider. */
   readonly topups: ReturnType<typeof topupResource>;
   /** Money out, through the payment provider or over the ledger. */
@@ -100,7 +101,7 @@ export class Holdfast {
     this.balances = balanceResource(transport);
     this.wallets = walletResource(transport);
     this.orders = orderResource(transport);
-    this.disputes = disputeResource(transport, this.orders);
+    this.disputes = { ...disputeResource(transport, this.orders), ...disputeFiles(transport) };
     this.topups = topupResource(transport);
     this.withdrawals = withdrawalResource(transport);
     this.policies = policyResource(transport);

@@ -101,7 +101,16 @@ export const ACROSS: readonly AcrossStatement[] = [
   { part: /t\.status = 'WITHDRAWAL_CREATED' and t\.created_at <=/, asks: 'withdrawals to expire', why: WORK },
   { part: /and t\.status = 'WITHDRAWAL_COMMITTED' order by/, asks: 'withdrawals to carry on with', why: WORK },
   { part: /from projects t join orders o .* order by random\(\)/, asks: "projects' escrows left half-way", why: WORK },
-  { part: /^update breaks b set resolved_at/, asks: 'alerts about webhooks that are decided', why: WORK },
+  {
+    part: /^update breaks b set resolved_at = now\(\) where b\.kind/,
+    asks: 'alerts about webhooks that are decided',
+    why: WORK,
+  },
+  {
+    part: /^update breaks b set resolved_at = now\(\) where b\.resolved_at is null and exists/,
+    asks: 'breaks that were accepted',
+    why: WORK,
+  },
   { part: /from webhook_events t where t\.next_attempt_at <=/, asks: 'webhooks to check again', why: WORK },
   {
     part: /^select distinct t\.marketplace_id as "marketplaceId" from webhook_endpoints t/,

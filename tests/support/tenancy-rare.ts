@@ -50,6 +50,7 @@ import { createWithdrawalReads } from '../../server/src/modules/withdrawals/quer
 import { isDistributed } from '../../server/src/postgres/distributed.ts';
 import { leadAlone } from '../../server/src/postgres/leader.ts';
 import { ORDER_TABLES } from '../../server/src/registry.ts';
+import { askClosings } from './tenancy-closings.ts';
 
 const UNKNOWN = 'unknown-0';
 
@@ -266,6 +267,7 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await shareHintBudget(pool, { perMinute: 1, mayAsk: createHintBudget(1), onTrouble() {} })();
   await askCredentials(pool, marketplaceId);
   await askArchives(pool, marketplaceId);
+  await askClosings(pool, marketplaceId);
 
   // The head of this chain names an entry that does not exist, so the chain is checked entry by entry.
   const broken = `${marketplaceId}-broken`;

@@ -6,7 +6,6 @@ import type { AssignDisputeInput, ListDisputesQuery, ResolveDisputeInput } from 
 import type { Dispute, DisputeWithOrder } from '../printed/order-records.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
-import { disputeFiles } from './dispute-files.ts';
 import { type orderResource, twoPlaces } from './orders.ts';
 
 export const disputeResource = (transport: Transport, orders: Pick<ReturnType<typeof orderResource>, 'whenIdle'>) => {
@@ -14,8 +13,6 @@ export const disputeResource = (transport: Transport, orders: Pick<ReturnType<ty
     transport.call(ROUTES.getDispute, { params: { id } }, options);
 
   return {
-    ...disputeFiles(transport),
-
     /** One dispute with its order. Fails with DISPUTE_NOT_FOUND. */
     get,
 

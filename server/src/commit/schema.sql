@@ -474,6 +474,7 @@ create table events (
   constraint events_pkey PRIMARY KEY (marketplace_id, "position"),
   constraint events_in_time UNIQUE (marketplace_id, occurred_at)
 );
+CREATE INDEX events_of_correction ON public.events USING btree (marketplace_id, aggregate_id, "position") WHERE (aggregate_type = 'Correction'::text);
 CREATE INDEX events_of_order ON public.events USING btree (marketplace_id, aggregate_id, "position") WHERE (aggregate_type = ANY (ARRAY['Order'::text, 'Escrow'::text, 'Dispute'::text]));
 
 create table evidence (

@@ -100,7 +100,10 @@ const EVENTS_BETWEEN = 500;
 // Every event of a balance belongs to a posting of the same command. It is never earlier, and at most a few places later.
 const EVENTS = `select f.occurred_at as "occurredAt", f.event_type as "eventType", f.envelope from (
     select e.position, e.occurred_at, e.event_type, e.envelope from events e where e.marketplace_id = $1
-      and e.aggregate_id = any($2) and e.aggregate_type in ('Order', 'Escrow', 'Dispute', 'Correction')
+      and e.aggregate_id = any($2) and e.aggregate_type in ('Order', 'Escrow', 'Dispute')
+    union
+    select e.position, e.occurred_at, e.event_type, e.envelope from events e where e.marketplace_id = $1
+      and e.aggregate_id = any($2) and e.aggregate_type = 'Correction'
     union
     select b.* from unnest($3::text[], $4::timestamptz[]) c (command_id, at) cross join lateral (
       select n.position, n.occurred_at, n.event_type, n.envelope from (select e.position, e.occurred_at, e.event_type, e.envelope, e.aggregate_type from events e

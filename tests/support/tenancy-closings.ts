@@ -1,0 +1,24 @@
+// What no scenario of the tenancy tests asks about sealed closings and accepted breaks: no month ends and no break is accepted in it.
+
+import type pg from 'pg';
+import { createClosingReads } from '../../server/src/modules/closings/queries.ts';
+import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+
+const UNKNOWN = 'unknown';
+
+export const askClosings = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  await pool.query(
+    `insert into closings (marketplace_id, id, version, from_at, to_at, audit_seq, currencies, days, hash, sealed_at)
+     values ($1, '2020-01', 1, '2020-01-01', '2020-02-01', 1, '[]', '[]', '', now())`,
+    [marketplaceId],
+  );
+  const closings = createClosingReads(pool);
+  const sealed = await closings.find(marketplaceId, '2020-01');
+  await closings.lateCount(marketplaceId, sealed!);
+  await pool.query(
+    `insert into accepted_breaks (marketplace_id, id, version, expected, actual, created_at, updated_at)
+     values ($1, $2, 1, '0', '0', now(), now())`,
+    [marketplaceId, UNKNOWN],
+  );
+  await createBreakReads(pool).acceptedAt(marketplaceId, UNKNOWN);
+};
