@@ -41,7 +41,10 @@ const NEXT: Partial<Record<AnyHoldfastError['code'], string>> = {
 /** The next steps that depend on the details. */
 const nextOf = (error: AnyHoldfastError): string | undefined => {
   if (error.code === 'APPROVAL_PENDING') {
-    return `Another person runs \`holdfast approvals approve ${error.details.approval.id}\`; \`holdfast approvals show\` shows what became of it.`;
+    const { approval, key, inviteUrl } = error.details;
+    const secret = key ?? inviteUrl;
+    const kept = secret === undefined ? '' : `Keep this, it is shown only once and works when approved: ${secret}\n`;
+    return `${kept}Another person runs \`holdfast approvals approve ${approval.id}\`; \`holdfast approvals show\` shows what became of it.`;
   }
   if (error.code === 'INSUFFICIENT_SCOPE') {
     return error.details.requiredScope === 'master'

@@ -19,6 +19,11 @@ export const APPROVABLE: Readonly<Record<string, readonly ApprovalAction[]>> = {
   'POST /corrections': ['correction'],
   'PUT /approval-rules': ['approval-rules'],
   'POST /auth/api-keys': ['api-key.create'],
+  'POST /auth/api-keys/:id/rotate': ['api-key.create'],
+  'POST /auth/api-keys/:id/token': ['api-key.create'],
+  'POST /operators': ['api-key.create'],
+  'POST /operators/:id/invite': ['api-key.create'],
+  'PATCH /operators/:id': ['api-key.create'],
 };
 
 const OWN_MONEY = 'the money stays with its user.';
@@ -26,8 +31,8 @@ const OUTSIDE = 'it books what an outside system says, and the caller chooses no
 const FLOAT = "it concerns the operator's own money, needs the master key, and touches no user's money.";
 const NO_MONEY = 'it moves no money.';
 const POLICY = 'it only changes when a deadline acts. The deadline acts for the policy, which pays without a request.';
-const NARROWER = 'it gives a caller nothing that its key cannot do already.';
-const PEOPLE = 'it changes who may act and moves no money; a rule for `api-key.create` is about keys.';
+const FEWER = 'it takes rights away, which must never wait.';
+const OWN_SIGN_IN = 'a person signs in or out, or changes the own credentials.';
 const SANDBOX = 'it controls the simulators of the sandbox, where all money is play money.';
 
 /** By the beginning of method and path. The first match counts. */
@@ -42,8 +47,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^POST \/webhooks\//, OUTSIDE],
   [/^(POST|PUT|DELETE) \/marketplaces\//, FLOAT],
   [/^POST \/payments\//, FLOAT],
-  [/^(POST|DELETE) \/auth\/api-keys\//, NARROWER],
-  [/^(POST|PATCH|DELETE) \/(operators|console)/, PEOPLE],
+  [/^DELETE \/(auth\/api-keys|operators)\//, FEWER],
+  [/^(POST|DELETE) \/console/, OWN_SIGN_IN],
   [/^(POST|DELETE) \/sandbox\//, SANDBOX],
   [/^POST \/approvals\//, 'it decides about a request that waits.'],
   [/^POST \/users(\/:id\/(suspend|reactivate|payment-account\/link))?$/, NO_MONEY],

@@ -120,9 +120,16 @@ test('operators cannot change, invite or delete themselves; the last administrat
 test('an administrator of mkt_default cannot take over an operator of all marketplaces', async () => {
   const boss = await anOperator(app, { role: 'admin', everywhere: true });
   const admin = await anOperator(app, { role: 'admin' });
-  for (const request of [`DELETE /operators/${boss.id}`, `POST /operators/${boss.id}/invite`]) {
-    assert.equal(codeAndStatus(await admin.call(request)), '403 INSUFFICIENT_SCOPE');
+  for (const request of [
+    `DELETE /operators/${boss.id}`,
+    `POST /operators/${boss.id}/invite`,
+    `GET /operators/${boss.id}/sessions`,
+    `DELETE /operators/${boss.id}/sessions/${boss.sessionId}`,
+  ]) {
+    assert.equal(codeAndStatus(await admin.call(request)), '403 INSUFFICIENT_SCOPE', request);
   }
+  const sessions = await boss.call(`GET /operators/${boss.id}/sessions`);
+  assert.deepEqual([sessions.status, sessions.body.data.data.length], [200, 1]);
   const other = await anOperator(app, { role: 'admin', everywhere: true });
   assert.equal((await other.call(`POST /operators/${boss.id}/invite`)).status, 201);
 });

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { claimIdOf } from '../../server/src/modules/operators/operator.ts';
 import { MASTER_KEY, type TestApp } from '../support/app.ts';
 import { ask, invite } from '../support/operator-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
@@ -96,11 +97,30 @@ test('another subject with the same address does not get in, and a new invitatio
   assert.equal((await attempt(app)).as, id);
 });
 
-test('no way in: an unverified address, an unknown one, a disabled and a deleted operator, all with one answer', async () => {
+/** An invitation of last week. Its rows are new to the server, so nothing of them is in memory. */
+const lateInvite = async (app: TestApp): Promise<string> => {
+  const { id, email } = await invite(app);
+  const late = 'late@shop.example';
+  const row = { id: `${id.slice(0, -4)}LATE`, email: late, email_key: late };
+  const claim = { id: claimIdOf(late), operator_id: row.id };
+  await app.sql(
+    `insert into operators select (jsonb_populate_record(o, $2::jsonb || jsonb_build_object('invite_expires_at', now() - interval '1 day'))).*
+      from operators o where o.id = $1`,
+    [id, JSON.stringify(row)],
+  );
+  await app.sql(
+    'insert into operator_claims select (jsonb_populate_record(c, $2::jsonb)).* from operator_claims c where c.id = $1',
+    [claimIdOf(email), JSON.stringify(claim)],
+  );
+  return late;
+};
+
+test('no way in: an unverified address, an unknown one, an old invitation, a disabled and a deleted operator, all with one answer', async () => {
   const { app, be } = shared();
   const unverified = await invite(app);
   const disabled = await invite(app);
   const deleted = await invite(app);
+  const late = await lateInvite(app);
   await app.call(`PATCH /operators/${disabled.id}`, { key: MASTER_KEY, body: { disabled: true } });
   await app.call(`DELETE /operators/${deleted.id}`, { key: MASTER_KEY });
   const accounts: Account[] = [
@@ -108,6 +128,7 @@ test('no way in: an unverified address, an unknown one, a disabled and a deleted
     { sub: 'b', email: 'unknown@shop.example' },
     { sub: 'c', email: disabled.email },
     { sub: 'd', email: deleted.email },
+    { sub: 'e', email: late },
   ];
   for (const account of accounts) {
     be(account);

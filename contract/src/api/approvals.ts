@@ -89,7 +89,13 @@ export const WaitingForApproval = Type.Object(
     key: Type.Optional(
       Type.String({
         description:
-          'Only of a new API key: its text, which works once the request is approved. It is shown only here.',
+          'Only of a new or rotated API key: its text, which works once the request is approved. It is shown only here.',
+      }),
+    ),
+    inviteUrl: Type.Optional(
+      Type.String({
+        description:
+          'Only of an invitation: its link, which works once the request is approved. It is shown only here.',
       }),
     ),
   },

@@ -184,7 +184,8 @@ export const inviteOperator = endpoint({
   secretAnswer: true,
 });
 
-const SESSIONS = 'Allowed for the operator itself, for administrators and for the master key.';
+const SESSIONS =
+  'Allowed for the operator itself, for administrators and for the master key; of an operator of all marketplaces not for administrators of one.';
 
 export const listOperatorSessions = endpoint({
   ...common,

@@ -76,8 +76,10 @@ export type ApprovalRule = {
 /** A rule of the marketplace makes the request wait for the approval of another actor. */
 export type WaitingForApproval = {
   approval: Approval;
-  /** Only of a new API key: its text, which works once the request is approved. It is shown only here. */
+  /** Only of a new or rotated API key: its text, which works once the request is approved. It is shown only here. */
   key?: string;
+  /** Only of an invitation: its link, which works once the request is approved. It is shown only here. */
+  inviteUrl?: string;
 };
 
 export type ListApprovalsQuery = {

@@ -61,6 +61,7 @@ const createWeighing = (route: Route, { previews, gate }: Parts) => {
     const place = placeOf(contextFor(route, routeRequest), routeRequest.caller);
     const early = terms.weighRequest ? terms.weighRequest(routeRequest) : undefined;
     if (early === null || (early && !(await gate.binds(place, early)))) return null;
+    if (terms.refuse) throw terms.refuse();
     return previewRoute(routeRequest, async (previewed) => {
       const weighed = early ?? terms.weighPreview?.(previewed) ?? null;
       return weighed !== null && (await gate.binds(place, weighed)) ? weighed : null;

@@ -3,6 +3,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { ApprovalAction } from '@holdfast/contract/states.ts';
+import type { DomainError } from '../base/domain-error.ts';
 import type { Amount } from '../books/money.ts';
 import type { Command, Context } from '../commit/command.ts';
 import type { PreviewChanges } from '../commit/preview/preview.ts';
@@ -37,6 +38,8 @@ export type ApprovalTerms<Request, Data> = {
   current?(routeRequest: Request): Promise<Data>;
   /** Only when the answer contains a new secret. */
   keepSecret?(routeRequest: Request): KeptSecret;
+  /** Only where a request cannot wait: what a request that a rule binds is refused with. */
+  refuse?(): DomainError;
   /** What the approval shows of the answer; without it, all. */
   shown?(data: Data): unknown;
 };

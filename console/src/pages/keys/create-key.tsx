@@ -60,13 +60,13 @@ const madeSecret = ({ name, key, scopes, marketplaceId }: CreatedApiKey): Secret
   ),
 });
 
-const waitingSecret = ({ approval, key }: WaitingForApproval): Secret => ({
+export const waitingSecret = ({ approval, key }: WaitingForApproval): Secret => ({
   title: 'The key waits for approval',
   secret: key ?? '',
   what: 'Key',
   text: (
     <p>
-      A rule makes new keys wait for another person. The key works once{' '}
+      A rule makes new secrets of keys wait for another person. The key works once{' '}
       <Link to={`/approvals/${approval.id}`}>the request</Link> is approved. The approver never sees it.
     </p>
   ),

@@ -1,6 +1,6 @@
 // The form that invites a person.
 
-import type { CreateOperatorInput } from '@holdfast/sdk';
+import type { CreateOperatorInput, InvitedOperator, WaitingForApproval } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
@@ -34,10 +34,11 @@ export const InviteOperator = ({ onClose, onSecret }: Props) => {
   const isMaster = useDenial('master') === null;
   const [form, setForm] = useState<Form>({ name: '', email: '', role: 'support', everywhere: false });
   const act = useAction({
-    run: (input: CreateOperatorInput, once) => client.operators.create(input, once),
+    run: (input: CreateOperatorInput, once): Promise<InvitedOperator | WaitingForApproval> =>
+      client.operators.create(input, { ...once, approvals: true }),
     done: () => null,
     failed: 'The operator was not invited',
-    touches: [['operators'], ['audit']],
+    touches: [['operators'], ['audit'], ['approvals']],
     quiet: true,
     forget: true,
     onDone: (made) => onSecret(invitedSecret(made)),

@@ -1,11 +1,12 @@
 // The link of an invitation, which is shown once.
 
-import type { InvitedOperator } from '@holdfast/sdk';
+import type { InvitedOperator, WaitingForApproval } from '@holdfast/sdk';
+import { Link } from 'react-router';
 import { isolateBidi } from '../../parts/bidi.ts';
 import type { Secret } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 
-export const invitedSecret = ({ name, email, inviteUrl, inviteExpiresAt }: InvitedOperator): Secret => ({
+const madeSecret = ({ name, email, inviteUrl, inviteExpiresAt }: InvitedOperator): Secret => ({
   title: `Invitation for ${isolateBidi(name)}`,
   secret: inviteUrl,
   what: 'Link',
@@ -16,3 +17,19 @@ export const invitedSecret = ({ name, email, inviteUrl, inviteExpiresAt }: Invit
     </p>
   ),
 });
+
+const waitingSecret = ({ approval, inviteUrl }: WaitingForApproval): Secret => ({
+  title: 'The invitation waits for approval',
+  secret: inviteUrl ?? '',
+  what: 'Link',
+  text: (
+    <p>
+      A rule makes invitations wait for another person. The link works once{' '}
+      <Link to={`/approvals/${approval.id}`}>the request</Link> is approved. The approver never sees it.
+    </p>
+  ),
+});
+
+/** Under a rule the link comes with the approval that it waits for, and is shown only now. */
+export const invitedSecret = (made: InvitedOperator | WaitingForApproval): Secret =>
+  'approval' in made ? waitingSecret(made) : madeSecret(made);

@@ -1,6 +1,6 @@
 // What an administrator can change of an operator: role and name, disable or enable, a new invitation, delete.
 
-import type { Operator } from '@holdfast/sdk';
+import type { InvitedOperator, Operator, WaitingForApproval } from '@holdfast/sdk';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAction } from '../../parts/action.ts';
@@ -110,7 +110,8 @@ const NewInvitation = ({
 }: DialogProps & { readonly onSecret: (secret: Secret) => void }) => {
   const client = useClient();
   const act = useAction({
-    run: (id: string, once) => client.operators.invite(id, once),
+    run: (id: string, once): Promise<InvitedOperator | WaitingForApproval> =>
+      client.operators.invite(id, { ...once, approvals: true }),
     done: () => null,
     failed: 'The invitation was not made',
     touches: TOUCHES,

@@ -72,7 +72,22 @@ const keptKey = (kept: unknown): Pick<CreateApiKeyInput, 'id' | 'secret'> => {
   return { id, secret: { hash, reveal: () => '' } };
 };
 
+/** The new secret of a key that waits for approval. */
+const keepRotation = (marketplaceId: string, keyId: string) => {
+  const { hash, reveal } = freshSecret();
+  const kept: KeptKey = { id: keyId, hash };
+  return { kept, shown: { key: formatKeyText({ marketplaceId, keyId, secret: reveal() }) } };
+};
+
+/** A key about itself gets nothing new. The master key gets what acts in the name of the key, so that it could approve its own requests. */
+const weighOthers = ({ caller }: { readonly caller: Caller }) =>
+  caller.type === 'master' ? ({ action: 'api-key.create', amount: null, currency: null } as const) : null;
+
 const latest = (a: string | null, b: string | null): string | null => (a !== null && (b === null || a > b) ? a : b);
+
+/** The requester has the text, and the approver never sees it. */
+const withoutText = <Fresh extends { key: unknown; api_key?: unknown }>({ key: _, api_key: __, ...others }: Fresh) =>
+  others;
 
 const createRoute = (writeIncludes: readonly MoneyScope[], now: () => string): Route =>
   write(api.createApiKey, {
@@ -94,8 +109,28 @@ const createRoute = (writeIncludes: readonly MoneyScope[], now: () => string): R
           ? { action: 'api-key.create', amount: null, currency: null }
           : null,
       keepSecret: ({ body, context }) => keepKey(body.marketplaceId ?? context.marketplaceId),
-      // The requester has the text, and the approver never sees it.
-      shown: ({ key: _, api_key: __, ...others }) => others,
+      shown: withoutText,
+    },
+  });
+
+const rotateRoute = (overlapMs: number, now: () => string): Route =>
+  write(api.rotateApiKey, {
+    command: rotateApiKey,
+    input: ({ params: { id }, caller, kept }) => ({
+      id,
+      presentedMark: presentedMark(caller, id),
+      secret: keptKey(kept).secret,
+      overlapMs,
+    }),
+    present: (key, { context: { marketplaceId }, input: { secret } }) => ({
+      ...presentFreshKey(key, { marketplaceId, now: now(), secret }),
+      previousKeyExpiresAt: key.previousExpiresAt,
+    }),
+    approval: {
+      actions: ['api-key.create'],
+      weighRequest: weighOthers,
+      keepSecret: ({ params: { id }, context: { marketplaceId } }) => keepRotation(marketplaceId, id),
+      shown: withoutText,
     },
   });
 
@@ -108,19 +143,7 @@ export const keyRoutes = ({ keys, tokens, rotationOverlapMs, writeIncludes, cloc
       input: ({ params: { id }, caller }) => ({ id, presentedMark: presentedMark(caller, id) }),
       present: (key, { context: { marketplaceId } }) => presentApiKey(key, { marketplaceId, now: now() }),
     }),
-    write(api.rotateApiKey, {
-      command: rotateApiKey,
-      input: ({ params: { id }, caller }) => ({
-        id,
-        presentedMark: presentedMark(caller, id),
-        secret: freshSecret(),
-        overlapMs: rotationOverlapMs,
-      }),
-      present: (key, { context: { marketplaceId }, input: { secret } }) => ({
-        ...presentFreshKey(key, { marketplaceId, now: now(), secret }),
-        previousKeyExpiresAt: key.previousExpiresAt,
-      }),
-    }),
+    rotateRoute(rotationOverlapMs, now),
     write(api.issueToken, {
       command: issueToken,
       async input({ params: { id }, body, caller, context: { marketplaceId } }) {
@@ -138,6 +161,16 @@ export const keyRoutes = ({ keys, tokens, rotationOverlapMs, writeIncludes, cloc
         expiresAt: signed.expiresAt,
         scopes: [...signed.scopes],
       }),
+      approval: {
+        actions: ['api-key.create'],
+        weighRequest: weighOthers,
+        // A token is valid from its signature on, so none can be made before the approval and shown to the requester alone.
+        refuse: () =>
+          new DomainError('INSUFFICIENT_SCOPE', {
+            message: 'A rule for api-key.create binds the master key here: the key itself must ask for its token.',
+            details: { requiredScope: 'api_key', scopes: ['*'] },
+          }),
+      },
     }),
   ];
 

@@ -19,12 +19,13 @@ export const eventOf = ({ id, action, requestedBy, amount, currency }: Approval)
 });
 
 /** Neither the session nor the secret that the requester used. */
-const keptCaller = ({ type, keyId, keyName, scopes, marketplaceId }: Caller): Caller => ({
+const keptCaller = ({ type, keyId, keyName, scopes, marketplaceId, isEverywhere }: Caller): Caller => ({
   type,
   keyId,
   keyName,
   scopes,
   marketplaceId,
+  ...(isEverywhere ? { isEverywhere } : {}),
 });
 
 const newApproval = (work: UnitOfWork, { held, expiresMs }: { held: HeldRequest; expiresMs: number }): Approval => {

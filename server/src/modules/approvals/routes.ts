@@ -14,6 +14,7 @@ import type { Approval, NamedActor } from './approval.ts';
 import { type CarryOut, requestOf } from './carry-out.ts';
 import { approveApproval, cancelApproval, rejectApproval } from './decide-approval.ts';
 import { completeApproval } from './end-approval.ts';
+import { type FindMakers, requireOwnCredentials } from './own-making.ts';
 import { presentApproval } from './present.ts';
 import type { ApprovalReads } from './queries.ts';
 import { checkRules, setApprovalRules } from './rules.ts';
@@ -23,6 +24,7 @@ type Parts = {
   readonly reads: Pick<ApprovalReads, 'find' | 'list' | 'rulesOf'>;
   readonly carryOut: Pick<CarryOut, 'run'>;
   findRoute(request: { readonly method: string; readonly path: string }): Route | null;
+  readonly findMakers: FindMakers;
   /** The scopes that `write` contains. */
   readonly writeIncludes: readonly MoneyScope[];
 };
@@ -31,10 +33,10 @@ type Asking = { readonly params: { readonly id: string }; readonly caller: Calle
 
 const namedActor = ({ caller, context: { actor } }: Asking): NamedActor => ({ ...actor, name: caller.keyName });
 
-/** A route of the master key alone is decided on by every caller who may do everything in the marketplace. */
+/** A route of the master key, or of a key about itself, is decided on by every caller who may do everything in the marketplace. */
 const decidedWith = ({ access, ...endpoint }: Endpoint): Pick<Endpoint, 'access' | 'moneyScope'> => ({
   ...endpoint,
-  access: access === 'master' || access === 'public' ? '*' : access,
+  access: access === 'master' || access === 'public' || access === 'any' ? '*' : access,
 });
 
 const ruleRoutes = ({ reads }: Parts): Route[] => [
@@ -57,7 +59,7 @@ const ruleRoutes = ({ reads }: Parts): Route[] => [
 ];
 
 export const approvalRoutes = (parts: Parts): Route[] => {
-  const { submit, reads, carryOut, findRoute, writeIncludes } = parts;
+  const { submit, reads, carryOut, findRoute, findMakers, writeIncludes } = parts;
 
   const get = async ({ marketplaceId }: Context, id: string): Promise<Approval> => {
     const approval = await reads.find(marketplaceId, id);
@@ -70,10 +72,11 @@ export const approvalRoutes = (parts: Parts): Route[] => {
   /** Refuses a caller that may not send such a request itself. */
   const deciding = async (asking: Asking) => {
     const { id: approvalId } = asking.params;
-    const { request } = await get(asking.context, approvalId);
-    const route = findRoute(request);
+    const approval = await get(asking.context, approvalId);
+    const route = findRoute(approval.request);
     const refusal = route && refusalOf(decidedWith(route.endpoint), { caller: asking.caller, writeIncludes });
     if (refusal) throw refusal;
+    await requireOwnCredentials(findMakers, { approval, context: asking.context });
     return { approvalId, by: namedActor(asking) };
   };
 

@@ -17,6 +17,7 @@ import type { Notifier } from '../../postgres/notifier.ts';
 import type { Approval } from './approval.ts';
 import { createCarryOut } from './carry-out.ts';
 import { expireApproval } from './decide-approval.ts';
+import { createMakerReads } from './own-making.ts';
 import { presentApproval } from './present.ts';
 import { createApprovalReads, type DueApproval } from './queries.ts';
 import { requestApproval } from './request-approval.ts';
@@ -94,7 +95,14 @@ export const wireApprovals = (options: Options) => {
 
   return {
     gate,
-    routes: approvalRoutes({ submit, reads, carryOut, findRoute, writeIncludes: config.keys.writeIncludes }),
+    routes: approvalRoutes({
+      submit,
+      reads,
+      carryOut,
+      findRoute,
+      findMakers: createMakerReads(pool),
+      writeIncludes: config.keys.writeIncludes,
+    }),
     jobs: [job],
     figures: reads.figures,
     /** The routes whose requests can wait. Called once, when all routes are known. */

@@ -3,7 +3,7 @@
 
 import { DomainError } from '../../base/domain-error.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { liveOperator } from '../operators/change-operator.ts';
+import { liveOperator, requireReach } from '../operators/change-operator.ts';
 import { type Operator, operatorChanged } from '../operators/operator.ts';
 import { beginSession, type NewSession, type OperatorSession } from '../operators/session.ts';
 
@@ -54,9 +54,13 @@ const withSingleSignOn = (operator: Operator, { subject }: Proof & { method: 'si
   return { ...operator, singleSignOn: subject, status: 'ACTIVE', inviteHash: null, inviteExpiresAt: null };
 };
 
+/** An invitation that has expired is not accepted, whichever way the person comes. */
+const isInviteOver = ({ status, inviteExpiresAt }: Operator, now: string): boolean =>
+  status === 'INVITED' && (inviteExpiresAt === null || inviteExpiresAt <= now);
+
 const proved = (work: UnitOfWork, { operator, proof }: Proving<Proof['method']>): Operator => {
   if (proof.method === 'single-sign-on') {
-    if (operator.status === 'DISABLED') throw failed();
+    if (operator.status === 'DISABLED' || isInviteOver(operator, work.now)) throw failed();
     return withSingleSignOn(operator, proof);
   }
   if (operator.status !== 'ACTIVE') throw failed();
@@ -88,13 +92,26 @@ export const signIn = command<SignInInput, SignedIn>({
   },
 });
 
-type EndInput = { readonly operatorId: string; readonly sessionId: string; readonly isOwn: boolean };
+type EndInput = {
+  readonly operatorId: string;
+  readonly sessionId: string;
+  readonly isOwn: boolean;
+  /** The caller is the operator itself, the master key or an operator of all marketplaces. */
+  readonly isEverywhereAllowed: boolean;
+};
 
 /** A session that has ended stays as it is. */
 export const endSession = command<EndInput, OperatorSession>({
   name: 'end-operator-session',
-  needs: ({ sessionId }) => ({ rows: [{ table: 'operatorSessions', id: sessionId }] }),
-  decide({ operatorId, sessionId, isOwn }, work) {
+  needs: ({ operatorId, sessionId }) => ({
+    rows: [
+      { table: 'operatorSessions', id: sessionId },
+      { table: 'operators', id: operatorId },
+    ],
+  }),
+  decide({ operatorId, sessionId, isOwn, isEverywhereAllowed }, work) {
+    const operator = work.find('operators', operatorId);
+    if (operator) requireReach(operator, isEverywhereAllowed);
     const session = work.get('operatorSessions', sessionId);
     if (session.operatorId !== operatorId) throw new DomainError('OPERATOR_SESSION_NOT_FOUND');
     if (session.endedAt !== null) return session;

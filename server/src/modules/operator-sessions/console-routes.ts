@@ -97,7 +97,12 @@ const sessionRoutes = (parts: ConsoleParts, requireSameOrigin: Requires): Route[
     }),
     raw(api.signOut, async ({ caller, requestId }, wire) => {
       const place = ownPlace(caller, wire);
-      const input = { operatorId: place.operatorId, sessionId: place.sessionId, isOwn: true };
+      const input = {
+        operatorId: place.operatorId,
+        sessionId: place.sessionId,
+        isOwn: true,
+        isEverywhereAllowed: true,
+      };
       await runCommand(submit, { command: endSession, input, context: contextFor(place, requestId) });
       const gone = { value: '', isSecure: sessions.isSecure(wire), maxAgeS: 0 };
       const cookies = [sessionCookie(gone), attemptCookie(gone)];

@@ -6,6 +6,7 @@ import { type Clock, formatInstant } from '../../base/instant.ts';
 import type { Caller } from '../../http/caller.ts';
 import { pageRequest } from '../../http/checked-values.ts';
 import { list, type Route, write } from '../../http/route.ts';
+import { requireReach } from '../operators/change-operator.ts';
 import { presentSession } from '../operators/present.ts';
 import type { OperatorReads } from '../operators/queries.ts';
 import { endSession } from './change-session.ts';
@@ -23,11 +24,16 @@ const requireOwnOrAdmin = ({ type, keyId, scopes }: Caller, operatorId: string):
   throw new DomainError('INSUFFICIENT_SCOPE', { details: { requiredScope: 'admin', scopes } });
 };
 
+const isEverywhereAllowed = ({ type, keyId, isEverywhere }: Caller, operatorId: string): boolean =>
+  type === 'master' || isEverywhere === true || (type === 'operator' && keyId === operatorId);
+
 export const sessionRoutes = ({ operators, sessions, clock }: Parts): Route[] => [
   list(api.listOperatorSessions, async ({ params: { id }, query, caller, context }) => {
     requireOwnOrAdmin(caller, id);
     const request = pageRequest('operatorSession', { query, context });
-    if (!(await operators.find(context.marketplaceId, id))) throw new DomainError('OPERATOR_NOT_FOUND');
+    const operator = await operators.find(context.marketplaceId, id);
+    if (!operator) throw new DomainError('OPERATOR_NOT_FOUND');
+    requireReach(operator, isEverywhereAllowed(caller, id));
     const page = await sessions.listOpen({ ...request, operatorId: id, now: formatInstant(clock()) });
     return { items: page.rows.map((row) => presentSession(row, caller.sessionId)), nextCursor: page.nextCursor };
   }),
@@ -35,7 +41,12 @@ export const sessionRoutes = ({ operators, sessions, clock }: Parts): Route[] =>
     command: endSession,
     input({ params: { id, sessionId }, caller }) {
       requireOwnOrAdmin(caller, id);
-      return { operatorId: id, sessionId, isOwn: caller.sessionId === sessionId };
+      return {
+        operatorId: id,
+        sessionId,
+        isOwn: caller.sessionId === sessionId,
+        isEverywhereAllowed: isEverywhereAllowed(caller, id),
+      };
     },
     present: (session, { caller }) => presentSession({ ...session, lastUsedAt: null }, caller.sessionId),
   }),

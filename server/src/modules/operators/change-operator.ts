@@ -34,17 +34,21 @@ export const liveOperator = (work: UnitOfWork, id: string): Operator => {
   return operator;
 };
 
+/** An operator of all marketplaces is a matter of the master key and of such operators. */
+export const requireReach = ({ isEverywhere }: Pick<Operator, 'isEverywhere'>, isEverywhereAllowed: boolean): void => {
+  if (!isEverywhere || isEverywhereAllowed) return;
+  throw new DomainError('INSUFFICIENT_SCOPE', {
+    message: 'Only the master key and administrators of all marketplaces may change an operator of all marketplaces.',
+    details: { requiredScope: 'master', scopes: [] },
+  });
+};
+
 /** An administrator of one marketplace must not get the rights of all by a new invitation of one who has them. */
 const requireTarget = (work: UnitOfWork, { id, isEverywhereAllowed }: Target): Operator => {
   const operator = liveOperator(work, id);
   const { type, id: actorId } = work.context.actor;
   if (type === 'operator' && actorId === id) throw new DomainError('OPERATOR_SELF');
-  if (operator.isEverywhere && !isEverywhereAllowed) {
-    throw new DomainError('INSUFFICIENT_SCOPE', {
-      message: 'Only the master key and administrators of all marketplaces may change an operator of all marketplaces.',
-      details: { requiredScope: 'master', scopes: [] },
-    });
-  }
+  requireReach(operator, isEverywhereAllowed);
   return operator;
 };
 
