@@ -15,7 +15,13 @@ export type ConsoleSession = {
   readonly idleMinutes: number;
 };
 
-type Asked = { readonly body?: unknown; readonly csrfToken?: string; readonly keepalive?: boolean };
+type Asked = {
+  readonly body?: unknown;
+  readonly csrfToken?: string;
+  /** The text of an invitation. */
+  readonly invitation?: string;
+  readonly keepalive?: boolean;
+};
 
 const TIMEOUT_MS = 35_000;
 
@@ -51,7 +57,7 @@ const disconnected = (url: string, cause: unknown): HoldfastError =>
 /** `POST /console/session`. Never repeats a request. */
 export const askConsole = async <Data>(request: string, asked: Asked = {}): Promise<Data> => {
   const [method = 'GET', url = ''] = request.split(' ');
-  const { body, csrfToken, keepalive = false } = asked;
+  const { body, csrfToken, invitation, keepalive = false } = asked;
   const response = await fetch(url, {
     method,
     keepalive,
@@ -60,6 +66,8 @@ export const askConsole = async <Data>(request: string, asked: Asked = {}): Prom
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(csrfToken === undefined ? {} : { 'x-csrf-token': csrfToken }),
+      // Not in the path, which proxies write to their logs.
+      ...(invitation === undefined ? {} : { 'x-invitation': invitation }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {

@@ -57,7 +57,9 @@ const Credential = Type.Object(
 const BrowserOptions = Type.Object({}, { additionalProperties: true });
 
 const common = { tag: 'Console', wrapping: 'raw', status: 200, errors: [] } as const;
-const inviteParams = Strict({ token: Type.String({ maxLength: 200 }) });
+
+/** The header that carries the text of an invitation: unlike a path, it is in no log of a proxy. */
+export const INVITATION_HEADER = 'x-invitation';
 
 export const getSignInOptions = endpoint({
   ...common,
@@ -99,30 +101,27 @@ export const signOut = endpoint({
 export const getInvite = endpoint({
   ...common,
   method: 'GET',
-  path: '/console/invite/:token',
+  path: '/console/invite',
   access: 'public',
   summary: 'What an invitation offers',
-  params: inviteParams,
   data: InviteFacts,
 });
 
 export const beginTotp = endpoint({
   ...common,
   method: 'POST',
-  path: '/console/invite/:token/totp',
+  path: '/console/invite/totp',
   access: 'public',
   summary: 'Begin to register an app that shows codes',
-  params: inviteParams,
   data: Type.Object({ secret: Type.String(), uri: Type.String() }),
 });
 
 export const beginInvitePasskey = endpoint({
   ...common,
   method: 'POST',
-  path: '/console/invite/:token/passkey',
+  path: '/console/invite/passkey',
   access: 'public',
   summary: 'Begin to register a passkey with an invitation',
-  params: inviteParams,
   body: Strict({ email: Type.Optional(Email) }),
   bodyOptional: true,
   data: BrowserOptions,
@@ -131,10 +130,9 @@ export const beginInvitePasskey = endpoint({
 export const acceptInvite = endpoint({
   ...common,
   method: 'POST',
-  path: '/console/invite/:token',
+  path: '/console/invite',
   access: 'public',
   summary: 'Accept an invitation',
-  params: inviteParams,
   body: Strict({
     email: Type.Optional(Email),
     name: Type.Optional(Text(LIMITS.nameLength, 'Name of the first administrator.')),

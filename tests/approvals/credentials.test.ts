@@ -35,7 +35,7 @@ test('a new operator waits: the link works once another administrator has approv
   const held = waiting(answer);
   const { inviteUrl } = answer.body.data;
   const headers = { 'x-invitation': new URL(inviteUrl).hash.slice(1) };
-  assert.equal((await ask(app, `GET /console/invite/${headers['x-invitation']}`)).status, 404);
+  assert.equal((await ask(app, 'GET /console/invite', { invitation: headers['x-invitation'] })).status, 404);
   // No key may make operators, so no key decides about one.
   assert.equal(codeOf(await fixture.decide(held.id)), '403 INSUFFICIENT_SCOPE');
   const approved = await deciding.call(`POST /approvals/${held.id}/approve`);

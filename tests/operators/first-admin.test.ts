@@ -8,18 +8,18 @@ import { ask, codeAt, cookiesOf, invite, PASSWORD, stepNow, tokenOf } from '../s
 
 const join = async (app: TestApp, url: string, email: string) => {
   const token = tokenOf(url);
-  const begun = await ask(app, `POST /console/invite/${token}/totp`);
+  const begun = await ask(app, 'POST /console/invite/totp', { invitation: token });
   if (begun.status !== 200) return begun;
   const code = codeAt(begun.body.data.secret, stepNow());
   const body = { email, name: 'Ada Lovelace', password: PASSWORD, code };
-  return ask(app, `POST /console/invite/${token}`, { cookie: cookiesOf(begun), body });
+  return ask(app, 'POST /console/invite', { invitation: token, cookie: cookiesOf(begun), body });
 };
 
 test('the link makes one administrator of all marketplaces, also when two people open it at once, and is gone', async (t) => {
   const app = await startApp(t);
   const url = await app.firstAdminUrl();
   assert.match(url!, /^http:\/\/127\.0\.0\.1:\d+\/console\/join#hff_/);
-  const facts = await ask(app, `GET /console/invite/${tokenOf(url!)}`);
+  const facts = await ask(app, 'GET /console/invite', { invitation: tokenOf(url!) });
   assert.deepEqual([facts.body.data.kind, facts.body.data.role, facts.body.data.email], ['first-admin', 'admin', null]);
   const other = await app.firstAdminUrl();
   const answers = await Promise.all([join(app, url!, 'ada@shop.example'), join(app, other!, 'eve@shop.example')]);
@@ -34,11 +34,14 @@ test('an operator that the master key invited ends the links too, and a forged o
   const app = await startApp(t);
   const url = (await app.firstAdminUrl())!;
   const forged = firstAdminInvite(['another-secret-of-32-characters-or-more'], Date.now());
-  assert.equal(codeAndStatus(await ask(app, `GET /console/invite/${forged}`)), '404 INVITE_NOT_FOUND');
-  assert.equal((await ask(app, `GET /console/invite/${tokenOf(url)}`)).status, 200);
+  assert.equal(codeAndStatus(await ask(app, 'GET /console/invite', { invitation: forged })), '404 INVITE_NOT_FOUND');
+  assert.equal((await ask(app, 'GET /console/invite', { invitation: tokenOf(url) })).status, 200);
   await invite(app);
   assert.equal(await app.firstAdminUrl(), null);
-  assert.equal(codeAndStatus(await ask(app, `GET /console/invite/${tokenOf(url)}`)), '404 INVITE_NOT_FOUND');
+  assert.equal(
+    codeAndStatus(await ask(app, 'GET /console/invite', { invitation: tokenOf(url) })),
+    '404 INVITE_NOT_FOUND',
+  );
 });
 
 test('the link is valid for a day on the clock of the server', () => {

@@ -69,12 +69,12 @@ test('invitations that never were, are malformed, were used or replaced: one ans
   const last = replaced.at(-1) === 'A' ? 'B' : 'A';
   const bodies = new Set<string>();
   for (const token of [replaced, `${replaced.slice(0, -1)}${last}`, 'hfi_default', 'x', 'hff_abcdefgh_x_y']) {
-    for (const request of [`GET /console/invite/${token}`, `POST /console/invite/${token}/totp`]) {
-      const answer = await ask(app, request);
+    for (const request of ['GET /console/invite', 'POST /console/invite/totp']) {
+      const answer = await ask(app, request, { invitation: token });
       assert.equal(codeAndStatus(answer), '404 INVITE_NOT_FOUND', `${request}: ${answer.text}`);
       bodies.add(JSON.stringify(withoutId(answer)));
     }
-    const accepted = await ask(app, `POST /console/invite/${token}`, { body: { password: PASSWORD } });
+    const accepted = await ask(app, 'POST /console/invite', { invitation: token, body: { password: PASSWORD } });
     bodies.add(JSON.stringify(withoutId(accepted)));
   }
   assert.equal(bodies.size, 1);
@@ -157,32 +157,40 @@ test('400 for a weak password: short, guessed first, the name or the address, an
     email,
     'Augusta Ada King Noel',
   ];
-  const begun = await ask(app, `POST /console/invite/${token}/totp`);
+  const begun = await ask(app, 'POST /console/invite/totp', { invitation: token });
   const cookie = cookiesOf(begun);
   const code = codeAt(begun.body.data.secret, stepNow());
   for (const password of [...weak, 'x y z '.repeat(50)]) {
-    const answer = await ask(app, `POST /console/invite/${token}`, { cookie, body: { password, code } });
+    const answer = await ask(app, 'POST /console/invite', { invitation: token, cookie, body: { password, code } });
     assert.equal(codeAndStatus(answer), '400 VALIDATION_ERROR', password);
   }
-  const path = `POST /console/invite/${token}`;
+  const path = 'POST /console/invite';
   const refusals = [{ password: PASSWORD }, { code }, { password: PASSWORD, code: '000000' }, {}];
   for (const body of refusals) {
-    assert.equal(codeAndStatus(await ask(app, path, { cookie, body })), '400 VALIDATION_ERROR', JSON.stringify(body));
+    assert.equal(
+      codeAndStatus(await ask(app, path, { invitation: token, cookie, body })),
+      '400 VALIDATION_ERROR',
+      JSON.stringify(body),
+    );
   }
   // The app of another invitation does not count.
   const other = await invite(app);
-  const stolen = await ask(app, `POST /console/invite/${tokenOf(other.inviteUrl)}`, {
+  const stolen = await ask(app, 'POST /console/invite', {
+    invitation: tokenOf(other.inviteUrl),
     cookie,
     body: { password: PASSWORD, code },
   });
   assert.equal(codeAndStatus(stolen), '400 VALIDATION_ERROR');
-  assert.equal((await ask(app, path, { cookie, body: { password: PASSWORD, code } })).status, 200);
+  assert.equal((await ask(app, path, { invitation: token, cookie, body: { password: PASSWORD, code } })).status, 200);
 });
 
 test('OPERATOR_SECOND_FACTOR=optional: a password suffices, until the setting requires more', async (t) => {
   const relaxed = await startApp(t, { connection: app.connection, env: { OPERATOR_SECOND_FACTOR: 'optional' } });
   const { inviteUrl, email } = await invite(relaxed);
-  const joined = await ask(relaxed, `POST /console/invite/${tokenOf(inviteUrl)}`, { body: { password: PASSWORD } });
+  const joined = await ask(relaxed, 'POST /console/invite', {
+    invitation: tokenOf(inviteUrl),
+    body: { password: PASSWORD },
+  });
   assert.equal(joined.status, 200, joined.text);
   assert.equal((await ask(relaxed, 'POST /console/session', { body: { email, password: PASSWORD } })).status, 200);
   assert.equal((await attempt({ email, password: PASSWORD })).status, 401);

@@ -19,10 +19,10 @@ type Odd = Parameters<Authenticator['signIn']>[1];
 /** A new operator with a passkey and no password. */
 const joinWithPasskey = async (authenticator: Authenticator, odd: Odd = {}): Promise<Answer> => {
   const token = tokenOf((await invite(app)).inviteUrl);
-  const options = await ask(app, `POST /console/invite/${token}/passkey`);
+  const options = await ask(app, 'POST /console/invite/passkey', { invitation: token });
   assert.equal(options.status, 200, options.text);
   const body = { passkey: authenticator.register(options.body.data, odd), passkeyName: 'Laptop' };
-  return ask(app, `POST /console/invite/${token}`, { cookie: cookiesOf(options), body });
+  return ask(app, 'POST /console/invite', { invitation: token, cookie: cookiesOf(options), body });
 };
 
 const signInWith = async (authenticator: Authenticator, odd: Odd = {}): Promise<Answer> => {
@@ -75,7 +75,7 @@ test('a challenge is used once, belongs to its browser, and is not one of a regi
   assert.deepEqual(together.map(({ status }) => status).sort(), [200, 401]);
   assert.equal(codeAndStatus(await ask(app, request, { cookie, body: answer(5) })), '401 SIGN_IN_FAILED', 'used');
   const token = tokenOf((await invite(app)).inviteUrl);
-  const registration = await ask(app, `POST /console/invite/${token}/passkey`);
+  const registration = await ask(app, 'POST /console/invite/passkey', { invitation: token });
   const mixed = { passkey: authenticator.signIn({ ...registration.body.data, rpId: '127.0.0.1' }, { counter: 6 }) };
   assert.equal((await ask(app, request, { cookie: cookiesOf(registration), body: mixed })).status, 401);
 });
@@ -87,9 +87,9 @@ test('400 for a registration from another origin, without verification, or with 
   }
   const first = tokenOf((await invite(app)).inviteUrl);
   const second = tokenOf((await invite(app)).inviteUrl);
-  const options = await ask(app, `POST /console/invite/${first}/passkey`);
+  const options = await ask(app, 'POST /console/invite/passkey', { invitation: first });
   const body = { passkey: createAuthenticator(app.url).register(options.body.data) };
-  const answer = await ask(app, `POST /console/invite/${second}`, { cookie: cookiesOf(options), body });
+  const answer = await ask(app, 'POST /console/invite', { invitation: second, cookie: cookiesOf(options), body });
   assert.equal(codeAndStatus(answer), '400 VALIDATION_ERROR');
 });
 

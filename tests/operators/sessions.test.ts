@@ -101,8 +101,14 @@ test('another page cannot sign a browser in, accept an invitation, or begin a pa
   for (const headers of wrong) {
     const asked = { isOwn: false, headers };
     assert.equal(codeAndStatus(await ask(app, 'POST /console/session', { ...asked, body })), '403 CSRF');
-    assert.equal(codeAndStatus(await ask(app, `POST /console/invite/${token}/totp`, asked)), '403 CSRF');
-    assert.equal(codeAndStatus(await ask(app, `POST /console/invite/${token}`, { ...asked, body: {} })), '403 CSRF');
+    assert.equal(
+      codeAndStatus(await ask(app, 'POST /console/invite/totp', { ...asked, invitation: token })),
+      '403 CSRF',
+    );
+    assert.equal(
+      codeAndStatus(await ask(app, 'POST /console/invite', { invitation: token, ...asked, body: {} })),
+      '403 CSRF',
+    );
     assert.equal(codeAndStatus(await ask(app, 'POST /console/sign-in/passkey', asked)), '403 CSRF');
   }
 });

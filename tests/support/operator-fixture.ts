@@ -11,6 +11,8 @@ export type Asked = {
   readonly body?: unknown;
   readonly cookie?: string;
   readonly csrf?: string;
+  /** The text of an invitation. */
+  readonly invitation?: string;
   readonly headers?: Record<string, string>;
   /** False: the request does not say that it comes from the console. */
   readonly isOwn?: boolean;
@@ -19,13 +21,14 @@ export type Asked = {
 /** A request at the root of the server, as a page of the console sends it. */
 export const ask = async (app: Pick<TestApp, 'url'>, request: string, asked: Asked = {}): Promise<Answer> => {
   const [method, path] = request.split(' ') as [string, string];
-  const { body, cookie, csrf, headers = {}, isOwn = true } = asked;
+  const { body, cookie, csrf, invitation, headers = {}, isOwn = true } = asked;
   const answer = await httpRequest(`${app.url}${path}`, {
     method,
     headers: {
       ...(isOwn ? { origin: app.url, 'sec-fetch-site': 'same-origin' } : {}),
       ...(cookie === undefined ? {} : { cookie }),
       ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
+      ...(invitation === undefined ? {} : { 'x-invitation': invitation }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -106,10 +109,11 @@ export const accept = async (
   invited: { id: string; email: string; inviteUrl: string },
 ): Promise<Joined> => {
   const token = tokenOf(invited.inviteUrl);
-  const begun = await ask(app, `POST /console/invite/${token}/totp`);
+  const begun = await ask(app, 'POST /console/invite/totp', { invitation: token });
   assert.equal(begun.status, 200, begun.text);
   const { secret } = begun.body.data;
-  const answer = await ask(app, `POST /console/invite/${token}`, {
+  const answer = await ask(app, 'POST /console/invite', {
+    invitation: token,
     cookie: cookiesOf(begun),
     body: { password: PASSWORD, code: codeAt(secret, stepNow()) },
   });

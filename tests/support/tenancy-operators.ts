@@ -15,9 +15,9 @@ export const useOperators = async (app: TestApp, marketplaceId: string): Promise
   const invited = await invite(app, { marketplaceId });
   const token = tokenOf(invited.inviteUrl);
   const authenticator = createAuthenticator(app.url);
-  const options = await ask(app, `POST /console/invite/${token}/passkey`);
+  const options = await ask(app, 'POST /console/invite/passkey', { invitation: token });
   const passkey = authenticator.register(options.body.data);
-  await ask(app, `POST /console/invite/${token}`, { cookie: cookiesOf(options), body: { passkey } });
+  await ask(app, 'POST /console/invite', { invitation: token, cookie: cookiesOf(options), body: { passkey } });
   const begun = await ask(app, 'POST /console/sign-in/passkey');
   const body = { passkey: authenticator.signIn(begun.body.data) };
   await ask(app, 'POST /console/session/passkey', { cookie: cookiesOf(begun), body });

@@ -24,7 +24,7 @@ const grouped = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 '
 export const AppSetup = ({ token, field }: { readonly token: string; readonly field: Field }) => {
   const query = useQuery({
     queryKey: ['invite-app', token],
-    queryFn: () => askConsole<Begun>(`POST /console/invite/${encodeURIComponent(token)}/totp`),
+    queryFn: () => askConsole<Begun>('POST /console/invite/totp', { invitation: token }),
     staleTime: Number.POSITIVE_INFINITY,
     // The cookie of another registration replaces that of this one.
     gcTime: 0,

@@ -50,7 +50,6 @@ const wrongIn = (form: Form, { way, facts }: { way: Way; facts: InviteFacts }): 
 };
 
 const accept = async (form: Form, { token, way, facts }: { token: string; way: Way; facts: InviteFacts }) => {
-  const path = `/console/invite/${encodeURIComponent(token)}`;
   const email = form.email.trim();
   const person = facts.kind === 'first-admin' ? { email, name: form.name.trim() } : {};
   const body =
@@ -58,12 +57,15 @@ const accept = async (form: Form, { token, way, facts }: { token: string; way: W
       ? {
           ...person,
           passkey: await makePasskey(
-            await askConsole(`POST ${path}/passkey`, { body: facts.kind === 'first-admin' ? { email } : {} }),
+            await askConsole('POST /console/invite/passkey', {
+              invitation: token,
+              body: facts.kind === 'first-admin' ? { email } : {},
+            }),
           ),
           ...(form.passkeyName.trim() ? { passkeyName: form.passkeyName.trim() } : {}),
         }
       : { ...person, password: form.password, ...(way === 'app' ? { code: form.code.trim() } : {}) };
-  return askConsole<{ readonly recoveryCodes: readonly string[] }>(`POST ${path}`, { body });
+  return askConsole<{ readonly recoveryCodes: readonly string[] }>('POST /console/invite', { invitation: token, body });
 };
 
 export const JoinForm = ({ token, facts, onJoined }: Props) => {

@@ -43,7 +43,7 @@ const Invitation = ({ token }: { readonly token: string }) => {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const query = useQuery({
     queryKey: ['invite', token],
-    queryFn: () => askConsole<InviteFacts>(`GET /console/invite/${encodeURIComponent(token)}`),
+    queryFn: () => askConsole<InviteFacts>('GET /console/invite', { invitation: token }),
     enabled: token !== '' && codes === null,
     retry: false,
     refetchOnWindowFocus: false,

@@ -111,21 +111,27 @@ const sessionRoutes = (parts: ConsoleParts, requireSameOrigin: Requires): Route[
   ];
 };
 
+/** Without the header it is no invitation, as with a wrong one. */
+const invitationOf = ({ request }: Wire): string => {
+  const header = request.headers[api.INVITATION_HEADER];
+  return typeof header === 'string' ? header : '';
+};
+
 const inviteRoutes = ({ invitations }: ConsoleParts, requireSameOrigin: Requires): Route[] => [
-  raw(api.getInvite, async ({ params: { token }, requestId }, wire) => {
-    sendAnswer({ data: await invitations.facts(token), cookies: [] }, { wire, requestId });
+  raw(api.getInvite, async ({ requestId }, wire) => {
+    sendAnswer({ data: await invitations.facts(invitationOf(wire)), cookies: [] }, { wire, requestId });
   }),
-  raw(api.beginTotp, async ({ params: { token }, requestId }, wire) => {
+  raw(api.beginTotp, async ({ requestId }, wire) => {
     requireSameOrigin(wire);
-    sendAnswer(await invitations.beginTotp({ token, wire }), { wire, requestId });
+    sendAnswer(await invitations.beginTotp({ token: invitationOf(wire), wire }), { wire, requestId });
   }),
-  raw(api.beginInvitePasskey, async ({ params: { token }, body, requestId }, wire) => {
+  raw(api.beginInvitePasskey, async ({ body, requestId }, wire) => {
     requireSameOrigin(wire);
-    sendAnswer(await invitations.beginPasskey({ token, wire }, body ?? {}), { wire, requestId });
+    sendAnswer(await invitations.beginPasskey({ token: invitationOf(wire), wire }, body ?? {}), { wire, requestId });
   }),
-  raw(api.acceptInvite, async ({ params: { token }, body, requestId }, wire) => {
+  raw(api.acceptInvite, async ({ body, requestId }, wire) => {
     requireSameOrigin(wire);
-    sendAnswer(await invitations.accept({ token, wire, requestId }, body), { wire, requestId });
+    sendAnswer(await invitations.accept({ token: invitationOf(wire), wire, requestId }, body), { wire, requestId });
   }),
 ];
 
