@@ -81,6 +81,7 @@ type At = { readonly state: ContractState; readonly escrow: Escrow };
 export type Step =
   | { readonly kind: 'confirm-funding' | 'undo-funding' | 'reopen' | 'open-dispute' }
   | ({ readonly kind: 'release' | 'resolve' } & Shares)
+  | { readonly kind: 'undo-milestones'; readonly places: readonly number[] }
   | { readonly kind: 'pay-milestones'; readonly paid: readonly (Shares & { readonly milestone: Milestone })[] };
 
 /** Why there is no step, with what the caller can do now. */
@@ -104,6 +105,20 @@ const ofUnfunded = ({ order }: OrderView, { state, escrow }: At): Step | Nothing
   if (state.held >= escrow.amount && !hasPaid(state)) return { kind: 'confirm-funding' };
   const cancel = 'cancel the order with the correction cancel-unfunded-order';
   return nothing(`The contract is not funded. Fund it with POST /orders/${order.id}/escrow/fund, or ${cancel}.`);
+};
+
+/** Milestones that the books paid and the contract did not, or with other shares; null when there is none. */
+const ofPaidMilestones = (view: OrderView, { state, escrow }: At): Step | Nothing | null => {
+  if (escrow.contractType === 'single-release') return null;
+  const wrong = view.milestones.filter(isPaid).flatMap((milestone) => {
+    const { place, amount, releasedAmount, refundedAmount } = milestone;
+    const shares = paidOf(state, { milestone: place, amount });
+    const isBooked = shares !== null && shares.seller === releasedAmount && shares.buyer === refundedAmount;
+    return isBooked ? [] : [{ place, isCertain: shares === null || isWhole(shares, amount) }];
+  });
+  if (wrong.length === 0) return null;
+  if (wrong.some(({ isCertain }) => !isCertain)) return nothing(SHARES);
+  return { kind: 'undo-milestones', places: wrong.map(({ place }) => place) };
 };
 
 const ofMilestones = (view: OrderView, { state }: At): Step | Nothing | null => {
@@ -149,9 +164,11 @@ const ofDisputed = (view: OrderView, at: At): Step | Nothing => {
   );
 };
 
-/** A closed order whose contract has paid nothing, or the other side. Orders that paid both sides were settled by calls of our own. */
+/** A closed order whose contract has paid nothing, or the other side. Without paid milestones, both sides are paid only by our own calls. */
 const ofClosed = (view: OrderView, at: At): Step | Nothing => {
   const { finalStatus, amount } = view.order;
+  const wrong = ofPaidMilestones(view, at);
+  if (wrong !== null) return wrong;
   if (finalStatus === 'SPLIT' || view.milestones.some(isPaid)) return nothing(SAME);
   const shares = paidWhole(view, at);
   if (shares === null) return { kind: 'reopen' };

@@ -1,13 +1,16 @@
 // Undoes what a false report of the escrow provider has booked: a payout that the contract never made, or a funding that never arrived. The
 // caller has made sure of that. The money goes back the way it came, and no user is left with less than nothing.
 
+import { transition } from '../../base/machine.ts';
 import { partFee } from '../../books/fees.ts';
 import { type Amount, formatAmount, minus, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceOf, reservedChange } from '../../commit/money.ts';
 import { addReservation } from '../balances/reservation.ts';
-import type { Order, OrderView } from '../orders/order.ts';
+import { MILESTONE_MACHINE } from '../orders/milestone-machine.ts';
+import type { Milestone, Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
+import { type Paid, paidSoFar } from '../orders/paid-milestones.ts';
 import { escrowRow, putEscrow } from './escrow.ts';
 
 type Taken = {
@@ -54,6 +57,56 @@ const takeBack = (work: UnitOfWork, { order, userId, amount, name }: Taken): voi
 };
 
 type Undone = { readonly orderId: string; readonly reason: string };
+
+type UndoneMilestones = Undone & { readonly places: readonly number[] };
+
+/** A milestone as it was before its payment. */
+const unpaid = (milestone: Milestone): Milestone => {
+  const on = milestone.completedAt === null ? 'correction.reopened' : 'correction.unpaid';
+  const { to: status } = transition(MILESTONE_MACHINE, { from: milestone.status, on });
+  return { ...milestone, status, releasedAmount: null, refundedAmount: null, fee: null };
+};
+
+/** What the books paid for these milestones; the seller's part is without the fee. */
+export const paidFor = ({ milestones }: Pick<OrderView, 'milestones'>, places: readonly number[]): Paid => {
+  const { seller, buyer, fee } = paidSoFar(milestones.filter(({ place }) => places.includes(place)));
+  return { seller: minus(seller, fee), buyer, fee };
+};
+
+/** The contract has not paid these milestones as the books say: their money is in escrow again, and the order is IN_PROGRESS. */
+export const undoMilestones = (work: UnitOfWork, { orderId, reason, places }: UndoneMilestones): void => {
+  const view = viewOf(work, orderId);
+  const { order } = view;
+  const { to, moves, emits } = orderRow(view, 'correction.reopened');
+  const { seller, buyer, fee } = paidFor(view, places);
+  takeBack(work, { order, userId: order.sellerId, amount: seller, name: moves[0] });
+  takeBack(work, { order, userId: order.buyerId, amount: buyer, name: moves[2] });
+  const { currency } = order;
+  if (fee > ZERO) work.move(moves[1], { orderId, currency, amount: fee, reference: orderId });
+  const undone = view.milestones.filter(({ place }) => places.includes(place));
+  for (const milestone of undone) work.put('milestones', unpaid(milestone));
+  const known = liveEscrow(view);
+  const { to: status } = escrowRow(known, 'correction.reopened');
+  putEscrow(work, { ...known, status, releasedAt: null, refundedAt: null });
+  putOrder(work, { ...order, status: to, finalStatus: null });
+  const payload = { orderId, escrowId: known.id };
+  work.emit({ type: emits[0], aggregateId: orderId, userId: order.buyerId, payload });
+  work.audit({
+    action: 'ORDER_REOPENED',
+    resourceType: 'Order',
+    resourceId: orderId,
+    userId: order.buyerId,
+    before: { status: order.status, finalStatus: order.finalStatus },
+    after: {
+      status: to,
+      milestones: undone.map(({ ref }) => ref),
+      sellerAmount: formatAmount(seller),
+      buyerAmount: formatAmount(buyer),
+      platformFee: formatAmount(fee),
+      reason,
+    },
+  });
+};
 
 /** The contract has paid nothing, although the order is closed: it is IN_PROGRESS again, with its money in escrow. */
 export const reopenOrder = (work: UnitOfWork, { orderId, reason }: Undone): void => {

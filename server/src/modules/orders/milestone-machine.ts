@@ -14,7 +14,9 @@ type MilestoneTrigger =
   | 'dispute.refunded'
   | 'dispute.split'
   | 'rest.released'
-  | 'rest.refunded';
+  | 'rest.refunded'
+  | 'correction.reopened'
+  | 'correction.unpaid';
 
 export const MILESTONE_MACHINE = {
   subject: 'the milestone',
@@ -73,5 +75,10 @@ export const MILESTONE_MACHINE = {
     { from: 'COMPLETED', on: 'rest.released', to: 'RELEASED' },
     { from: 'OPEN', on: 'rest.refunded', to: 'REFUNDED' },
     { from: 'COMPLETED', on: 'rest.refunded', to: 'REFUNDED' },
+    // A report of the provider was false: the contract has not paid the milestone. The order's row moves the money back.
+    { from: 'RELEASED', on: 'correction.reopened', to: 'OPEN' },
+    { from: 'REFUNDED', on: 'correction.reopened', to: 'OPEN' },
+    { from: 'RELEASED', on: 'correction.unpaid', to: 'COMPLETED' },
+    { from: 'REFUNDED', on: 'correction.unpaid', to: 'COMPLETED' },
   ],
 } as const satisfies Machine<MilestoneStatus, MilestoneTrigger>;

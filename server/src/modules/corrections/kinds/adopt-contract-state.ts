@@ -3,7 +3,7 @@
 
 import { DomainError } from '../../../base/domain-error.ts';
 import { orderEscrow } from '../../../books/accounts.ts';
-import { formatAmount, formatExact } from '../../../books/money.ts';
+import { type Amount, formatAmount, formatExact } from '../../../books/money.ts';
 import type { UnitOfWork } from '../../../commit/command.ts';
 import { balanceOf } from '../../../commit/money.ts';
 import { adoptResolution } from '../../disputes/adopt-resolution.ts';
@@ -12,7 +12,7 @@ import { adoptMilestone } from '../../escrows/adopt-milestone.ts';
 import { confirmFunding } from '../../escrows/end-funding.ts';
 import { callKey } from '../../escrows/escrow.ts';
 import { confirmRelease } from '../../escrows/release-and-refund.ts';
-import { paidByReport, reopenOrder, unfundOrder } from '../../escrows/undo-report.ts';
+import { paidByReport, paidFor, reopenOrder, undoMilestones, unfundOrder } from '../../escrows/undo-report.ts';
 import type { FindOrder } from '../../operations/operation-context.ts';
 import type { OrderView } from '../../orders/order.ts';
 import { liveEscrow, orderNeeds, orderNeedsNext, viewOf } from '../../orders/order-work.ts';
@@ -100,17 +100,32 @@ const figures = (work: UnitOfWork, orderId: string): Figures => {
 
 type Applied = { readonly orderId: string; readonly request: CorrectionRequest; readonly seen: Seen };
 
+type Paid = { readonly userId: string; readonly amount: Amount };
+
 /** The user may have spent what a false report paid. Then the operator decides who bears it. */
-const requireReturnable = (work: UnitOfWork, { orderId, request, seen: state }: Applied): void => {
+const requireReturnable = (work: UnitOfWork, { orderId, request, seen, paid }: Applied & { paid: Paid }): void => {
   const view = viewOf(work, orderId);
-  const { userId, amount } = paidByReport(view);
+  const { userId, amount } = paid;
   const { currency } = view.order;
   const { available } = balanceOf(work, { userId, currency });
   if (available >= amount) return;
   const message =
     `The user ${userId} has ${formatAmount(available)} ${currency} of the ${formatAmount(amount)} that the false report paid. ` +
     `Credit the difference with POST /users/${userId}/balance/credit, which the operator bears, and make the correction again.`;
-  refuse(request, { view, state, message });
+  refuse(request, { view, state: seen, message });
+};
+
+const takeBackMilestones = (
+  work: UnitOfWork,
+  { places, ...applied }: Applied & Extract<Step, { kind: 'undo-milestones' }>,
+): void => {
+  const { orderId, request } = applied;
+  const view = viewOf(work, orderId);
+  const { sellerId, buyerId } = view.order;
+  const { seller, buyer } = paidFor(view, places);
+  requireReturnable(work, { ...applied, paid: { userId: sellerId, amount: seller } });
+  requireReturnable(work, { ...applied, paid: { userId: buyerId, amount: buyer } });
+  undoMilestones(work, { orderId, places, reason: request.reason });
 };
 
 const BY_PROVIDER = { openedBy: 'BUYER', reason: 'OTHER', evidence: null } as const;
@@ -145,7 +160,7 @@ const apply = (work: UnitOfWork, { step, ...applied }: Applied & { readonly step
       unfundOrder(work, { orderId, reason });
       break;
     case 'reopen':
-      requireReturnable(work, applied);
+      requireReturnable(work, { ...applied, paid: paidByReport(view) });
       reopenOrder(work, { orderId, reason });
       break;
     case 'open-dispute':
@@ -160,6 +175,9 @@ const apply = (work: UnitOfWork, { step, ...applied }: Applied & { readonly step
       adoptResolution(work, { orderId, disputeId, seller: step.seller, buyer: step.buyer, note: reason });
       break;
     }
+    case 'undo-milestones':
+      takeBackMilestones(work, { ...applied, ...step });
+      break;
     case 'pay-milestones':
       payMilestones(work, { ...applied, ...step });
   }
