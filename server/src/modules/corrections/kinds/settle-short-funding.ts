@@ -62,7 +62,7 @@ type Named = { readonly view: OrderView; readonly part: Amount; readonly held: A
 const requireNamed = (request: CorrectionRequest, { view, part, held }: Named): void => {
   const { currency } = view.order;
   const isFull = held >= view.escrow!.amount;
-  // All of a full contract is named: whoever names the operator's part does not know that the rest has arrived.
+  // All of a full contract is named: a caller who names the operator's part does not know that the rest has arrived.
   const shown = formatAmount(isFull ? held : part);
   if (wholeCents(part) === ZERO && !isFull) return;
   if (request.amount !== null && formatAmount(request.amount) === shown) return;
