@@ -91,7 +91,7 @@ test('an order is created, funded, completed and released on its page', async ()
   await timeline.getByText('seller, available', { exact: true }).waitFor();
   await timeline.getByRole('button', { name: 'Audit' }).click();
   await timeline.getByText('Order released', { exact: true }).waitFor();
-  assert.match(page.url(), /show=posting%2Cledger%2Coperation%2Cevent%2Caudit/);
+  assert.match(page.url(), /show=posting%2Cledger%2Coperation%2Cevent%2Cnote%2Cevidence%2Cmessage%2Caudit/);
   const { data } = (await app.call(`GET /users/${sellerId}/balance`)).body;
   assert.equal(data.available, '113.70');
 
