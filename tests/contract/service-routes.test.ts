@@ -45,7 +45,8 @@ test('/health says that it is up and since when', async (t) => {
 });
 
 test('/health/detailed names every part, and those that are not set up do no harm', async (t) => {
-  const app = await openApp(t);
+  // A shared server may have a break that another test has opened.
+  const app = await startApp(t);
   const { data } = (await app.call('GET /health/detailed', { key: null })).body;
   assert.deepEqual(
     data.probes.map((probe: { name: string }) => probe.name),

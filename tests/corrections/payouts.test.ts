@@ -89,8 +89,9 @@ test('a withdrawal that the provider does not know is given up, and is never pai
   await fixture.control('DELETE /faults');
   await refresh(id);
   assert.equal((await get(id)).status, 'WITHDRAWAL_FAILED');
+  // An attempt that was in flight may have created a payout. Without a commitment the provider never pays it.
   assert.deepEqual(
-    payouts().filter(({ code }) => code === id),
+    payouts().filter(({ code, status }) => code === id && status !== 'CREATED'),
     [],
   );
   await refuse({ kind: KIND, resourceId: id }, /has failed/);
