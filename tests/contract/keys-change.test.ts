@@ -84,6 +84,13 @@ test('409 INVALID_STATE to rotate, or make a token of, a revoked or an expired k
   }
 });
 
+test('200 revokes an expired key', async () => {
+  const { id } = await door.makeKey({ expiresAt: new Date(door.clock() / 1_000 + 1_000).toISOString() });
+  door.advance(1_500);
+  const answer = await door.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
+  assert.deepEqual([answer.status, answer.body.data.status], [200, 'REVOKED']);
+});
+
 test('404 API_KEY_NOT_FOUND for unknown ids and for keys of another marketplace', async () => {
   const elsewhere = await door.makeKey({ marketplaceId: 'mkt_elsewhere' });
   const ways = [
