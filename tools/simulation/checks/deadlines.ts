@@ -32,6 +32,7 @@ const PASSED = `with rows as (
   select order_id, kind, at, coalesce(rows, 0) as rows, coalesce(events, 0) as events
     from rows full join told using (marketplace_id, order_id, kind, at, ref) where rows is distinct from events`;
 
+// A reminder that was sent moves in its row with its deadline, so an order whose deadline was moved has more events than rows.
 const REMINDED = `with rows as (
     select marketplace_id, order_id, of_kind as kind, count(*)::int as rows from deadlines
       where status = 'DONE' and kind = 'reminder' group by 1, 2, 3),
@@ -39,7 +40,10 @@ const REMINDED = `with rows as (
     select marketplace_id, aggregate_id as order_id, envelope::jsonb -> 'payload' ->> 'kind' as kind, count(*)::int as events
       from events where event_type = 'order.deadline_reminder' group by 1, 2, 3)
   select order_id, kind, coalesce(rows, 0) as rows, coalesce(events, 0) as events
-    from rows full join told using (marketplace_id, order_id, kind) where rows is distinct from events`;
+    from rows full join told using (marketplace_id, order_id, kind) where rows is distinct from events
+      and not (coalesce(rows, 0) < coalesce(events, 0) and exists (select from audit_entries a
+        where a.marketplace_id = told.marketplace_id and a.resource_id = order_id
+          and a.action in ('DEADLINE_EXTENDED', 'DEADLINE_RESTORED')))`;
 
 /** The commit of a canceled deadline has an audit entry about the order, its users, its escrow or its dispute at the same time. */
 const CANCELED = `select d.id, d.order_id, d.kind from deadlines d where d.status = 'CANCELED' and not exists (
