@@ -92,7 +92,7 @@ test('a dispute is opened, assigned and split, and both parties get what the sli
     await assertFits(page);
     assert.deepEqual(await page.evaluate(BEYOND_PANELS), []);
   }
-  await context.getByLabel('Note').fill('The first draft was good, the second was never sent.');
+  await context.getByLabel('Note', { exact: true }).fill('The first draft was good, the second was never sent.');
   await page.setViewportSize(WIDE);
   await page.getByRole('button', { name: 'Resolve dispute' }).click();
   await window.getByRole('button', { name: 'Pay out 99.99 USD' }).click();

@@ -20,7 +20,7 @@ test('the outcome of a split under a policy shows no fee of its own; the preview
   await page.getByRole('button', { name: /^Assign to me/ }).click();
   // Half for each: 5 % of 20.00 and the fixed part.
   await page.getByRole('row', { name: /Platform fees – \+1\.30/ }).waitFor();
-  await page.getByLabel('Note').fill('Half of it was delivered');
+  await page.getByLabel('Note', { exact: true }).fill('Half of it was delivered');
   await page.getByRole('button', { name: 'Resolve dispute' }).click();
   const sure = page.getByRole('alertdialog');
   await sure.getByRole('button', { name: /^Pay out/ }).click();

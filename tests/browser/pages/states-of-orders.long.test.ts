@@ -89,7 +89,7 @@ test('a dispute is accessible and fits while it is split, confirmed, resolved, a
   await goTo(page, `/disputes/${id}`);
   await page.getByRole('slider', { name: 'Seller’s share' }).fill('6001');
   const context = page.getByRole('region', { name: 'Resolve', exact: true });
-  await context.getByLabel('Note').fill('The first draft was good, the second was never sent.');
+  await context.getByLabel('Note', { exact: true }).fill('The first draft was good, the second was never sent.');
   await checkState(page, 'dispute-split');
   await page.getByRole('button', { name: 'Resolve dispute' }).click();
   const confirmation = page.getByRole('alertdialog');
