@@ -54,6 +54,13 @@ export const CreatedBetween = {
   createdBefore: Type.Optional(DateOrTime('Only records created before this date or time.')),
 } as const;
 
+/** An amount that may have more than two decimal places. */
+export const Exact = (description: string) =>
+  Type.String({
+    description: `${description} Decimal string with two decimal places, or more when needed.`,
+    examples: ['25.00'],
+  });
+
 /** An object that allows no other properties. */
 export const Strict = <T extends Type.TProperties>(properties: T, options: Type.TObjectOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });

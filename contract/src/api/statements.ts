@@ -2,13 +2,7 @@
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
-import { CurrencyCode, DateOrTime, Id, Nullable, Strict, Text, Timestamp } from './fields.ts';
-
-const Exact = (description: string) =>
-  Type.String({
-    description: `${description} Decimal string with two decimal places, or more when needed.`,
-    examples: ['25.00'],
-  });
+import { CurrencyCode, DateOrTime, Exact, Id, Nullable, Strict, Text, Timestamp } from './fields.ts';
 
 const STATEMENT_FORMATS = ['json', 'csv'] as const;
 

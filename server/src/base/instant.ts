@@ -43,3 +43,6 @@ export const parseInstant = (text: string): number | null => {
 
 /** The instant must have its form. */
 export const laterBy = (instant: string, ms: number): string => formatInstant(parseInstant(instant)! + ms * 1_000);
+
+/** The moment of a date or a time that the schema has checked. A date alone is its first moment in UTC. */
+export const momentOf = (text: string): number => parseInstant(text.includes('T') ? text : `${text}T00:00:00Z`) ?? 0;

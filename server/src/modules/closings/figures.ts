@@ -49,7 +49,10 @@ const taken = (figures: Figures, transfer: Transfer): Figures => {
   };
 };
 
-const begin = ({ currency, closing }: Pick<Figures, 'currency' | 'closing'>): Figures => ({
+type Closed = Pick<Figures, 'currency' | 'closing'>;
+
+/** A period that opens where another has closed, before its first posting. */
+export const begin = ({ currency, closing }: Closed): Figures => ({
   currency,
   opening: closing,
   in: 0n,
@@ -59,7 +62,7 @@ const begin = ({ currency, closing }: Pick<Figures, 'currency' | 'closing'>): Fi
 });
 
 /** Adds postings up, period by period. */
-export const createTally = (before: readonly Pick<Figures, 'currency' | 'closing'>[] = []) => {
+export const createTally = (before: readonly Closed[] = []) => {
   const all = new Map<Currency, Figures>(before.map((each) => [each.currency, begin(each)]));
   return {
     take(transfer: Transfer): void {

@@ -2,7 +2,7 @@
 
 import type { Journal } from '../exports/journal.ts';
 import { readFigures, type Sealed } from './closing.ts';
-import { createTally, type Figures } from './figures.ts';
+import { begin, createTally, type Figures } from './figures.ts';
 import { monthAt, type Period } from './period.ts';
 import type { ClosingReads } from './queries.ts';
 
@@ -18,24 +18,13 @@ type Parts = { readonly reads: ClosingReads; readonly journal: Journal };
 
 type Asked = { readonly marketplaceId: string; readonly period: Period; readonly now: string };
 
-const unchanged = ({ currency, closing }: Figures): Figures => ({
-  currency,
-  opening: closing,
-  in: 0n,
-  out: 0n,
-  fees: 0n,
-  closing,
-});
-
 /** The day in a sealed month. A day without postings closes as the last one before it. */
 const ofDay = (sealed: Sealed, date: string): Figures[] => {
   const own = sealed.days.find((day) => day.date === date);
   if (own) return own.currencies.map(readFigures);
   const before = sealed.days.findLast((day) => day.date < date);
-  if (before) return before.currencies.map(readFigures).map(unchanged);
-  return sealed.currencies
-    .map(readFigures)
-    .map(({ currency, opening }) => unchanged({ currency, closing: opening } as Figures));
+  if (before) return before.currencies.map(readFigures).map(begin);
+  return sealed.currencies.map(readFigures).map(({ currency, opening }) => begin({ currency, closing: opening }));
 };
 
 const fromSealed = (sealed: Sealed, { name }: Period): Figures[] =>
@@ -59,7 +48,7 @@ export const createClosings = ({ reads, journal }: Parts) => {
       }
     }
     const figures = tally.close();
-    return isInside ? figures : figures.map(unchanged);
+    return isInside ? figures : figures.map(begin);
   };
 
   return {

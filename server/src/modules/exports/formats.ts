@@ -1,6 +1,7 @@
 // The formats of an exported journal. Each format has a head, a text for each transfer, and a last line with the count and the hash.
 
 import type { JournalFormat } from '@holdfast/contract/api/exports.ts';
+import { csvRow, plainText } from '../../base/csv.ts';
 import { formatExact } from '../../books/money.ts';
 import { beancountName, type ExportAccount, exportAccount } from './account-names.ts';
 import type { JournalRange } from './journal.ts';
@@ -69,14 +70,9 @@ export const journalLine = (transfer: Transfer, number: number): JournalLine => 
   };
 };
 
-/** A text that a caller wrote must not become a formula in a spreadsheet. */
-const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-
-const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
 const csvLine = (line: JournalLine): string => {
-  const texts = { ...line, reference: guarded(line.reference ?? ''), description: guarded(line.description ?? '') };
-  return `${COLUMNS.map((column) => cell(texts[column] ?? '')).join(',')}\r\n`;
+  const texts = { ...line, reference: plainText(line.reference), description: plainText(line.description) };
+  return csvRow(COLUMNS.map((column) => texts[column] ?? ''));
 };
 
 const endText = ({ count, sha256, from, to }: FileEnd): string =>
@@ -120,7 +116,7 @@ export const FORMATS: Readonly<Record<JournalFormat, Format>> = {
   csv: {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',
-    head: () => `${COLUMNS.join(',')}\r\n`,
+    head: () => csvRow(COLUMNS),
     line: csvLine,
     end: (end) => `# ${endText(end)}\r\n`,
   },

@@ -3,7 +3,7 @@
 import { exportJournal, type JournalFormat } from '@holdfast/contract/api/exports.ts';
 import { createGates } from '../../base/concurrency.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { formatInstant, parseInstant } from '../../base/instant.ts';
+import { formatInstant, momentOf } from '../../base/instant.ts';
 import { type Route, raw } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import { FORMATS, journalLine } from './formats.ts';
@@ -28,9 +28,6 @@ const exportRuns = (): DomainError =>
     message: 'This marketplace already runs an export in this process of the server. Wait until it has ended.',
     details: { limit: 1, retryAfter: RETRY_AFTER_S },
   });
-
-/** A date alone is its first moment. The schema has checked the format. */
-const momentOf = (text: string): number => parseInstant(text.includes('T') ? text : `${text}T00:00:00Z`) ?? 0;
 
 const rangeOf = ({ from, to, offset = 0 }: JournalQuery, nowMicros: number): Omit<JournalRange, 'marketplaceId'> => {
   const end = to === undefined ? nowMicros : momentOf(to);

@@ -2,6 +2,7 @@
 
 import type { Counterparty } from '@holdfast/contract/api/statements.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import { csvRow, plainText } from '../../base/csv.ts';
 import { plus } from '../../books/money.ts';
 import { presentExact } from '../../http/checked-values.ts';
 import type { StatementLine, StatementPage } from './queries.ts';
@@ -59,29 +60,30 @@ export const presentStatement = (page: StatementPage, { isFirst: _, nextCursor, 
 
 const COLUMNS = ['time', 'account', 'move', 'description', 'reference', 'counterparty', 'amount', 'balance_after'];
 
-/** A text that a caller wrote must not become a formula in a spreadsheet. */
-const text = (value: string | null): string =>
-  value !== null && /^[=+\-@\t\r]/.test(value) ? `'${value}` : (value ?? '');
-
-const cell = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-
-const row = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
-
 type BalanceRows = { readonly move: string; readonly time: string; readonly balances: StatementPage['opening'] };
 
 const balanceRows = ({ move, time, balances }: BalanceRows): string =>
-  row([time, 'available', move, '', '', '', '', presentExact(balances.available)]) +
-  row([time, 'reserved', move, '', '', '', '', presentExact(balances.reserved)]);
+  csvRow([time, 'available', move, '', '', '', '', presentExact(balances.available)]) +
+  csvRow([time, 'reserved', move, '', '', '', '', presentExact(balances.reserved)]);
 
 const lineRow = (line: StatementLine): string => {
   const { time, account, move, description, reference, counterparty, amount, balanceAfter } = presentLine(line);
-  return row([time, account, move, text(description), text(reference), counterparty, amount, balanceAfter]);
+  return csvRow([
+    time,
+    account,
+    move,
+    plainText(description),
+    plainText(reference),
+    counterparty,
+    amount,
+    balanceAfter,
+  ]);
 };
 
 /** The first page has the opening balance and the last page the closing balance. */
 export const statementTable = (page: StatementPage, { from, to, nextCursor, isFirst }: StatementHead): string =>
   [
-    row(COLUMNS),
+    csvRow(COLUMNS),
     isFirst ? balanceRows({ move: 'opening_balance', time: from, balances: page.opening }) : '',
     ...page.lines.map(lineRow),
     nextCursor === null ? balanceRows({ move: 'closing_balance', time: to, balances: page.closing }) : '',

@@ -3,7 +3,7 @@
 
 import { STATEMENT_DAYS } from '@holdfast/contract/api/statements.ts';
 import type { DomainError } from '../../base/domain-error.ts';
-import { formatInstant, parseInstant } from '../../base/instant.ts';
+import { formatInstant, momentOf, parseInstant } from '../../base/instant.ts';
 import { badCursor } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { StatementPlace, StatementRequest } from './queries.ts';
@@ -15,9 +15,6 @@ type RangeRequest = { readonly from?: string; readonly to?: string; readonly cur
 const DAY_MICROS = 86_400_000_000;
 const BEGINNING: StatementPlace = { available: 0n, reserved: 0n };
 const NUMBER = /^\d{1,18}$/;
-
-/** A date alone is its first moment. The schema has checked the format. */
-const momentOf = (text: string): number => parseInstant(text.includes('T') ? text : `${text}T00:00:00Z`) ?? 0;
 
 const refuse = (problem: string): DomainError => validationError([problem]);
 
