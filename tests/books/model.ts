@@ -6,7 +6,7 @@ type Currency = (typeof CURRENCIES)[number];
 type Order = string | null;
 
 export type Step =
-  | { do: 'credit' | 'debit'; user: number; currency: Currency; cents: number }
+  | { do: 'credit' | 'open' | 'debit'; user: number; currency: Currency; cents: number }
   | { do: 'reserve' | 'release' | 'deduct'; user: number; currency: Currency; cents: number; order: Order }
   | { do: 'cancel'; user: number; order: string };
 
@@ -67,6 +67,7 @@ export const expectOf = (model: Model, step: Step): string => {
   const { cents } = step;
   switch (step.do) {
     case 'credit':
+    case 'open':
       userBalance.available += cents;
       return 'done';
     case 'debit':

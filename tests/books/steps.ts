@@ -27,6 +27,7 @@ const order = fc.constantFrom(null, ...ORDERS);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('credit' as const), user, currency, cents }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('open' as const), user, currency, cents }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('debit' as const), user, currency, cents }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('reserve' as const), user, currency, cents, order }) },
   {
@@ -42,13 +43,8 @@ export const bundles: fc.Arbitrary<Step[][]> = fc.array(fc.array(step, { minLeng
   maxLength: 5,
 });
 
-const COMMANDS = {
-  credit: creditBalance,
-  debit: debitBalance,
-  reserve: reserveBalance,
-  release: releaseBalance,
-  deduct: deductReserved,
-} as const;
+const BY_HAND = { credit: creditBalance, debit: debitBalance } as const;
+const OF_RESERVED = { reserve: reserveBalance, release: releaseBalance, deduct: deductReserved } as const;
 
 export const submitStep = (fixture: Fixture, step: Step, at: { marketplaceId: string; userIds: readonly string[] }) => {
   const userId = at.userIds[step.user]!;
@@ -58,8 +54,12 @@ export const submitStep = (fixture: Fixture, step: Step, at: { marketplaceId: st
     return fixture.submit(cancelReservation, input, { marketplaceId });
   }
   const amount = fromUnits(BigInt(step.cents) * UNITS_PER_CENT);
-  const orderId = 'order' in step ? step.order : null;
-  return fixture.submit(COMMANDS[step.do], { userId, currency: step.currency, amount, orderId }, { marketplaceId });
+  const money = { userId, currency: step.currency, amount };
+  if ('order' in step) {
+    return fixture.submit(OF_RESERVED[step.do], { ...money, orderId: step.order }, { marketplaceId });
+  }
+  if (step.do !== 'open') return fixture.submit(BY_HAND[step.do], money, { marketplaceId });
+  return fixture.submit(creditBalance, { ...money, counterAccount: 'opening_balances' }, { marketplaceId });
 };
 
 export const outcomeOf = (settled: PromiseSettledResult<unknown>): string => {

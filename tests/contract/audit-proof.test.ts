@@ -64,6 +64,7 @@ test('200 names claims, holdings and adjustments of each currency to the seventh
     claims: amount,
     holdings: '0.0000000',
     adjustments: amount,
+    openingBalances: '0.0000000',
     difference: '0.0000000',
   });
   assert.deepEqual(proof.currencies, [row('USD', '9.0000000'), row('XLM', '2.5000000')]);

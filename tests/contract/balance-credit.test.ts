@@ -66,6 +66,32 @@ test('a credit is one event, one audit entry and one pair of postings, each exac
   ]);
 });
 
+test('an opening balance is booked against its own account, and the event and the audit entry say so', async (t) => {
+  const { userId, changes } = await openUserBalance(t);
+  const body = { amount: '7.00', reference: 'import:old', counterAccount: 'opening_balances' };
+  const { events, entries, postings } = await changes('credit', body);
+  assert.equal(events[0].payload.source, 'opening_balance');
+  assert.equal(entries[0].payload_after.counterAccount, 'opening_balances');
+  const available = `${userId}:available:USD`;
+  const opening = 'operator:opening-balances:USD';
+  const label = { move: 'opening_credit', reference: 'import:old', description: null };
+  assert.deepEqual(postings, [
+    { account_id: opening, counter_account_id: available, cents: '-700', ...label },
+    { account_id: available, counter_account_id: opening, cents: '700', ...label },
+  ]);
+});
+
+test('400 VALIDATION_ERROR on a counter-account that does not exist, and on one for a debit', async (t) => {
+  const { refused } = await openUserBalance(t);
+  for (const [kind, counterAccount] of [
+    ['credit', 'fees'],
+    ['debit', 'opening_balances'],
+  ] as const) {
+    const { status, code } = await refused(kind, { amount: '1.00', counterAccount });
+    assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], kind);
+  }
+});
+
 test('without a reference the event has no sourceId', async (t) => {
   const { changes } = await openUserBalance(t);
   const { events } = await changes('credit', { amount: '1' });

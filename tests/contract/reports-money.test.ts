@@ -70,9 +70,10 @@ test('200 shows an order in escrow and after its release just where the books ha
     assert.equal(exactUnits(at(inUsd(after), names[owner]!)), BigInt(there), owner);
 
   const proof = await fixture.app.call('GET /audit/proof');
-  for (const { currency, claims, adjustments } of proof.body.data.currencies) {
+  for (const { currency, claims, adjustments, openingBalances } of proof.body.data.currencies) {
     const shown = after.currencies.find((one: Any) => one.currency === currency);
-    assert.equal(exactUnits(shown.claimsTotal), exactUnits(claims) - exactUnits(adjustments), currency);
+    const byHand = exactUnits(adjustments) + exactUnits(openingBalances);
+    assert.equal(exactUnits(shown.claimsTotal), exactUnits(claims) - byHand, currency);
   }
 });
 
@@ -86,6 +87,27 @@ test('200 shows a credit by hand as a claim that the operator stands for', async
     ['user_available', 'operator_adjustments'].map((place) => at(inUsd(data), place)),
     ['12.34', '-12.34'],
   );
+});
+
+test('200 shows opening balances apart from manual adjustments, and the proof does the same', async (t) => {
+  const app = await openApp(t);
+  const userId = await app.aUser({ available: '2.00' });
+  const body = { amount: '12.34', counterAccount: 'opening_balances' };
+  assert.equal((await app.call(`POST /users/${userId}/balance/credit`, { body })).status, 200);
+  const data = await report(app);
+  assertAddsUp(data);
+  assert.deepEqual(
+    ['user_available', 'operator_adjustments', 'opening_balances'].map((place) => at(inUsd(data), place)),
+    ['14.34', '-2.00', '-12.34'],
+  );
+  const proof = (await app.call('GET /audit/proof?full=true')).body.data;
+  const { claims, adjustments, openingBalances, difference } = proof.currencies[0];
+  assert.deepEqual(
+    [proof.holds, claims, adjustments, openingBalances, difference],
+    [true, '14.3400000', '2.0000000', '12.3400000', '0.0000000'],
+  );
+  const { text } = await app.call('GET /exports/journal?format=hledger');
+  assert.match(text, /equity:opening-balances +-?12\.3400000 USD/);
 });
 
 test("200 is empty where nothing was booked, and never counts another marketplace's money", async (t) => {

@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   escrow_surplus: 'surplus of escrow contracts',
   late_topups: 'top-ups that were paid late',
   operator_adjustments: 'manual adjustments',
+  opening_balances: 'opening balances',
   user_wallets: "users' addresses",
   treasury_wallet: "the treasury's address",
   platform_wallet: "the platform's address",

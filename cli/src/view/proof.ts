@@ -40,6 +40,7 @@ export const showProof = (out: Out, proof: Proof): void => {
       { title: 'liabilities', align: 'right', of: ({ claims }) => claims },
       { title: 'assets', align: 'right', of: ({ holdings }) => holdings },
       { title: 'manual adjustments', align: 'right', of: ({ adjustments }) => adjustments },
+      { title: 'opening balances', align: 'right', of: ({ openingBalances }) => openingBalances },
       { title: 'difference', align: 'right', of: ({ difference }) => difference },
     ]);
     out.line('');

@@ -109,7 +109,12 @@ export const Proof = Type.Object({
       claims: Type.String({ description: 'Liabilities: what the service owes, seven decimal places.' }),
       holdings: Type.String({ description: 'Assets: what the service holds, seven decimal places.' }),
       adjustments: Type.String({ description: 'Manual adjustments by the operator, net, seven decimal places.' }),
-      difference: Type.String({ description: 'Claims minus holdings and adjustments; zero when balanced.' }),
+      openingBalances: Type.String({
+        description: 'Opening balances that users brought from another system, seven decimal places.',
+      }),
+      difference: Type.String({
+        description: 'Claims minus holdings, adjustments and opening balances; zero when balanced.',
+      }),
     }),
   ),
   checks: Type.Array(Check),

@@ -30,6 +30,21 @@ const ByHand = Strict({
   description: Type.Optional(Text(LIMITS.descriptionLength, 'Shown in the statement.')),
 });
 
+/** The account that a credit by hand is booked against. */
+export const COUNTER_ACCOUNTS = ['adjustments', 'opening_balances'] as const;
+
+const Credit = Strict({
+  ...ByHand.properties,
+  counterAccount: Type.Optional(
+    Type.Enum(COUNTER_ACCOUNTS, {
+      default: 'adjustments',
+      description:
+        'The account that the money comes from. `opening_balances`: the user brings the balance from another system; the journal names ' +
+        'the account `equity:opening-balances`.',
+    }),
+  ),
+});
+
 const OfReserved = Strict({
   amount: Amount,
   currency: Type.Optional(CurrencyCode),
@@ -57,7 +72,7 @@ export const creditBalance = endpoint({
   path: '/users/:userId/balance/credit',
   summary: 'Credit available',
   description: 'Adds to the available balance. Without an Idempotency-Key a repeated request credits twice.',
-  body: ByHand,
+  body: Credit,
   errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'DAILY_LIMIT_EXCEEDED'],
 });
 

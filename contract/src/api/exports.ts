@@ -21,7 +21,7 @@ account \`to\`. CSV has the columns \`id, at, move, from, to, amount, currency, 
 line has the same fields. Amounts are positive and have seven decimal places. A text cell of CSV that a spreadsheet would take for a formula begins with an apostrophe.
 
 The names of accounts begin with \`assets:\` (wallets, contracts, the payment provider), \`liabilities:\` (users, orders), \`income:\` (fees),
-\`expenses:\` (network and provider fees) or \`equity:\` (adjustments). Beancount writes the same names with capital letters.
+\`expenses:\` (network and provider fees) or \`equity:\` (adjustments and opening balances). Beancount writes the same names with capital letters.
 
 The last line is a comment, or a JSON object, with \`count\` (the number of postings), \`sha256\` of all bytes before this line, and the
 range. A file without this line is incomplete. The same \`from\` and \`to\` give the same bytes at any later time, also after the months have

@@ -24,6 +24,7 @@ export const CLAIM_PLACES = [
   'escrow_surplus',
   'late_topups',
   'operator_adjustments',
+  'opening_balances',
 ] as const;
 
 /** The places of the money. */
@@ -43,7 +44,7 @@ const Claim = Type.Object({
   place: Type.Enum(CLAIM_PLACES, {
     description:
       'The owner: what users can spend, what is reserved for them, money in escrow, the earnings of the platform, amounts ' +
-      'owed at the payment provider, and manual adjustments by the operator.',
+      'owed at the payment provider, manual adjustments by the operator, and the counterpart of opening balances.',
   }),
   amount: Exact('For the operator negative: money credited by hand without a matching deposit.'),
 });

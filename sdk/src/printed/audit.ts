@@ -52,7 +52,9 @@ export type Proof = {
     holdings: string;
     /** Manual adjustments by the operator, net, seven decimal places. */
     adjustments: string;
-    /** Claims minus holdings and adjustments; zero when balanced. */
+    /** Opening balances that users brought from another system, seven decimal places. */
+    openingBalances: string;
+    /** Claims minus holdings, adjustments and opening balances; zero when balanced. */
     difference: string;
   }[];
   checks: {

@@ -50,6 +50,11 @@ export type CreditBalanceInput = {
   reference?: string;
   /** Shown in the statement. */
   description?: string;
+  /**
+   * The account that the money comes from. `opening_balances`: the user brings the balance from another system; the
+   * journal names the account `equity:opening-balances`.
+   */
+  counterAccount?: 'adjustments' | 'opening_balances';
 };
 
 export type DebitBalanceInput = {

@@ -82,9 +82,10 @@ export type MoneyReport = {
     claims: {
       /**
        * The owner: what users can spend, what is reserved for them, money in escrow, the earnings of the platform,
-       * amounts owed at the payment provider, and manual adjustments by the operator.
+       * amounts owed at the payment provider, manual adjustments by the operator, and the counterpart of opening
+       * balances.
        */
-      place: 'user_available' | 'user_reserved' | 'in_escrow' | 'platform_fees' | 'payment_float_owed' | 'escrow_surplus' | 'late_topups' | 'operator_adjustments';
+      place: 'user_available' | 'user_reserved' | 'in_escrow' | 'platform_fees' | 'payment_float_owed' | 'escrow_surplus' | 'late_topups' | 'operator_adjustments' | 'opening_balances';
       /**
        * For the operator negative: money credited by hand without a matching deposit. Decimal string with two decimal
        * places, or more when needed.

@@ -11,7 +11,7 @@ export type Account = {
   readonly side: Side;
   readonly currency: Currency;
   readonly userId: string | null;
-  /** May be positive or negative: the counterpart of manual corrections. */
+  /** May be positive or negative: the counterpart of manual corrections and of opening balances. */
   readonly open: boolean;
 };
 
@@ -44,16 +44,23 @@ export const available = (userId: string, currency: Currency): Account => lastAc
 
 export const reserved = (userId: string, currency: Currency): Account => lastAccountsOf(userId, currency).reserved;
 
-const allAdjustments = new Map<Currency, Account>();
-
-export const adjustments = (currency: Currency): Account => {
-  const known = allAdjustments.get(currency);
-  if (known) return known;
-  const id = `operator:adjustments:${currency}`;
-  const made: Account = { id, side: 'claim', currency, userId: null, open: true };
-  allAdjustments.set(currency, made);
-  return made;
+/** An account of the operator that may be negative; made once for each currency. */
+const ofOperator = (part: string) => {
+  const all = new Map<Currency, Account>();
+  return (currency: Currency): Account => {
+    const known = all.get(currency);
+    if (known) return known;
+    const id = `operator:${part}:${currency}`;
+    const made: Account = { id, side: 'claim', currency, userId: null, open: true };
+    all.set(currency, made);
+    return made;
+  };
 };
+
+export const adjustments = ofOperator('adjustments');
+
+/** The counterpart of the balances that users brought from another system. Negative: what the operator still has to bring in. */
+export const openingBalances = ofOperator('opening-balances');
 
 /** A claim without a user as its owner. */
 const sharedClaim = (id: string, currency: Currency): Account => ({

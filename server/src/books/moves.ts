@@ -12,6 +12,7 @@ import {
   floatOwed,
   lateTopups,
   networkFees,
+  openingBalances,
   orderEscrow,
   paymentFloat,
   platformFees,
@@ -47,6 +48,7 @@ const named = <T>(value: T | null | undefined, what: string): T => {
 const ofAvailable = ({ userId, currency }: Parties) => available(named(userId, 'a user'), currency);
 const ofReserved = ({ userId, currency }: Parties) => reserved(named(userId, 'a user'), currency);
 const ofOperator = ({ currency }: Parties) => adjustments(currency);
+const ofOpening = ({ currency }: Parties) => openingBalances(currency);
 const ofWallet = ({ address, currency }: Parties) => walletHolding(named(address, 'an address'), currency);
 const ofReceiver = ({ toAddress, currency }: Parties) => walletHolding(named(toAddress, 'a receiver'), currency);
 const ofEscrow = ({ orderId, currency }: Parties) => orderEscrow(named(orderId, 'an order'), currency);
@@ -60,6 +62,8 @@ const ofFloatOwed = ({ currency, providerAccount }: Parties) => floatOwed(curren
 
 export const MOVES = {
   credit: { from: ofOperator, to: ofAvailable, short: null },
+  /** What the user had in another system before. The operator brings the money in separately. */
+  opening_credit: { from: ofOpening, to: ofAvailable, short: null },
   debit: { from: ofAvailable, to: ofOperator, short: 'INSUFFICIENT_FUNDS' },
   reserve: { from: ofAvailable, to: ofReserved, short: 'INSUFFICIENT_FUNDS' },
   release: { from: ofReserved, to: ofAvailable, short: 'RESERVATION_EXCEEDED' },

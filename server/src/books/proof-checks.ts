@@ -11,6 +11,8 @@ type CurrencyProof = {
   readonly claims: Amount;
   readonly holdings: Amount;
   readonly adjustments: Amount;
+  /** What users brought from another system, as far as it is the counterpart of their balances. */
+  readonly openingBalances: Amount;
   readonly difference: Amount;
 };
 
@@ -41,21 +43,26 @@ export type Found = Pick<Proof, 'checkedAt' | 'checkpoint' | 'lastFull'> & {
 };
 
 const ADJUSTMENTS = 'operator_adjustments';
+const OPENING_BALANCES = 'opening_balances';
+/** Claims of the operator: the counterparts of what was booked by hand. */
+const OF_OPERATOR: readonly (string | null)[] = [ADJUSTMENTS, OPENING_BALANCES];
 
 const ofCurrency = (currency: string, sums: readonly PlaceSum[]): CurrencyProof => {
   const total = (matches: (sum: PlaceSum) => boolean): Amount =>
     fromUnits(
       sums.filter((sum) => sum.currency === currency && matches(sum)).reduce((all, { units }) => all + units, 0n),
     );
-  const claims = total(({ side, place }) => side === 'claim' && place !== ADJUSTMENTS);
+  const claims = total(({ side, place }) => side === 'claim' && !OF_OPERATOR.includes(place));
   const holdings = negated(total(({ side }) => side === 'holding'));
   const adjustments = negated(total(({ place }) => place === ADJUSTMENTS));
+  const openingBalances = negated(total(({ place }) => place === OPENING_BALANCES));
   return {
     currency,
     claims,
     holdings,
     adjustments,
-    difference: plus(claims, negated(plus(holdings, adjustments))),
+    openingBalances,
+    difference: plus(claims, negated(plus(plus(holdings, adjustments), openingBalances))),
   };
 };
 

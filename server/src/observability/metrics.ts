@@ -205,7 +205,7 @@ function proofMetrics(registers: Registry[]) {
   });
   const difference = new Gauge({
     name: 'holdfast_proof_difference',
-    help: 'Claims less holdings and adjustments; anything but 0 is unexplained.',
+    help: 'Claims less holdings, adjustments and opening balances; anything but 0 is unexplained.',
     labelNames: ['currency'],
     registers,
   });

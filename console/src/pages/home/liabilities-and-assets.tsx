@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<Place, string>> = {
   escrow_surplus: 'Surplus of escrow contracts',
   late_topups: 'Top-ups paid late',
   operator_adjustments: 'Manual adjustments',
+  opening_balances: 'Opening balances',
   user_wallets: "Users' wallets",
   treasury_wallet: 'Treasury wallet',
   platform_wallet: 'Platform wallet',

@@ -71,6 +71,9 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
               Manual adjustments
             </th>
             <th scope="col" data-align="end">
+              Opening balances
+            </th>
+            <th scope="col" data-align="end">
               Difference
             </th>
           </tr>
@@ -89,6 +92,9 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
               </td>
               <td data-label="Manual adjustments" data-align="end">
                 <Amount value={row.adjustments} />
+              </td>
+              <td data-label="Opening balances" data-align="end">
+                <Amount value={row.openingBalances} />
               </td>
               <td data-label="Difference" data-align="end">
                 <strong>

@@ -47,6 +47,7 @@ const presentProof = ({ holds, checkedAt, checkpoint, lastFull, currencies, chec
     claims: formatExact(row.claims),
     holdings: formatExact(row.holdings),
     adjustments: formatExact(row.adjustments),
+    openingBalances: formatExact(row.openingBalances),
     difference: formatExact(row.difference),
   })),
   checks: [...checks],

@@ -1,5 +1,7 @@
-// Credits or debits the available balance by hand; the counterpart is the operator's adjustments. It never touches reserved money.
+// Credits or debits the available balance by hand; the counterpart is the operator's adjustments, or the opening balances when the user
+// brings the money from another system. It never touches reserved money.
 
+import type { COUNTER_ACCOUNTS } from '@holdfast/contract/api/balances.ts';
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
@@ -7,7 +9,11 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceNeeds, balanceOf, type Transfer } from '../../commit/money.ts';
 import { type Counted, countNeeds, countTowardsLimits, limitNeed } from '../limits/day-counts.ts';
 
-type Change = { readonly input: Transfer; readonly before: Balance; readonly after: Balance };
+type CounterAccount = (typeof COUNTER_ACCOUNTS)[number];
+type ByHand = Transfer & { readonly counterAccount?: CounterAccount };
+type Name = 'credit' | 'debit';
+
+type Change = { readonly input: ByHand; readonly before: Balance; readonly after: Balance };
 
 const shared = ({ input: { userId, amount, currency }, before, after }: Change) => ({
   userId,
@@ -23,18 +29,23 @@ type Adjustment = {
   emit(work: UnitOfWork, change: Change): void;
 };
 
-const adjustment = (name: 'credit' | 'debit', { action, counted, emit }: Adjustment) =>
-  command<Transfer, Balance>({
+const isOpening = ({ counterAccount }: ByHand): boolean => counterAccount === 'opening_balances';
+
+const moveOf = (name: Name, input: ByHand): Name | 'opening_credit' =>
+  name === 'credit' && isOpening(input) ? 'opening_credit' : name;
+
+const adjustment = (name: Name, { action, counted, emit }: Adjustment) =>
+  command<ByHand, Balance>({
     name: `${name}-balance`,
     needs: (input) => {
-      const { rows, accounts } = balanceNeeds(input, [name]);
+      const { rows, accounts } = balanceNeeds(input, [moveOf(name, input)]);
       return { rows: counted ? [...rows, limitNeed(input.currency)] : rows, accounts };
     },
     needsNext: (input, work) => ({ rows: counted ? countNeeds(work, { ...input, counted }) : [] }),
     decide(input, work) {
       const before = balanceOf(work, input);
       if (counted) countTowardsLimits(work, { ...input, counted });
-      work.move(name, input);
+      work.move(moveOf(name, input), input);
       const after = balanceOf(work, input);
       emit(work, { input, before, after });
       work.audit({
@@ -42,7 +53,12 @@ const adjustment = (name: 'credit' | 'debit', { action, counted, emit }: Adjustm
         resourceType: 'Balance',
         resourceId: input.userId,
         before: auditedBalance(before),
-        after: { ...auditedBalance(after), amount: formatAmount(input.amount), reference: input.reference ?? null },
+        after: {
+          ...auditedBalance(after),
+          amount: formatAmount(input.amount),
+          reference: input.reference ?? null,
+          ...(isOpening(input) ? { counterAccount: input.counterAccount } : {}),
+        },
       });
       return after;
     },
@@ -53,7 +69,11 @@ export const creditBalance = adjustment('credit', {
   counted: 'manualCredit',
   emit(work, change) {
     const { userId, reference } = change.input;
-    const payload = { ...shared(change), source: 'manual', ...(reference ? { sourceId: reference } : {}) };
+    const payload = {
+      ...shared(change),
+      source: isOpening(change.input) ? 'opening_balance' : 'manual',
+      ...(reference ? { sourceId: reference } : {}),
+    };
     work.emit({ type: 'balance.credited', aggregateId: userId, userId, payload });
   },
 });

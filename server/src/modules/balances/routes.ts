@@ -49,7 +49,11 @@ type Parts = {
 type UserParams = { readonly userId: string };
 type MoneyRequest = { readonly params: UserParams; readonly body: Money };
 type Money = { readonly amount: string; readonly currency?: Currency };
-type Adjustment = Money & { readonly reference?: string; readonly description?: string };
+type Adjustment = Money & {
+  readonly reference?: string;
+  readonly description?: string;
+  readonly counterAccount?: (typeof api.COUNTER_ACCOUNTS)[number];
+};
 type OfReserved = Money & { readonly orderId?: string; readonly reason?: string };
 
 type Find = (request: BalanceRequest) => Promise<Balance>;
@@ -71,6 +75,7 @@ const moneyRoutes = ({ baseCurrency, creditByHand }: Parts): Route[] => {
     amount: validAmount(body.amount),
     reference: body.reference ?? null,
     description: body.description ?? null,
+    ...(body.counterAccount === undefined ? {} : { counterAccount: body.counterAccount }),
   });
   const ofReserved = ({ params, body }: { params: UserParams; body: OfReserved }) => ({
     userId: params.userId,

@@ -16,6 +16,7 @@ const PROVIDER_FEE = 'payment_fee';
 
 const ofOperator: Readonly<Record<string, string>> = {
   adjustments: 'equity:adjustments',
+  'opening-balances': 'equity:opening-balances',
   'escrow-surplus': 'liabilities:escrow-surplus',
   'late-topups': 'liabilities:late-topups',
 };

@@ -52,6 +52,7 @@ type Sentence = {
 
 const SENTENCES: Readonly<Partial<Record<MoveName, Sentence>>> = {
   credit: { plain: 'Credit', usesDescription: true },
+  opening_credit: { plain: 'Opening balance', usesDescription: true },
   debit: { plain: 'Debit', usesDescription: true },
   reserve: { plain: 'Reserved', about: 'Reserved for' },
   release: { plain: 'No longer reserved', about: 'No longer reserved for' },

@@ -34,6 +34,7 @@ const PLACES = `select a.currency, a.side, p.place, sum(a.balance)::text as unit
     when a.id like 'operator:escrow-surplus:%' then 'escrow_surplus'
     when a.id like 'operator:late-topups:%' then 'late_topups'
     when a.id like 'operator:adjustments:%' then 'operator_adjustments'
+    when a.id like 'operator:opening-balances:%' then 'opening_balances'
     when a.id like 'wallet:%' then case w.owner
       when 'treasury' then 'treasury_wallet' when 'platform' then 'platform_wallet' else 'user_wallets' end
     when a.id like 'contract:%' then 'contracts'
