@@ -101,3 +101,18 @@ test('the lock names no address of a registry', () => {
   const addresses = Object.entries(packages).filter(([, { resolved }]) => resolved?.includes('://'));
   assert.deepEqual(addresses, []);
 });
+
+test('the lock of the outside checks pins every package with its integrity, and names no address of a registry', () => {
+  const { dependencies } = JSON.parse(readText('tools/outside-checks/package.json')) as {
+    dependencies: Record<string, string>;
+  };
+  assert.ok(Object.values(dependencies).every((version) => /^\d+\.\d+\.\d+$/.test(version)));
+  const lock = JSON.parse(readText('tools/outside-checks/package-lock.json')) as { packages: Packages };
+  const wrong = Object.entries(lock.packages).filter(
+    ([name, { integrity, resolved }]) => name !== '' && (integrity === undefined || resolved !== undefined),
+  );
+  assert.deepEqual(
+    wrong.map(([name]) => name),
+    [],
+  );
+});

@@ -34,6 +34,7 @@ export const createProject = surfaceBEndpoint({
   ...common,
   method: 'POST',
   summary: 'Create project',
+  description: 'Creates a project of the caller. Its budget is the maximum amount of its escrow.',
   body: Strict({
     title: Type.String({ minLength: 1, maxLength: LIMITS.titleLength, examples: ['Logo'] }),
     description: Type.Optional(

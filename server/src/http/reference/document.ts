@@ -9,6 +9,7 @@ import { Preview } from '@holdfast/contract/previews.ts';
 import { plainSchema, type SchemaShape } from '../validation/schema-shape.ts';
 import { exampleOf } from './example.ts';
 import { ALWAYS, operationOf } from './operation.ts';
+import { tagOf } from './tags.ts';
 
 export type DocumentOptions = {
   readonly version: string;
@@ -17,14 +18,6 @@ export type DocumentOptions = {
 };
 
 type Json = Record<string, unknown>;
-
-/** Two groups have almost the same name. */
-const TAG_TEXTS: Readonly<Record<string, string>> = {
-  Webhooks:
-    'What the payment provider and the escrow provider send to this server. Your own endpoints are in “Webhooks out”.',
-  'Webhooks out':
-    'Addresses of yours to which this server sends the events of your marketplace, and the log of what was sent.',
-};
 
 export const openApiDocument = ({ version, prefix, endpoints }: DocumentOptions): Json => {
   const paths: Record<string, Json> = {};
@@ -37,10 +30,7 @@ export const openApiDocument = ({ version, prefix, endpoints }: DocumentOptions)
     info: { title: 'Holdfast API', version, description: INTRODUCTION },
     // Relative, so that the page calls the server that served it.
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({
-      name,
-      ...(TAG_TEXTS[name] ? { description: TAG_TEXTS[name] } : {}),
-    })),
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map(tagOf),
     paths,
     components: COMPONENTS,
   };

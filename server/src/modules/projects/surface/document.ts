@@ -5,6 +5,7 @@ import { RefusalEnvelope, successEnvelope } from '@holdfast/contract/surface-b/e
 import { REFUSALS, type RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import type { TSchema } from 'typebox';
 import { exampleOf } from '../../../http/reference/example.ts';
+import { tagOf } from '../../../http/reference/tags.ts';
 import { plainSchema, type SchemaShape } from '../../../http/validation/schema-shape.ts';
 
 type Json = Record<string, unknown>;
@@ -122,7 +123,7 @@ export const surfaceBDocument = (endpoints: readonly SurfaceBEndpoint[]): Json =
     openapi: '3.1.0',
     info: { title: 'Holdfast Surface B', version: VERSION, description: INTRODUCTION },
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map(tagOf),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
