@@ -22,6 +22,9 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
+/** Gauges of the library whose names end as only those of counters may. Each is the sum of the metric without `_total`, which stays. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
 // These belong to the process and not to a server, and their observers cannot be stopped. So they are created once.
 let processRegistry: Registry | null = null;
 
@@ -33,6 +36,7 @@ export function createMetrics() {
       if (!processRegistry) {
         processRegistry = new Registry();
         collectDefaultMetrics({ register: processRegistry });
+        for (const name of MISNAMED) processRegistry.removeSingleMetric(name);
       }
       return `${await processRegistry.metrics()}\n${await registry.metrics()}`;
     },
