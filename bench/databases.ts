@@ -23,6 +23,10 @@ export const createDatabase = async (
   return { ...server, database: name };
 };
 
+/** Opens the server's own kind of address: a socket in a folder. */
+export const databaseUrl = ({ host, user, database }: Connection): string =>
+  `postgres:///${database}?host=${encodeURIComponent(String(host))}&user=${user}`;
+
 export const serverVersion = async (connection: Connection): Promise<string> => {
   const client = new pg.Client(connection as pg.ClientConfig);
   await client.connect();

@@ -20,7 +20,7 @@ import { readSamples } from '../tools/large/samples.ts';
 import { opening, runBench, say } from '../tools/measure/options.ts';
 import { percentiles } from '../tools/measure/rounds.ts';
 import { call } from './api.ts';
-import { serverVersion } from './databases.ts';
+import { databaseUrl, serverVersion } from './databases.ts';
 import { type Cell, printReport, rounded } from './report.ts';
 import { startServer } from './server-process.ts';
 
@@ -49,10 +49,6 @@ const options = scriptCommand('bench:large', 'Measures every list, filter, searc
 
 type Timed = { readonly read: Read; readonly times: readonly number[] };
 
-/** Opens the server's own kind of address: a socket in a folder. */
-const urlOf = ({ host, user, database }: Connection): string =>
-  `postgres:///${database}?host=${encodeURIComponent(String(host))}&user=${user}`;
-
 const fillDatabase = async (connection: Connection): Promise<Read[]> => {
   const pool = openPool(connection, { max: 1, onError: (error) => console.error(error) });
   try {
@@ -72,7 +68,7 @@ const startOn = async (connection: Connection, cleanUp: AsyncDisposableStack) =>
   await chmod(folder, 0o711);
   cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
   const masterKey = `master_${randomBytes(24).toString('base64url')}`;
-  const env = { DATABASE_URL: urlOf(connection), HEAVY_READ_TIMEOUT_MS: '60000' };
+  const env = { DATABASE_URL: databaseUrl(connection), HEAVY_READ_TIMEOUT_MS: '60000' };
   const server = await opening(cleanUp, startServer({ folder, masterKey, env }));
   const body = { name: 'bench', scopes: ['*'], marketplaceId: 'mkt_default' };
   const { key } = await call(server.url, { key: masterKey, request: 'POST /auth/api-keys', body });
