@@ -35,25 +35,26 @@ const CREDITED_AT = ({ orders, ...sizes }: Sizes): string =>
 const FUNDED = `o.final is distinct from 'CANCELED' and o.status not in ('ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_FUNDING')`;
 const EACH = 'o.n >= $1 and o.n < $2';
 
+/** Every posting has the time of its audit entry, as the committer writes it. */
 const orderMoves = (sizes: Sizes): string =>
   bothSides(`
   select m.* from fill_orders o join fill_users b on b.n = o.buyer join fill_users s on s.n = o.seller
   cross join lateral (values
-    (b.id || ':available:USD', b.id || ':reserved:USD', o.amount, 'reserve', o.id, ${orderAudit(sizes, 2)}, o.at + interval '1 minute',
+    (b.id || ':available:USD', b.id || ':reserved:USD', o.amount, 'reserve', o.id, ${orderAudit(sizes, 2)}, o.at,
       o.status <> 'ORDER_CREATED'),
-    (b.id || ':reserved:USD', b.id || ':available:USD', o.amount, 'cancel_reservation', o.id, ${orderAudit(sizes, 5)}, o.ended,
+    (b.id || ':reserved:USD', b.id || ':available:USD', o.amount, 'cancel_reservation', o.id, ${orderAudit(sizes, 5)}, o.at,
       o.final = 'CANCELED'),
-    (b.id || ':reserved:USD', o.id || ':escrow:USD', o.amount, 'fund_escrow', o.id, ${orderAudit(sizes, 4)}, o.at + interval '5 minutes',
+    (b.id || ':reserved:USD', o.id || ':escrow:USD', o.amount, 'fund_escrow', o.id, ${orderAudit(sizes, 4)}, o.at,
       ${FUNDED}),
-    (o.id || ':escrow:USD', s.id || ':available:USD', o.amount - o.amount / 20, 'pay_seller', o.id, ${orderAudit(sizes, 5)}, o.ended,
+    (o.id || ':escrow:USD', s.id || ':available:USD', o.amount - o.amount / 20, 'pay_seller', o.id, ${orderAudit(sizes, 5)}, o.at,
       o.final in ('RELEASED', 'SPLIT')),
-    (o.id || ':escrow:USD', 'platform:fees:USD', o.amount / 20, 'platform_fee', o.id, ${orderAudit(sizes, 5)}, o.ended,
+    (o.id || ':escrow:USD', 'platform:fees:USD', o.amount / 20, 'platform_fee', o.id, ${orderAudit(sizes, 5)}, o.at,
       o.final in ('RELEASED', 'SPLIT')),
-    (o.id || ':escrow:USD', b.id || ':available:USD', o.amount, 'refund_buyer', o.id, ${orderAudit(sizes, 5)}, o.ended,
+    (o.id || ':escrow:USD', b.id || ':available:USD', o.amount, 'refund_buyer', o.id, ${orderAudit(sizes, 5)}, o.at,
       o.final = 'REFUNDED'),
-    ('contract:' || o.id || ':USD', '${OPERATOR}', o.amount, 'contract_funding', o.id, ${orderAudit(sizes, 4)}, o.at + interval '5 minutes',
+    ('contract:' || o.id || ':USD', '${OPERATOR}', o.amount, 'contract_funding', o.id, ${orderAudit(sizes, 4)}, o.at,
       ${FUNDED} and o.n % 5 = 0),
-    ('${OPERATOR}', 'contract:' || o.id || ':USD', o.amount, 'contract_payment', o.id, ${orderAudit(sizes, 5)}, o.ended,
+    ('${OPERATOR}', 'contract:' || o.id || ':USD', o.amount, 'contract_payment', o.id, ${orderAudit(sizes, 5)}, o.at,
       ${FUNDED} and o.n % 5 = 0 and o.status = 'CLOSED')
   ) m (source, target, amount, move, reference, audit_seq, at, happened)
   where ${EACH} and m.happened`);
