@@ -3,15 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exportAccount } from '../../server/src/modules/exports/account-names.ts';
-import {
-  differences,
-  isInstalled,
-  nameIn,
-  OUTSIDE_TOOLS,
-  type OutsideTool,
-  sumsByTool,
-} from '../../tools/outside-books/outside-books.ts';
+import { type ComparedBooks, compareBooks, installedTools } from '../../tools/outside-books/compare-books.ts';
+import { OUTSIDE_TOOLS } from '../../tools/outside-books/outside-books.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { builderOf } from '../support/builder.ts';
 import { assertProof } from '../support/checks.ts';
@@ -45,37 +38,45 @@ const live = async (app: TestApp): Promise<void> => {
   await done(`POST /withdrawals/${withdrawal.id}/commit`);
 };
 
-/** The sum of every account of an export, from the postings of the database. */
-const sumsOfBooks = async (app: TestApp, tool: OutsideTool): Promise<Map<string, bigint>> => {
-  const rows = await app.sql(`select account_id as id, move, sum(amount)::text as units from postings
-    where marketplace_id = 'mkt_default' group by 1, 2`);
-  const sums = new Map<string, bigint>();
-  for (const { id, move, units } of rows) {
-    const { name, currency } = exportAccount(id, move);
-    const account = `${nameIn(tool, name)} ${currency}`;
-    sums.set(account, (sums.get(account) ?? 0n) + BigInt(units));
-  }
-  return sums;
+/** Another amount in the first transaction. */
+const alter = (text: string, { only }: { only: boolean }): string => {
+  if (!only) return text;
+  const altered = text.replace(/ (\d+\.\d{7} \w+\n.* -)(\d+\.\d{7})/, ' 9$19$2');
+  assert.notEqual(altered, text);
+  return altered;
 };
 
-test('bookkeeping tools accept the journal, and their balances are those of the books', async (t) => {
-  const installed = await Promise.all(OUTSIDE_TOOLS.map(isInstalled));
-  const tools = OUTSIDE_TOOLS.filter((_, at) => installed[at]);
+test('bookkeeping tools accept the journal, and their balances are those of the books and of the proof', async (t) => {
+  const tools = await installedTools();
   if (tools.length === 0) return t.skip(NO_TOOLS);
   const app = await startApp(t, { sandbox: true });
   await live(app);
   await assertProof(app);
+  const journals = new Map<string, string>();
+  const compared: ComparedBooks = {
+    marketplaceId: 'mkt_default',
+    sql: app.sql,
+    async readJournal(format) {
+      const { text, status } = await app.call(`GET /exports/journal?format=${format}`);
+      assert.equal(status, 200, text);
+      journals.set(format, text);
+      return text;
+    },
+    readProof: async () => (await app.call('GET /audit/proof')).body.data,
+  };
+  const { figures, accounts, readers, ...found } = await compareBooks(compared);
+  for (const line of figures) t.diagnostic(line);
+  assert.deepEqual(found.differences, []);
+  assert.deepEqual(readers, ['jsonl', ...tools]);
+  assert.ok(accounts > 15, `${accounts} accounts`);
   for (const tool of tools) {
-    const { text, status } = await app.call(`GET /exports/journal?format=${tool}`);
-    assert.equal(status, 200, text);
-    const theirs = await sumsByTool(tool, text);
-    const ours = await sumsOfBooks(app, tool);
-    assert.ok(ours.size > 15, `${ours.size} accounts`);
-    assert.deepEqual(differences(ours, theirs), []);
-    const altered = text.replace(/ (\d+\.\d{7} \w+\n.* -)(\d+\.\d{7})/, ' 9$19$2');
-    assert.notEqual(altered, text);
-    assert.equal(differences(ours, await sumsByTool(tool, altered)).length, 2, 'another amount is noticed');
-    t.diagnostic(`${tool}: ${theirs.size} accounts with a balance, ${ours.size} accounts here, no difference`);
+    const altered = await compareBooks({
+      ...compared,
+      readJournal: async (format) => alter(journals.get(format)!, { only: format === tool }),
+    });
+    const [from, to, ...rest] = altered.differences.filter((difference) => difference.startsWith(`${tool}:`));
+    assert.ok(from && to, 'another amount is noticed');
+    assert.equal(altered.differences.length, 2 + rest.length, 'only in the altered file');
   }
   return undefined;
 });

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { clockLeaps } from '../../tools/drills/drill-clock.ts';
 import { connections } from '../../tools/drills/drill-connections.ts';
 import { diskFull } from '../../tools/drills/drill-disk.ts';
+import { journal } from '../../tools/drills/drill-journal.ts';
 import { olderDatabase } from '../../tools/drills/drill-older-database.ts';
 import { replica } from '../../tools/drills/drill-replica.ts';
 import { restartPostgres } from '../../tools/drills/drill-restart.ts';
@@ -70,4 +71,10 @@ test('a clock that jumps by hours, and differs from the clock of the database, c
   timeout: PATIENCE_MS,
 }, async (t) => {
   await play(t, { drill: clockLeaps, seconds: 0 });
+});
+
+test('bookkeeping tools agree with the books of a marketplace at work whose server was killed between two exports', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
+  await play(t, { drill: journal, seconds: 0 });
 });

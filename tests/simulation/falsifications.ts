@@ -77,6 +77,19 @@ export const FALSIFICATIONS: readonly Falsification[] = [
     ),
   },
   {
+    check: 'journal',
+    what: 'a posting that the export shows with another amount',
+    says: /jsonl: .* here, .* there/,
+    falsify: behind(
+      'postings',
+      `update postings set amount = amount + 1 where (marketplace_id, account_id, seq) = ${POSTED}`,
+    ),
+    restore: behind(
+      'postings',
+      `update postings set amount = amount - 1 where (marketplace_id, account_id, seq) = ${POSTED}`,
+    ),
+  },
+  {
     check: 'effects',
     what: 'a balance without an acknowledged change',
     says: /should have/,

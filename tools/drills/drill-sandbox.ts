@@ -29,7 +29,8 @@ const strike = async (simulators: Simulators): Promise<{ remembered: number; for
   return { remembered: before.size, forgotten };
 };
 
-const open = async (stage: Stage) => {
+/** A server and the simulators as processes of their own, and a marketplace that uses both. */
+export const openMarketService = async (stage: Stage) => {
   const database = await runDatabase(stage, { dataDir: await stage.folder() });
   const address = await openAddress(stage);
   await address.pointAt(database);
@@ -45,7 +46,7 @@ const open = async (stage: Stage) => {
 };
 
 const play: Drill['play'] = async (stage, { seconds }) => {
-  const { service, simulators, pool, market } = await open(stage);
+  const { service, simulators, pool, market } = await openMarketService(stage);
   const readers = openReaders(stage, market.client);
   let remembered = 0;
   let forgotten: string[] = [];

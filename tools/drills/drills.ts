@@ -7,6 +7,7 @@ import { clockLeaps } from './drill-clock.ts';
 import { connections } from './drill-connections.ts';
 import { killPostgres, killServer } from './drill-crashes.ts';
 import { diskFull } from './drill-disk.ts';
+import { journal } from './drill-journal.ts';
 import { olderDatabase } from './drill-older-database.ts';
 import { outage } from './drill-outage.ts';
 import { replica } from './drill-replica.ts';
@@ -28,6 +29,7 @@ export const DRILLS: readonly Drill[] = [
   walFull,
   clockLeaps,
   outage,
+  journal,
   replica,
   upgrade,
   killWorker,

@@ -9,6 +9,7 @@ import { checkDeadlines } from './deadlines.ts';
 import { checkEffects } from './effects.ts';
 import { checkPositions, checkStream } from './events.ts';
 import { checkHistory } from './history.ts';
+import { checkJournal } from './journal.ts';
 import { checkLedger } from './ledger.ts';
 import { checkFees, checkParts } from './order-ends.ts';
 import { checkPreviews } from './previews.ts';
@@ -42,6 +43,11 @@ export const CHECKS = {
   },
   rest: { when: 'end', run: checkRest, promise: 'no work is left running, and every scenario came to its end' },
   proof: { when: 'end', run: checkProof, promise: 'the proof holds and no break is open' },
+  journal: {
+    when: 'end',
+    run: checkJournal,
+    promise: 'the exported journal has the sums of the books and of the proof, as every reader adds it up',
+  },
   ledger: { when: 'end', run: checkLedger, promise: 'ledger and provider hold what the books say' },
   effects: {
     when: 'end',

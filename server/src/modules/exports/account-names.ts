@@ -55,9 +55,14 @@ export const exportAccount = (id: string, move: string): ExportAccount => {
   return { userId: null, orderId: null, ...found, currency: id.slice(last + 1) };
 };
 
-/** A part of a beancount account: letters, digits and dashes, and no two texts give the same part. */
+/** Our own words, such as `network-fees`. */
+const WORDS = /^[a-z]+(-[a-z]+)*$/;
+
+/** A part of a beancount account: letters, digits and dashes, and no two parts of one case give the same part. Words stay readable. */
 const beancountPart = (part: string): string => {
-  const text = part.replace(/[^A-Za-z0-9_]/g, (sign) => `--${sign.codePointAt(0)!.toString(16)}-`).replaceAll('_', '-');
+  const others = /^[a-z_]+$/.test(part) ? /[^A-Za-z0-9]/g : /[^A-Za-z0-9_]/g;
+  const escaped = part.replace(others, (sign) => `--${sign.codePointAt(0)!.toString(16)}-`).replaceAll('_', '-');
+  const text = WORDS.test(part) ? part : escaped;
   return text.replace(/^[^A-Z0-9]/, (sign) => (/[a-z]/.test(sign) ? sign.toUpperCase() : `X${sign}`));
 };
 
