@@ -7,6 +7,8 @@ import path from 'node:path';
 import type { Format } from '../tools/measure/options.ts';
 import { type Sample, type Taken, typical } from '../tools/measure/rounds.ts';
 
+const ROOT = path.resolve(import.meta.dirname, '..');
+
 export type Cell = string | number | null;
 
 export type Budget = {
@@ -63,7 +65,7 @@ const loadBefore = os.loadavg()[0]!;
 
 const machineOf = (postgres: string) => ({
   date: new Date().toISOString().slice(0, 16).replace('T', ' '),
-  command: ['node', `bench/${path.basename(process.argv[1] ?? '')}`, ...process.argv.slice(2)].join(' '),
+  command: ['node', path.relative(ROOT, process.argv[1] ?? ''), ...process.argv.slice(2)].join(' '),
   cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
   cores: os.availableParallelism(),
   memoryGib: rounded(os.totalmem() / 2 ** 30, 1),

@@ -39,8 +39,8 @@ const live = async (app: TestApp): Promise<void> => {
 };
 
 /** Another amount in the first transaction. */
-const alter = (text: string, { only }: { only: boolean }): string => {
-  if (!only) return text;
+const alter = (text: string, { isAltered }: { isAltered: boolean }): string => {
+  if (!isAltered) return text;
   const altered = text.replace(/ (\d+\.\d{7} \w+\n.* -)(\d+\.\d{7})/, ' 9$19$2');
   assert.notEqual(altered, text);
   return altered;
@@ -72,7 +72,7 @@ test('bookkeeping tools accept the journal, and their balances are those of the 
   for (const tool of tools) {
     const altered = await compareBooks({
       ...compared,
-      readJournal: async (format) => alter(journals.get(format)!, { only: format === tool }),
+      readJournal: async (format) => alter(journals.get(format)!, { isAltered: format === tool }),
     });
     const [from, to, ...rest] = altered.differences.filter((difference) => difference.startsWith(`${tool}:`));
     assert.ok(from && to, 'another amount is noticed');

@@ -28,6 +28,7 @@ const shift = (table: string, where: string, by: number): string =>
     (select marketplace_id, id from ${table} where ${where} order by marketplace_id, id limit 1)`;
 
 const POSTED = `(select marketplace_id, account_id, seq from postings order by 1, 2, 3 limit 1)`;
+const POSTED_IN_PLACE = `(select marketplace_id, account_id, seq from postings where marketplace_id = 'mkt_sim1' order by 1, 2, 3 limit 1)`;
 const SETTLED = `(select id from orders where final_status = 'RELEASED' order by id limit 1)`;
 
 const PAID_OUT = `status = 'WITHDRAWAL_COMPLETED' and destination_type <> 'crypto'`;
@@ -82,11 +83,11 @@ export const FALSIFICATIONS: readonly Falsification[] = [
     says: /jsonl: .* here, .* there/,
     falsify: behind(
       'postings',
-      `update postings set amount = amount + 1 where (marketplace_id, account_id, seq) = ${POSTED}`,
+      `update postings set amount = amount + 1 where (marketplace_id, account_id, seq) = ${POSTED_IN_PLACE}`,
     ),
     restore: behind(
       'postings',
-      `update postings set amount = amount - 1 where (marketplace_id, account_id, seq) = ${POSTED}`,
+      `update postings set amount = amount - 1 where (marketplace_id, account_id, seq) = ${POSTED_IN_PLACE}`,
     ),
   },
   {

@@ -1,12 +1,12 @@
 // Compares two forms of a table of postings for years of data: one table whose closed months are deleted, and one with a partition for each
 // month. Inserts, reads of one account, and the removal of the oldest month, in turns on the same PostgreSQL.
 //
-//   node bench/archive.ts [rows]
+//   node bench/history/archive.ts [rows]
 
 import pg from 'pg';
-import type { Connection } from '../server/src/postgres/connection.ts';
-import { startTemporaryPostgres } from '../server/src/postgres/embedded.ts';
-import { createDatabase } from './databases.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
+import { startTemporaryPostgres } from '../../server/src/postgres/embedded.ts';
+import { createDatabase } from '../databases.ts';
 
 const ROWS = Number(process.argv[2] ?? 2_000_000);
 const ACCOUNTS = 20_000;

@@ -1,7 +1,7 @@
 // Measures the export of a journal: fills a marketplace by SQL, starts the server on it, and reads the journal in every format. Shows the time,
 // the speed beside a bare read of the same rows, and the memory of the server before and during each export, at two sizes.
 //
-//   node bench/export.ts [--sizes 1000000,10000000] [--markdown | --json]
+//   node bench/history/export.ts [--sizes 1000000,10000000] [--markdown | --json]
 //
 // Ten million postings take about 20 GB of disk and a quarter of an hour to fill.
 
@@ -10,14 +10,14 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { migrate } from '../server/src/commit/migrate.ts';
-import { type Connection, openPool } from '../server/src/postgres/connection.ts';
-import { startTemporaryPostgres } from '../server/src/postgres/embedded.ts';
-import { fillMarketplace } from '../tools/large/fill.ts';
-import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
-import { createDatabase, databaseUrl, serverVersion } from './databases.ts';
-import { type Cell, printReport, rounded } from './report.ts';
-import { startServer } from './server-process.ts';
+import { migrate } from '../../server/src/commit/migrate.ts';
+import { type Connection, openPool } from '../../server/src/postgres/connection.ts';
+import { startTemporaryPostgres } from '../../server/src/postgres/embedded.ts';
+import { fillMarketplace } from '../../tools/large/fill.ts';
+import { opening, readOptions, runBench, say } from '../../tools/measure/options.ts';
+import { createDatabase, databaseUrl, serverVersion } from '../databases.ts';
+import { type Cell, printReport, rounded } from '../report.ts';
+import { startServer } from '../server-process.ts';
 
 const FORMATS = ['csv', 'jsonl', 'hledger', 'beancount'] as const;
 const MEBI = 1_048_576;
@@ -190,7 +190,8 @@ await runBench(async (cleanUp) => {
   const postgres = await opening(cleanUp, startTemporaryPostgres({}));
   const measured: Exported[] = [];
   for (const size of options.sizes) measured.push(...(await measure(postgres.connection, size)));
-  const [smallest, largest] = [options.sizes[0]!, options.sizes.at(-1)!];
+  const smallest = options.sizes[0]!;
+  const largest = options.sizes.at(-1)!;
   const growth = peakAt(measured, largest) - peakAt(measured, smallest);
   printReport(
     {
