@@ -21,6 +21,7 @@ type ProofFigures = {
   readonly claims: string;
   readonly holdings: string;
   readonly adjustments: string;
+  readonly openingBalances: string;
 };
 
 export type ComparedBooks = {
@@ -94,12 +95,12 @@ const signedText = (units: bigint): string => (units < 0n ? `-${exactText(-units
 /** The holdings of the proof are the assets and what was spent of them, its claims the liabilities and the income. */
 const againstProof = (figures: readonly ProofFigures[], { reader, sums }: { reader: Reader; sums: Sums }): string[] => {
   const totals = grouped(sums, 1);
-  return figures.flatMap(({ currency, claims, holdings, adjustments }) => {
+  return figures.flatMap(({ currency, claims, holdings, adjustments, openingBalances }) => {
     const total = (...kinds: string[]): bigint =>
       kinds.reduce((sum, kind) => sum + (totals.get(`${kind} ${currency}`) ?? 0n), 0n);
     const pairs = [
       ['holdings', exactUnits(holdings), -total('assets', 'expenses')],
-      ['adjustments', exactUnits(adjustments), -total('equity')],
+      ['adjustments and opening balances', exactUnits(adjustments) + exactUnits(openingBalances), -total('equity')],
       ['claims', exactUnits(claims), total('liabilities', 'income')],
     ] as const;
     return pairs
