@@ -25,6 +25,7 @@ import { addOrderCommands } from './commands/orders.ts';
 import { addBreakCommands } from './commands/oversight/breaks.ts';
 import { addCorrectionCommands } from './commands/oversight/corrections.ts';
 import { addJobCommands, addOperationCommands } from './commands/oversight/operations.ts';
+import { addProviderStatementCommands } from './commands/oversight/provider-statements.ts';
 import { addPaymentCommands } from './commands/payments.ts';
 import { addNoteCommands } from './commands/people/notes.ts';
 import { addOperatorCommands } from './commands/people/operators.ts';
@@ -61,7 +62,7 @@ const ADDITIONS = [
     addWithdrawalCommands,
   ],
   ...[addApprovalCommands, addNoteCommands],
-  ...[addCorrectionCommands, addBreakCommands, addOperationCommands, addJobCommands],
+  ...[addCorrectionCommands, addBreakCommands, addProviderStatementCommands, addOperationCommands, addJobCommands],
   ...[addEventCommands, addWebhookCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
   ...[
     addProofCommand,

@@ -53,7 +53,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^POST \/approvals\//, 'it decides about a request that waits.'],
   [/^POST \/users(\/:id\/(suspend|reactivate|payment-account\/link))?$/, NO_MONEY],
   [/^POST \/users\/:userId\/wallet\//, NO_MONEY],
-  [/^POST \/(disputes\/:id\/(assign|evidence|messages)|notes|policies|wallet-keys\/rotate)$/, NO_MONEY],
+  [
+    /^POST \/(disputes\/:id\/(assign|evidence|messages)|notes|policies|provider-statements|wallet-keys\/rotate)$/,
+    NO_MONEY,
+  ],
   [/^POST \/jobs\/:name\/retry$/, NO_MONEY],
   [/^(POST|PATCH|DELETE) \/(webhook-endpoints|webhook-deliveries)/, NO_MONEY],
 ];

@@ -119,6 +119,7 @@ export const ERRORS = {
   ),
   BREAK_NOT_FOUND: row(404, 'There is no such break. List the breaks to see which exist; name one as kind:subject.'),
   EVIDENCE_NOT_FOUND: row(404, 'The dispute has no such evidence. List its evidence to see which exist.'),
+  PROVIDER_STATEMENT_NOT_FOUND: row(404, 'There is no such provider statement. List them to see which exist.'),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
   ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
   METHOD_NOT_ALLOWED: row(
@@ -178,6 +179,12 @@ export const ERRORS = {
   EVIDENCE_LIMIT: row(
     409,
     'The dispute, or the marketplace, has as much evidence as it may have; see details.limitedBy and details.limit.',
+    'limitedBy',
+    'limit',
+  ),
+  PROVIDER_STATEMENT_LIMIT: row(
+    409,
+    'The marketplace has as many provider statements, or lines of them, as it may have; see details.limitedBy and details.limit.',
     'limitedBy',
     'limit',
   ),

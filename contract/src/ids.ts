@@ -30,6 +30,7 @@ export const ID_PREFIXES = {
   note: 'nte',
   evidence: 'evd',
   disputeMessage: 'msg',
+  providerStatement: 'pst',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

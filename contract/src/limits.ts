@@ -53,4 +53,16 @@ export const LIMITS = {
   contentTypeLength: 100,
   /** For each dispute. */
   disputeMessages: 1_000,
+  providerStatements: 1_000,
+  providerStatementBytes: 1_048_576,
+  /** The base64 of the largest file. */
+  providerStatementContentLength: 1_398_104,
+  providerStatementLines: 5_000,
+  /** Of all statements of the marketplace together. */
+  providerStatementLinesAll: 500_000,
+  providerStatementDays: 366,
+  providerStatementToleranceMinutes: 1_440,
+  /** Of our own records that are compared with one statement. */
+  providerStatementRecords: 20_000,
+  columnNameLength: 100,
 } as const;

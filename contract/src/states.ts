@@ -229,6 +229,24 @@ export const EVIDENCE_TYPES = [
 
 export type EvidenceType = (typeof EVIDENCE_TYPES)[number] | 'application/octet-stream';
 
+/** The outside systems whose statements can be compared with our records. */
+export const STATEMENT_SYSTEMS = ['payment-provider', 'ledger-network'] as const;
+
+export type StatementSystem = (typeof STATEMENT_SYSTEMS)[number];
+
+/** What the comparison of a provider statement with our records says about one line or one record. */
+export const STATEMENT_LINE_STATUSES = [
+  'MATCHED',
+  'AMOUNT_DIFFERS',
+  'MISSING_HERE',
+  'MISSING_THERE',
+  'PENDING',
+  'DUPLICATE',
+  'AT_EDGE',
+] as const;
+
+export type StatementLineStatus = (typeof STATEMENT_LINE_STATUSES)[number];
+
 /** What a person is alerted about. */
 export const SYSTEM_ALERT_KINDS = [
   'BREAK',

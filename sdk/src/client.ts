@@ -24,6 +24,7 @@ import {
 } from './resources/oversight.ts';
 import { topupResource, withdrawalResource } from './resources/payments.ts';
 import { policyResource } from './resources/policies.ts';
+import { providerStatementResource } from './resources/provider-statements.ts';
 import { sandboxResource } from './resources/sandbox.ts';
 import { userResource } from './resources/users.ts';
 import { walletResource } from './resources/wallets.ts';
@@ -81,6 +82,8 @@ export class Holdfast {
   readonly exports: ReturnType<typeof exportResource>;
   /** Differences between the books and the outside systems. */
   readonly reconciliation: ReturnType<typeof reconciliationResource>;
+  /** Statements of the outside systems, compared with our records. */
+  readonly providerStatements: ReturnType<typeof providerStatementResource>;
   /** Conditions that a person has to look at. */
   readonly alerts: ReturnType<typeof alertResource>;
   /** Operations: the work with the outside systems on behalf of orders. */
@@ -116,6 +119,7 @@ export class Holdfast {
     this.reports = reportResource(transport);
     this.exports = exportResource(transport);
     this.reconciliation = reconciliationResource(transport);
+    this.providerStatements = providerStatementResource(transport);
     this.alerts = alertResource(transport);
     this.operations = operationResource(transport);
     this.marketplaces = marketplaceResource(transport);

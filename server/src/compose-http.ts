@@ -47,6 +47,10 @@ import { originOf } from './modules/operator-sessions/wire.ts';
 import { paymentHoldRoutes } from './modules/payment-holds/routes.ts';
 import { createPolicyReads } from './modules/policies/queries.ts';
 import { policyRoutes } from './modules/policies/routes.ts';
+import { createStatementFileReads } from './modules/provider-statements/queries.ts';
+import { createRecordReads } from './modules/provider-statements/records.ts';
+import { createReports } from './modules/provider-statements/report.ts';
+import { providerStatementRoutes, statementReportRoutes } from './modules/provider-statements/routes.ts';
 import { wireReports } from './modules/reports/routes.ts';
 import { createSandboxControl } from './modules/sandbox/control.ts';
 import { createSandboxOwners } from './modules/sandbox/queries.ts';
@@ -139,7 +143,9 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
   // A closing has its place among the heavy reads already.
   const inPlace = createJournal({ pool, dir, inTurn: (_, read) => read() });
   const closings = createClosings({ reads: createClosingReads(pool), journal: inPlace });
+  const reports = createReports({ files: createStatementFileReads(pool), records: createRecordReads(pool) });
   const routes = [
+    ...statementReportRoutes({ reports, now: clock }),
     ...closingRoutes({ closings, now: clock }),
     ...statementRoutes({ statements: createStatementReads(pool, archived), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
@@ -179,6 +185,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...policyRoutes({ policies: createPolicyReads(pool) }),
     ...noteRoutes({ notes: createNoteReads(pool) }),
     ...evidenceRoutes({ evidence, config }),
+    ...providerStatementRoutes({ files: createStatementFileReads(pool), now: clock }),
     ...disputeMessageRoutes({ messages: createDisputeMessageReads(pool), hasDispute: evidence.hasDispute }),
     ...orders.routes,
     ...payments.routes,

@@ -41,6 +41,11 @@ import { POLICIES } from './modules/policies/policy.ts';
 import { PEOPLE } from './modules/projects/people/person.ts';
 import { PROJECTS } from './modules/projects/project.ts';
 import { ACCOUNT_CLAIMS, PROVIDER_CREDENTIALS } from './modules/provider-credentials/provider-credentials.ts';
+import {
+  PROVIDER_STATEMENT_COUNTS,
+  PROVIDER_STATEMENT_LINES,
+  PROVIDER_STATEMENTS,
+} from './modules/provider-statements/statement.ts';
 import { ACCEPTED_BREAKS } from './modules/reconciliation/accepted-break.ts';
 import { TOPUPS } from './modules/topups/topup.ts';
 import { USERS } from './modules/users/user.ts';
@@ -93,6 +98,9 @@ export const TABLES = tableRegistry([
   EVIDENCE_COUNTS,
   DISPUTE_MESSAGES,
   DISPUTE_MESSAGE_COUNTS,
+  PROVIDER_STATEMENTS,
+  PROVIDER_STATEMENT_LINES,
+  PROVIDER_STATEMENT_COUNTS,
   ACCEPTED_BREAKS,
   TOPUPS,
   FLOAT_OPENINGS,

@@ -93,6 +93,11 @@ export const ADDED = [
   'GET /disputes/{id}/evidence/{evidenceId}/content',
   'POST /disputes/{id}/messages',
   'GET /disputes/{id}/messages',
+  'POST /provider-statements',
+  'GET /provider-statements',
+  'GET /provider-statements/{id}',
+  'GET /provider-statements/{id}/lines',
+  'GET /provider-statements/{id}/report',
   'POST /notes',
   'GET /notes',
   'POST /policies',
@@ -183,6 +188,7 @@ export const STREAMS: readonly string[] = [
   'GET /users/{id}/statement',
   'GET /exports/journal',
   'GET /disputes/{id}/evidence/{evidenceId}/content',
+  'GET /provider-statements/{id}/report',
 ];
 
 /** Take what outside systems sign: without a body they refuse it, and their answer has no envelope. */
@@ -211,6 +217,7 @@ export const SUPPORT: readonly string[] = [
 
 /** Money that is made: need `treasury`, or `write` where that contains it. */
 export const TREASURY: readonly string[] = [
+  'POST /provider-statements',
   'POST /users/{userId}/balance/credit',
   'POST /users/{userId}/balance/debit',
   'POST /users/{userId}/balance/deduct-reserved',

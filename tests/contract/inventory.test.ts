@@ -9,7 +9,7 @@ import { openApp } from '../support/shared-app.ts';
 import { ADDED, BUILT, NOT_BUILT_YET, PUBLIC, RECEIVERS, STREAMS } from './inventory-table.ts';
 
 const PREFIX = '/api/v1';
-const REPEATABLE = ['POST /users', 'POST /users/{userId}/wallet/link'];
+const REPEATABLE = ['POST /users', 'POST /users/{userId}/wallet/link', 'POST /provider-statements'];
 const SPEC = new URL('../../../shared/spec.md', import.meta.url);
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read like JavaScript would
@@ -108,7 +108,9 @@ test('every operation shows how it refuses: with the status, the sentence and th
     const codes = refusals.flatMap(([, response]) => Object.keys(response.content['application/json'].examples));
     for (const code of ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR']) assert.ok(codes.includes(code), route);
     assert.equal(codes.includes('UNAUTHORIZED'), !PUBLIC.includes(route), route);
-    const isHeavy = /^GET \S*\/(audit\/|reports\/|exports\/|users\/\{id\}\/statement$)/.test(route);
+    const isHeavy = /^GET \S*\/(audit\/|reports\/|exports\/|provider-statements\/\{|users\/\{id\}\/statement$)/.test(
+      route,
+    );
     assert.equal(codes.includes('TOO_MANY_HEAVY_READS'), isHeavy, route);
     assert.equal(/heavy read/.test(operations.get(route).description), isHeavy, route);
     for (const [status, { content }] of refusals) {

@@ -48,8 +48,8 @@ test('200 from every list for a page of one and of a hundred, which says whether
   for (const path of await listsOf(app, await app.aUser())) {
     // Asks the ledger, which this server does not have: pages of any size are in wallet-transactions.
     if (path.endsWith('/wallet/transactions')) continue;
-    // A user is no operator, and no dispute.
-    if (path.startsWith('/operators/') || path.startsWith('/disputes/')) continue;
+    // A user is no operator, no dispute and no statement.
+    if (/^\/(operators|disputes|provider-statements)\//.test(path)) continue;
     for (const limit of [1, 100]) {
       const { status, body, text } = await app.call(`GET ${path}?limit=${limit}`, asking(path));
       assert.equal(status, 200, `${path}: ${text}`);

@@ -211,6 +211,22 @@ const noteCalls = ({ notes, disputes }: Holdfast) => ({
   listNotes: () => notes.list().page(),
 });
 
+const CSV = {
+  system: 'payment-provider',
+  fileName: 'a.csv',
+  content: 'AAAA',
+  from: '2026-01-01',
+  to: '2026-02-01',
+} as const;
+
+const providerStatementCalls = ({ providerStatements }: Holdfast) => ({
+  addProviderStatement: () => providerStatements.upload(CSV),
+  listProviderStatements: () => providerStatements.list().page(),
+  getProviderStatement: () => providerStatements.get(ID),
+  listProviderStatementLines: () => providerStatements.lines(ID).page(),
+  exportProviderStatement: () => providerStatements.download(ID),
+});
+
 const operatorCalls = ({ operators }: Holdfast) => ({
   createOperator: () => operators.create({ email: 'ada@shop.example', name: 'Ada', role: 'viewer' }),
   listOperators: () => operators.list().page(),
@@ -233,6 +249,7 @@ const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> =>
   ...policyCalls(client),
   ...operatorCalls(client),
   ...noteCalls(client),
+  ...providerStatementCalls(client),
 });
 
 type Seen = { readonly request: string; readonly key: string | undefined };

@@ -39,6 +39,7 @@ const CODE = [
   'resources/operators',
   'resources/order-reads',
   'resources/policies',
+  'resources/provider-statements',
   'resources/approvals',
   'resources/corrections',
   'resources/webhook-endpoints',

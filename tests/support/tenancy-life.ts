@@ -9,7 +9,7 @@ import { listen } from '../stream/listener.ts';
 import { peopleOf } from '../surface-b/people-fixture.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';
 import { controlOf } from './simulators.ts';
-import { discuss, useNotes } from './tenancy-notes.ts';
+import { discuss, uploadStatements, useNotes } from './tenancy-notes.ts';
 import { useOperators } from './tenancy-operators.ts';
 import { MILESTONES, payMilestones, useApprovals, useCorrections, usePolicies } from './tenancy-policies.ts';
 
@@ -277,6 +277,7 @@ export const live = async (place: Place): Promise<void> => {
   await useApprovals(place, who.buyer);
   await useCorrections(place, who);
   await useNotes(place, known.released.id);
+  await uploadStatements(place);
 };
 
 /** Surface B, whose people are all in one marketplace. */

@@ -28,3 +28,22 @@ export const discuss = async ({ ask, app, key }: Place, disputeId: string): Prom
   await ask(`GET ${at}/messages`);
   await ask(`GET /orders/${orderId}/timeline`);
 };
+
+const STATEMENT = {
+  fileName: 'statement.csv',
+  content: Buffer.from('date,reference,amount,currency\n2026-01-02,payin-1,3.00,USD\n').toString('base64'),
+  from: '2026-01-01',
+  to: '2026-02-01',
+};
+
+/** A statement of each system, compared with the records. */
+export const uploadStatements = async ({ ask, app, key }: Place): Promise<void> => {
+  for (const system of ['payment-provider', 'ledger-network']) {
+    const { id } = await ask('POST /provider-statements', { ...STATEMENT, system });
+    await ask(`GET /provider-statements?system=${system}`);
+    await ask(`GET /provider-statements/${id}`);
+    await ask(`GET /provider-statements/${id}/lines`);
+    const { status } = await app.call(`GET /provider-statements/${id}/report`, { key });
+    if (status !== 200) throw new Error(`the report of ${id}: ${status}`);
+  }
+};

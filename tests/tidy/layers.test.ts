@@ -30,7 +30,7 @@ const SERVER: readonly Layer[] = [
   { folders: ['ledger'], packages: ['pg', LEDGER] },
   { folders: ['http'], packages: ['typebox', 'ioredis', ...FASTIFY] },
   { folders: ['stream'], packages: ['pg'] },
-  { folders: ['modules'], packages: ['pg', 'jose', 'typebox', 'nodemailer', ...SIGN_IN, ...FASTIFY] },
+  { folders: ['modules'], packages: ['pg', 'jose', 'typebox', 'nodemailer', 'csv-parse', ...SIGN_IN, ...FASTIFY] },
   { folders: ['programs'], packages: ['pg', 'commander'] },
 ];
 
@@ -59,6 +59,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   'operator-sessions': ['operators', 'passwords'],
   orders: ['balances', 'policies'],
   projects: ['api-keys', 'operations', 'orders', 'passwords', 'users', 'wallets'],
+  'provider-statements': ['evidence', 'notes'],
   reconciliation: ['float'],
   reports: ['archives', 'statements'],
   audit: ['archives'],

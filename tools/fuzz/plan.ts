@@ -36,6 +36,7 @@ const KIND_OF_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/operators\/\{/, 'opr'],
   [/\/approvals\/\{/, 'apr'],
   [/\/corrections\/\{/, 'cor'],
+  [/\/provider-statements\/\{/, 'pst'],
   [/\/webhook-endpoints\/\{/, 'whe'],
   [/\/webhook-deliveries\/\{/, 'whd'],
 ];

@@ -18,6 +18,14 @@ const discuss = async (ask: Ask, disputeId: string): Promise<void> => {
   await ask(`POST /disputes/${disputeId}/messages`, { from: 'SELLER', text: 'I sent it on Monday.' });
 };
 
+const STATEMENT = {
+  system: 'payment-provider',
+  fileName: 'january.csv',
+  content: Buffer.from('date,reference,amount,currency\n2026-01-02,payin-1,3.00,USD\n').toString('base64'),
+  from: '2026-01-01',
+  to: '2026-02-01',
+};
+
 /** Gives back the ids of what it made, in the words of the answers. */
 export const restock = async (url: string, { keys, userIds }: People): Promise<string> => {
   const told: string[] = [];
@@ -41,6 +49,7 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
   await ask(`POST /users/${buyerId}/balance/reserve`, { amount: '5.00' });
   const email = `operator-${crypto.randomUUID()}@example.com`;
   await ask('POST /operators', { email, name: 'Ada', role: 'viewer' }, keys.master);
+  await ask('POST /provider-statements', STATEMENT);
   await ask('POST /notes', { resourceType: 'user', resourceId: buyerId, text: 'The buyer called.' });
   await ask('POST /policies', { name: 'standard', rules: { cancelUnfundedAfter: 'P3D', autoReleaseAfter: 'P7D' } });
   for (let steps = 0; steps <= STEPS.length; steps++) {

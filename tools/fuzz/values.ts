@@ -42,6 +42,7 @@ export const PREFIXES = [
   'nte',
   'evd',
   'msg',
+  'pst',
 ] as const;
 
 export const openId = (kind: string): fc.Arbitrary<string> => fc.nat(200).map((place) => `@{${kind}:${place}}`);

@@ -95,6 +95,8 @@ export const RECORDS: readonly Step[] = [
 /** As many as a marketplace may have. */
 const WEBHOOK_ENDPOINTS = 20;
 const POLICY_VERSIONS = 200;
+const STATEMENTS = 100;
+const STATEMENT_LINES = 1_000;
 const OPERATORS = 500;
 
 export const TABLES: readonly Step[] = [
@@ -179,6 +181,22 @@ export const TABLES: readonly Step[] = [
     sql: () => `insert into notes (marketplace_id, id, version, resource_type, resource_id, text, author, created_at)
       select ${M}, ${idOf('nte', 'u')}, 1, 'user', u.id, 'Note number ' || u.n, '{"type":"api_key","id":"key-of-the-fill","name":"fill"}', u.at
         ${EACH_USER}`,
+  },
+  {
+    name: 'provider statements',
+    rows: users,
+    sql: () => `insert into provider_statements (marketplace_id, id, version, system, file_name, sha256, request_hash, size_bytes, lines, from_at,
+        to_at, tolerance_minutes, columns, author, created_at)
+      select ${M}, ${idOf('pst', 'u')}, 1, case when u.n % 10 = 7 then 'ledger-network' else 'payment-provider' end, 'day.csv', 'x', 'x' || u.n,
+        1, ${STATEMENT_LINES}, u.at - interval '1 day', u.at, 60, '{}', '{"type":"api_key","id":"key-of-the-fill","name":"fill"}', u.at
+      ${EACH_USER} and u.n < ${STATEMENTS}`,
+  },
+  {
+    name: 'lines of provider statements',
+    rows: users,
+    sql: () => `insert into provider_statement_lines (marketplace_id, id, version, statement_id, number, at, reference, amount, currency)
+      select ${M}, ${idOf('pst', 'u')} || '-' || p, 1, ${idOf('pst', 'u')}, p, u.at, 'pay_' || (u.n + p), ${UNIT} * 1000::bigint, 'USD'
+      from fill_users u cross join generate_series(2, ${STATEMENT_LINES} + 1) p where u.n >= $1 and u.n < $2 and u.n < ${STATEMENTS}`,
   },
   {
     name: 'webhook deliveries',

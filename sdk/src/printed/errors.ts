@@ -93,6 +93,8 @@ export type ServiceErrors = {
   BREAK_NOT_FOUND: Record<never, never>;
   /** 404. The dispute has no such evidence. List its evidence to see which exist. */
   EVIDENCE_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such provider statement. List them to see which exist. */
+  PROVIDER_STATEMENT_NOT_FOUND: Record<never, never>;
   /** 404. There is no active reservation for this order. */
   RESERVATION_NOT_FOUND: { orderId: string };
   /** 404. There is no such route. See /docs for the list. */
@@ -130,6 +132,11 @@ export type ServiceErrors = {
    * 409. The dispute, or the marketplace, has as much evidence as it may have; see details.limitedBy and details.limit.
    */
   EVIDENCE_LIMIT: { limitedBy: string; limit: number };
+  /**
+   * 409. The marketplace has as many provider statements, or lines of them, as it may have; see details.limitedBy and
+   * details.limit.
+   */
+  PROVIDER_STATEMENT_LIMIT: { limitedBy: string; limit: number };
   /** 409. The dispute has as many messages as it may have; see details.limit. */
   DISPUTE_MESSAGE_LIMIT: { limit: number };
   /** 409. The record has as many notes as it may have; see details.limit. */

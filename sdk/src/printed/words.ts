@@ -214,6 +214,21 @@ export const PROJECT_STATUSES = [
   'cancelled',
 ] as const;
 
+export const STATEMENT_LINE_STATUSES = [
+  'MATCHED',
+  'AMOUNT_DIFFERS',
+  'MISSING_HERE',
+  'MISSING_THERE',
+  'PENDING',
+  'DUPLICATE',
+  'AT_EDGE',
+] as const;
+
+export const STATEMENT_SYSTEMS = [
+  'payment-provider',
+  'ledger-network',
+] as const;
+
 export const SYSTEM_ALERT_KINDS = [
   'BREAK',
   'TREASURY_LOW',

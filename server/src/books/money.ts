@@ -24,6 +24,19 @@ export const parseAmount = (wire: string): Amount | null => {
   return amount > 0n ? (amount as Amount) : null;
 };
 
+const EXACT = /^([+-]?)(\d{1,11})(?:\.(\d{1,7}))?$/;
+
+/** Parses a decimal with at most seven places, which may be zero or negative. Null for anything else. */
+export const parseExact = (text: string): Amount | null => {
+  const match = EXACT.exec(text);
+  if (!match) return null;
+  const units = BigInt(match[2]! + (match[3] ?? '').padEnd(PLACES, '0'));
+  return (match[1] === '-' ? -units : units) as Amount;
+};
+
+/** Without its sign. */
+export const magnitudeOf = (amount: Amount): Amount => (amount < 0n ? negated(amount) : amount);
+
 /** For an amount of the settings, which were checked when the process started. */
 export const settingAmount = (text: string): Amount => {
   const amount = parseAmount(text);

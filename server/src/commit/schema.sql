@@ -367,7 +367,9 @@ create table deposits (
   constraint deposits_asset_check CHECK ((asset = ANY (ARRAY['USDC'::text, 'XLM'::text]))),
   constraint deposits_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text])))
 );
+CREATE INDEX deposits_of_transaction ON public.deposits USING btree (marketplace_id, transaction_hash);
 CREATE INDEX deposits_of_wallet ON public.deposits USING btree (marketplace_id, wallet_id, id);
+CREATE INDEX deposits_settled ON public.deposits USING btree (marketplace_id, occurred_at);
 
 create table dispute_message_counts (
   marketplace_id text not null,
@@ -1043,6 +1045,61 @@ create table provider_credentials (
 );
 CREATE UNIQUE INDEX provider_credentials_current ON public.provider_credentials USING btree (marketplace_id, provider) WHERE (replaced_at IS NULL);
 
+create table provider_statement_counts (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  statements integer not null,
+  lines integer not null,
+  updated_at timestamp with time zone not null,
+  constraint provider_statement_counts_pkey PRIMARY KEY (marketplace_id, id),
+  constraint provider_statement_counts_lines_check CHECK ((lines >= 0)),
+  constraint provider_statement_counts_statements_check CHECK ((statements > 0))
+);
+
+create table provider_statement_lines (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  statement_id text not null,
+  number integer not null,
+  at timestamp with time zone not null,
+  reference text,
+  amount bigint not null,
+  currency text not null,
+  type text,
+  fee bigint,
+  description text,
+  constraint provider_statement_lines_pkey PRIMARY KEY (marketplace_id, id),
+  constraint provider_statement_lines_number_check CHECK ((number > 0))
+);
+CREATE INDEX provider_statement_lines_of ON public.provider_statement_lines USING btree (marketplace_id, statement_id, number);
+
+create table provider_statements (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  system text not null,
+  file_name text not null,
+  sha256 text not null,
+  request_hash text not null,
+  size_bytes integer not null,
+  lines integer not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  tolerance_minutes integer not null,
+  columns jsonb not null,
+  author jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint provider_statements_pkey PRIMARY KEY (marketplace_id, id),
+  constraint provider_statements_lines_check CHECK ((lines >= 0)),
+  constraint provider_statements_size_bytes_check CHECK ((size_bytes > 0)),
+  constraint provider_statements_system_check CHECK ((system = ANY (ARRAY['payment-provider'::text, 'ledger-network'::text]))),
+  constraint provider_statements_tolerance_minutes_check CHECK ((tolerance_minutes >= 0)),
+  constraint some_range CHECK ((from_at < to_at))
+);
+CREATE UNIQUE INDEX provider_statements_request ON public.provider_statements USING btree (marketplace_id, request_hash);
+
 create table reservations (
   marketplace_id text not null,
   id text not null,
@@ -1125,6 +1182,7 @@ CREATE INDEX topups_of_payin ON public.topups USING btree (provider_payin_id) WH
 CREATE UNIQUE INDEX topups_of_request ON public.topups USING btree (marketplace_id, request_key) WHERE (request_key IS NOT NULL);
 CREATE INDEX topups_of_user ON public.topups USING btree (marketplace_id, user_id, id);
 CREATE INDEX topups_paid_late ON public.topups USING btree (marketplace_id, id) WHERE (late_amount IS NOT NULL);
+CREATE INDEX topups_settled ON public.topups USING btree (marketplace_id, updated_at) WHERE (status = 'TOPUP_SUCCEEDED'::text);
 CREATE INDEX topups_to_look_at ON public.topups USING btree (next_look_at) WHERE ((status = ANY (ARRAY['TOPUP_CREATED'::text, 'TOPUP_AWAITING_USER_CONFIRMATION'::text, 'TOPUP_PROCESSING'::text])) OR ((status = 'TOPUP_SUCCEEDED'::text) AND (fee IS NULL)));
 CREATE INDEX topups_to_watch ON public.topups USING btree (next_look_at) WHERE ((status = ANY (ARRAY['TOPUP_FAILED'::text, 'TOPUP_CANCELED'::text])) AND (late_amount IS NULL) AND (next_look_at < 'infinity'::timestamp with time zone));
 
@@ -1407,6 +1465,7 @@ CREATE INDEX withdrawals_completed ON public.withdrawals USING btree (marketplac
 CREATE INDEX withdrawals_executed ON public.withdrawals USING btree (marketplace_id, id) WHERE (executed IS NOT NULL);
 CREATE INDEX withdrawals_of_own_account ON public.withdrawals USING btree (id) WHERE (provider_account IS NOT NULL);
 CREATE INDEX withdrawals_of_payout ON public.withdrawals USING btree (provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
+CREATE INDEX withdrawals_of_transaction ON public.withdrawals USING btree (marketplace_id, transaction_id) WHERE (transaction_id IS NOT NULL);
 CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (marketplace_id, user_id, id);
 CREATE INDEX withdrawals_paying ON public.withdrawals USING btree (marketplace_id, wallet_id) WHERE ((status = 'WITHDRAWAL_COMMITTED'::text) AND (wallet_id IS NOT NULL));
 CREATE INDEX withdrawals_to_expire ON public.withdrawals USING btree (created_at) WHERE (status = 'WITHDRAWAL_CREATED'::text);
