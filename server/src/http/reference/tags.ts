@@ -21,6 +21,8 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Withdrawals: 'Payments from the balance of a user to a wallet, a bank or a payment account.',
   Marketplaces: 'The marketplaces of this server, with their payment accounts, float and limits.',
   Reconciliation: 'Differences between the books and the outside systems, and surpluses of escrow contracts.',
+  'Provider statements':
+    'Statements of the payment provider and of the ledger, compared with the records of the marketplace.',
   Events: 'Every event of a marketplace, in order, as server-sent events.',
   'Webhooks out':
     'Addresses of yours to which this server sends the events of your marketplace, and the log of what was sent.',
