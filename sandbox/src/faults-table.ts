@@ -55,7 +55,7 @@ export const OPERATIONS = {
   'payin-cancel': STEP,
   payout: STEP_AMOUNT,
   'payout-commit': [...STEP_AMOUNT, 'short'],
-  'payout-get': READ_AMOUNT,
+  'payout-get': [...READ_AMOUNT, 'missing'],
   'user-get': READ,
   account: [...READ_AMOUNT, ...ACCOUNT_FAULTS],
   payment: STEP_AMOUNT,

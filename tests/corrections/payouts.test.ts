@@ -142,3 +142,50 @@ test('409 with the facts while the provider may still pay, 504 while it does not
   await refuse({ kind: KIND, resourceId: id }, /paid what was asked for/);
   assert.equal(codeOf(await send({ kind: KIND, resourceId: 'wdr_none' })), '404 WITHDRAWAL_NOT_FOUND');
 });
+
+test('a payout that the provider had is not given up while the provider only does not show it', async (t) => {
+  const fixture = await openSharedWithdrawals(t, { webhooks: false });
+  const { arm, aWithdrawal, commit, app, balance, move, refresh, get, assertSound } = fixture;
+  const { refuse } = corrections(app);
+  const { id, userId } = await aWithdrawal();
+  await commit(id);
+  const held = await balance(userId);
+  const { providerPayoutId } = await refuse({ kind: KIND, resourceId: id }, /may still pay it/);
+  for (const match of [id, providerPayoutId]) arm({ operation: 'payout-get', fault: 'missing', match, count: MANY });
+  await refuse({ kind: KIND, resourceId: id }, /does not show it now.*again after 20/);
+  assert.equal(await balance(userId), held);
+  await fixture.control('DELETE /faults');
+  await move(id, 'complete');
+  await refresh(id);
+  assert.equal((await get(id)).status, 'WITHDRAWAL_COMPLETED');
+  await assertSound();
+});
+
+test('an approved correction that would move another amount than the approver saw moves nothing', async (t) => {
+  const fixture = await openSharedWithdrawals(t);
+  const { app, balance, expect } = fixture;
+  const { send } = corrections(app);
+  const { id, userId } = await differing(fixture, 'short');
+  const before = await balance(userId);
+  await expect('PUT /approval-rules', { status: 200, body: [{ action: 'correction' }] });
+  const key = await app.key(['*']);
+  const decide = async (): Promise<Any> => {
+    const { body } = await send({ kind: KIND, resourceId: id });
+    const { approval } = body.data;
+    return {
+      approval,
+      approve: async () => (await app.call(`POST /approvals/${approval.id}/approve`, { key })).body.data,
+    };
+  };
+  const first = await decide();
+  assert.equal(first.approval.amount, '12.75');
+  // As if the payout had been short by less when the correction was asked for.
+  await app.sql('update approvals set amount = amount - 1000000, version = version + 1 where id = $1', [first.approval.id]);
+  const failed = await first.approve();
+  assert.deepEqual([failed.status, failed.error.code], ['FAILED', 'CORRECTION_REFUSED']);
+  assert.match(failed.error.message, /moved 12.65 USD, and would move 12.75 USD now/);
+  assert.equal(await balance(userId), before);
+  const second = await decide();
+  assert.equal((await second.approve()).status, 'APPROVED');
+  await expect('PUT /approval-rules', { status: 200, body: [] });
+});

@@ -95,7 +95,8 @@ export function payoutRoutes({ app, payouts, balances, enterpriseOf }: PaymentTo
   const read = (find: () => Payout | undefined, { asked }: { asked: string }) => ({
     operation: 'payout-get' as const,
     ids: [asked, find()?.id, find()?.code],
-    act: (fault: { fault: string } | null) => show(get(find()), fault?.fault === 'wrong-amount'),
+    act: (fault: { fault: string } | null) =>
+      show(get(fault?.fault === 'missing' ? undefined : find()), fault?.fault === 'wrong-amount'),
   });
   app.get<ById>('/payouts/:id', (request, reply) => {
     const { id } = request.params;

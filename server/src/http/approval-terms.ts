@@ -34,6 +34,8 @@ export type ApprovalTerms<Request, Data> = {
     readonly data: Data;
     readonly changes: PreviewChanges;
   }): Weighed | null;
+  /** Only for a route of one command whose amount may change while the request waits: refuses what the approver did not see. */
+  confirm?(ended: { readonly data: Data; readonly approved: Pick<Weighed, 'amount' | 'currency'> }): void;
   /** The answer as it is stored now: for a request that began, and whose server has stopped. */
   current?(routeRequest: Request): Promise<Data>;
   /** Only when the answer contains a new secret. */

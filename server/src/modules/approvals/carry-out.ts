@@ -64,29 +64,33 @@ export const requestOf = (approval: Approval, marketplaceId: string): AnyRouteRe
 
 const shownBy = ({ approval: terms }: Route, data: unknown): unknown => (terms?.shown ? terms.shown(data) : data);
 
-type Run = { readonly route: Route; readonly routeRequest: AnyRouteRequest; readonly approvalId: string };
+type Run = { readonly route: Route; readonly routeRequest: AnyRouteRequest; readonly approval: Approval };
 
-const newRun = ({ routeRequest, approvalId }: Pick<Run, 'routeRequest' | 'approvalId'>) => ({
+const newRun = ({ routeRequest, approval }: Pick<Run, 'routeRequest' | 'approval'>) => ({
   marketplaceId: routeRequest.context.marketplaceId,
-  approvalId,
+  approvalId: approval.id,
   runId: ulid(Date.now()),
 });
 
-/** One command: the approval ends in its commit. */
-const runWrite = async (submit: Submit, { route, routeRequest, approvalId }: Run): Promise<void> => {
+/** One command: the approval ends in its commit. An answer that the approver did not agree to refuses the command. */
+const runWrite = async (submit: Submit, { route, routeRequest, approval }: Run): Promise<void> => {
   if (route.kind !== 'write') throw new Error(`${route.endpoint.path} is not one command`);
   const { parts } = route;
   const input = await parts.input(routeRequest);
   const entered = { ...routeRequest, input };
-  const resultOf = (reply: unknown): unknown => shownBy(route, parts.present(reply, entered));
-  const alongside: Alongside = endsAlongside(newRun({ routeRequest, approvalId }), resultOf);
+  const resultOf = (reply: unknown): unknown => {
+    const data = parts.present(reply, entered);
+    route.approval?.confirm?.({ data, approved: approval });
+    return shownBy(route, data);
+  };
+  const alongside: Alongside = endsAlongside(newRun({ routeRequest, approval }), resultOf);
   await submit({ command: parts.command, input, context: { ...routeRequest.context, alongside } });
 };
 
 /** More than one command: the first one begins it, and its end is stored afterwards. */
-const runAct = ({ route, routeRequest, approvalId }: Run): Promise<unknown> => {
+const runAct = ({ route, routeRequest, approval }: Run): Promise<unknown> => {
   if (route.kind !== 'act') throw new Error(`${route.endpoint.path} cannot wait for approval`);
-  const alongside = beginsAlongside(newRun({ routeRequest, approvalId }));
+  const alongside = beginsAlongside(newRun({ routeRequest, approval }));
   return Promise.resolve(route.answer({ ...routeRequest, context: { ...routeRequest.context, alongside } }));
 };
 
@@ -124,7 +128,7 @@ const createAttempt = (options: Options) => {
 
   const begin = async (found: Found, end: End): Promise<boolean> => {
     const { route, routeRequest, approval } = found;
-    const run = { route, routeRequest, approvalId: approval.id };
+    const run = { route, routeRequest, approval };
     if (route.kind === 'write') {
       await runWrite(submit, run);
       return true;

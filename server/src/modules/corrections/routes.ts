@@ -2,15 +2,34 @@
 
 import * as api from '@holdfast/contract/api/corrections.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { parseAmount } from '../../books/money.ts';
+import { type Amount, formatAmount, parseAmount } from '../../books/money.ts';
 import { pageRequest, validAmount } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { applyCorrection } from './apply-correction.ts';
-import type { Kinds } from './kind.ts';
+import type { Correction } from './correction.ts';
+import { doesNotFit, type Kinds } from './kind.ts';
 import { presentCorrection } from './present.ts';
 import type { CorrectionReads } from './queries.ts';
 
 type Parts = { readonly kinds: Kinds; readonly reads: CorrectionReads };
+
+type Ended = {
+  readonly data: Pick<Correction, 'kind' | 'resourceId' | 'currency'> & {
+    readonly amount: string | null;
+    readonly before: object;
+  };
+  readonly approved: { readonly amount: Amount | null; readonly currency: string | null };
+};
+
+/** The facts may change while the request waits. The approver agreed to one amount. */
+const requireApproved = ({ data, approved }: Ended): void => {
+  const moves = data.amount === null ? null : parseAmount(data.amount);
+  if (moves === approved.amount && (moves === null || data.currency === approved.currency)) return;
+  const was = approved.amount === null ? 'no money' : `${formatAmount(approved.amount)} ${approved.currency}`;
+  const now = moves === null ? 'no money' : `${data.amount} ${data.currency}`;
+  const message = `The approved correction moved ${was}, and would move ${now} now. Nothing was changed. Send the correction again.`;
+  throw doesNotFit({ kind: data.kind, resourceId: data.resourceId, message, facts: { ...data.before } });
+};
 
 export const correctionRoutes = ({ kinds, reads }: Parts): Route[] => [
   write(api.createCorrection, {
@@ -30,6 +49,7 @@ export const correctionRoutes = ({ kinds, reads }: Parts): Route[] => [
         currency,
         orderId,
       }),
+      confirm: requireApproved,
     },
   }),
   list(api.listCorrections, async ({ query, context }) => {

@@ -2,6 +2,7 @@
 // loss of the operator, or is taken from the user as far as the caller says. A withdrawal that the provider does not know is not paid.
 
 import { DomainError } from '../../../base/domain-error.ts';
+import { laterBy } from '../../../base/instant.ts';
 import { type Amount, formatAmount, formatExact, minus, ZERO } from '../../../books/money.ts';
 import type { Context, UnitOfWork } from '../../../commit/command.ts';
 import { availableChange, balanceOf } from '../../../commit/money.ts';
@@ -161,6 +162,16 @@ const settleDifference = (work: UnitOfWork, { request, withdrawal }: Settled): A
   return amount;
 };
 
+/** The provider had this payout, and it may have been committed: its records may be late for some time after that. */
+const ABSENT_FOR_MS = 3_600_000;
+
+const requireLongAbsent = (work: UnitOfWork, { request, withdrawal }: Settled): void => {
+  const believedFrom = laterBy(withdrawal.updatedAt, ABSENT_FOR_MS);
+  if (work.now >= believedFrom) return;
+  const message = `The payment provider had the payout ${withdrawal.providerPayoutId}, and does not show it now. Ask the provider for it, or send the correction again after ${believedFrom}.`;
+  throw doesNotFit({ ...request, message, facts: factsOf(withdrawal) });
+};
+
 const settle = (
   work: UnitOfWork,
   { request, seen, withdrawal }: { request: CorrectionRequest; seen: Seen; withdrawal: Withdrawal },
@@ -183,6 +194,7 @@ const settle = (
   // A payout that was made since the look is recorded on the withdrawal before it is committed at the provider.
   if (withdrawal.providerPayoutId !== seen.providerPayoutId)
     refuse('The payout was made since the provider was read. Read it again.');
+  if (withdrawal.providerPayoutId !== null) requireLongAbsent(work, { request, withdrawal });
   const row = withdrawalRow({ from: withdrawal.status, on: 'payout.failed' });
   moveWithdrawal(work, { withdrawal, row, reason: `The provider has no payout: ${request.reason}`, code: 'NO_PAYOUT' });
   return withdrawal.amount;
