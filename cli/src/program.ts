@@ -29,6 +29,7 @@ import { addProviderStatementCommands } from './commands/oversight/provider-stat
 import { addPaymentCommands } from './commands/payments.ts';
 import { addNoteCommands } from './commands/people/notes.ts';
 import { addOperatorCommands } from './commands/people/operators.ts';
+import { addReportCommands } from './commands/reports.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addTopupCommands } from './commands/topups.ts';
 import { addTriggerCommand } from './commands/trigger.ts';
@@ -68,6 +69,7 @@ const ADDITIONS = [
     addProofCommand,
     addAuditCommand,
     addClosingCommand,
+    addReportCommands,
     addExportCommand,
     addMarketplaceCommands,
     addPaymentCommands,

@@ -18,13 +18,13 @@ import {
   marketplaceResource,
   operationResource,
   reconciliationResource,
-  reportResource,
   serviceResource,
   walletKeyResource,
 } from './resources/oversight.ts';
 import { topupResource, withdrawalResource } from './resources/payments.ts';
 import { policyResource } from './resources/policies.ts';
 import { providerStatementResource } from './resources/provider-statements.ts';
+import { reportResource } from './resources/reports.ts';
 import { sandboxResource } from './resources/sandbox.ts';
 import { userResource } from './resources/users.ts';
 import { walletResource } from './resources/wallets.ts';

@@ -24,6 +24,7 @@ export { EVENT_TYPES, type EventMetadata, type EventPayloads, type Resource } fr
 export type * from './printed/evidence.ts';
 export type * from './printed/exports.ts';
 export type * from './printed/fields.ts';
+export type * from './printed/finance-reports.ts';
 export type * from './printed/jobs.ts';
 export type * from './printed/keys.ts';
 export type * from './printed/marketplaces.ts';

@@ -51,6 +51,7 @@ import { createStatementFileReads } from './modules/provider-statements/queries.
 import { createRecordReads } from './modules/provider-statements/records.ts';
 import { createReports } from './modules/provider-statements/report.ts';
 import { providerStatementRoutes, statementReportRoutes } from './modules/provider-statements/routes.ts';
+import { wireFinanceReports } from './modules/reports/finance-routes.ts';
 import { wireReports } from './modules/reports/routes.ts';
 import { createSandboxControl } from './modules/sandbox/control.ts';
 import { createSandboxOwners } from './modules/sandbox/queries.ts';
@@ -142,13 +143,15 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
   const dir = archiveFolder(config);
   // A closing has its place among the heavy reads already.
   const inPlace = createJournal({ pool, dir, inTurn: (_, read) => read() });
-  const closings = createClosings({ reads: createClosingReads(pool), journal: inPlace });
+  const closingReads = createClosingReads(pool);
+  const closings = createClosings({ reads: closingReads, journal: inPlace });
   const reports = createReports({ files: createStatementFileReads(pool), records: createRecordReads(pool) });
   const routes = [
     ...statementReportRoutes({ reports, now: clock }),
     ...closingRoutes({ closings, now: clock }),
     ...statementRoutes({ statements: createStatementReads(pool, archived), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
+    ...wireFinanceReports({ pool, closings: closingReads, journal: inPlace, now: clock }),
     ...auditRoutes({ audit, archives, prove, pool, operatorNames: modules.operators.reads.names }),
   ];
   const inTurn = <Data>(key: string, read: () => Promise<Data>): Promise<Data> => run({ key }, read);

@@ -137,7 +137,7 @@ test('a posting that a clock puts into a sealed month is shown', async (t) => {
       description, command_id, audit_seq + 1000, $2 from postings where marketplace_id = $1 and amount > 0 limit 1`,
     [marketplaceId, formatInstant(Date.parse('2025-04-30T23:00:00Z') * 1_000)],
   );
-  assert.match((await read('2025-04')).body.data.openBecause, /^1 postings have a time of this month/);
+  assert.match((await read('2025-04')).body.data.openBecause, /^One posting has a time of this month/);
 });
 
 test('what a closing refuses', async (t) => {

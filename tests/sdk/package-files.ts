@@ -40,6 +40,7 @@ const CODE = [
   'resources/order-reads',
   'resources/policies',
   'resources/provider-statements',
+  'resources/reports',
   'resources/approvals',
   'resources/corrections',
   'resources/webhook-endpoints',

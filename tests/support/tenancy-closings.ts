@@ -15,6 +15,7 @@ export const askClosings = async (pool: pg.Pool, marketplaceId: string): Promise
   const closings = createClosingReads(pool);
   const sealed = await closings.find(marketplaceId, '2020-01');
   await closings.lateCount(marketplaceId, sealed!);
+  await closings.assetsAt(marketplaceId, sealed!.toAt);
   await pool.query(
     `insert into accepted_breaks (marketplace_id, id, version, expected, actual, created_at, updated_at)
      values ($1, $2, 1, '0', '0', now(), now())`,

@@ -61,7 +61,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   projects: ['api-keys', 'operations', 'orders', 'passwords', 'users', 'wallets'],
   'provider-statements': ['evidence', 'notes'],
   reconciliation: ['float'],
-  reports: ['archives', 'statements'],
+  reports: ['archives', 'closings', 'statements'],
   audit: ['archives'],
   exports: ['archives', 'audit'],
   timelines: [

@@ -40,6 +40,8 @@ export type Operation = {
   readonly body: Schema | null;
   readonly isIdempotent: boolean;
   readonly answers: ReadonlyMap<number, AnswerCheck>;
+  /** The success is also documented as CSV. */
+  readonly isAlsoCsv: boolean;
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read like JavaScript would
@@ -79,6 +81,7 @@ const operationOf = (document: Document, { surface, route, method, operation }: 
     query: fieldsIn('query'),
     body: operation.requestBody?.content['application/json'].schema ?? null,
     isIdempotent: fields.some(({ name }) => name === 'Idempotency-Key'),
+    isAlsoCsv: operation.responses['200']?.content?.['text/csv'] !== undefined,
     answers: new Map(
       Object.entries<Document>(operation.responses).map(([status, { content }]) => [
         Number(status),

@@ -71,7 +71,8 @@ const valuesOf = (endpoint: Endpoint, samples: AllSamples): Values => {
     Object.entries(properties).map(([name, schema]) => {
       const values = own[name] ?? enumOf(schema) ?? samples.parameters[name];
       if (values === undefined) throw new Error(`${route} has a filter without a sample: ${name}`);
-      return [name, values];
+      const isDay = (schema as { format?: string }).format === 'date';
+      return [name, isDay ? values.map((value) => value.slice(0, 10)) : values];
     }),
   );
 };

@@ -64,6 +64,7 @@ const parametersOf = (found: Found): Samples => ({
   createdBefore: [daysAgo(HALF_A_YEAR), daysAgo(FIRST_ORDERS), daysAgo(BEFORE_ALL)],
   from: [daysAgo(1), daysAgo(HALF_A_YEAR)],
   to: [daysAgo(HALF_A_YEAR), daysAgo(BEFORE_ALL)],
+  at: [daysAgo(1), daysAgo(HALF_A_YEAR)],
 });
 
 /** What a search finds: nothing, one record, or more than a page. */

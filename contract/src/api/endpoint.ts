@@ -53,6 +53,8 @@ export type Endpoint<
   readonly errorStatus?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** The read may take long, so a marketplace may send only a few at once. */
   readonly heavy?: true;
+  /** The answer is also given as CSV: with `format=csv`, or for `Accept: text/csv`. */
+  readonly asCsv?: true;
   /** Older items of the list may be in archives. */
   readonly archived?: true;
   /** Whether the route honours the Idempotency-Key header. */

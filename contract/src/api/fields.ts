@@ -49,6 +49,14 @@ export const Page = {
 export const DateOrTime = (description: string) =>
   Type.String({ format: 'date-or-time', description, examples: ['2026-11-15', '2026-11-15T09:30:00Z'] });
 
+/** A whole day. */
+export const Day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-15'] });
+
+/** Of an endpoint with `asCsv`. */
+export const ReportFormat = Type.Enum(['json', 'csv'] as const, {
+  description: 'Takes precedence over the Accept header; `csv` answers the same figures as a table.',
+});
+
 export const CreatedBetween = {
   createdAfter: Type.Optional(DateOrTime('Only records created after this date or time.')),
   createdBefore: Type.Optional(DateOrTime('Only records created before this date or time.')),

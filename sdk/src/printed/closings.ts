@@ -53,10 +53,24 @@ export type ClosingReport = {
       /** In the escrow of orders. Decimal string with two decimal places, or more when needed. */
       inEscrow: string;
     };
+    /**
+     * Where the money is at the end, from the books. It contains the users' money, the earned fees and the operator's
+     * own money. Null: an earlier version sealed the month without it.
+     */
+    assets: {
+      /** At our addresses on the ledger. Decimal string with two decimal places, or more when needed. */
+      wallets: string;
+      /** In escrow contracts. Decimal string with two decimal places, or more when needed. */
+      contracts: string;
+      /** At the payment provider. Decimal string with two decimal places, or more when needed. */
+      provider: string;
+    } | null;
   }[];
 };
 
 export type GetClosingQuery = {
   /** A month or a day, such as `2026-11` or `2026-11-15`. */
   period: string;
+  /** Takes precedence over the Accept header; `csv` answers the same figures as a table. */
+  format?: 'json' | 'csv';
 };

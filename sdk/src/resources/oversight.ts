@@ -1,4 +1,4 @@
-// For operators: the proof of balances, the audit trail, reports, operations, and the service itself.
+// For operators: the proof of balances, the audit trail, operations, and the service itself.
 
 import { type List, listing } from '../pages.ts';
 import type { MaybePreview } from '../previews.ts';
@@ -10,7 +10,6 @@ import type {
   VerifyAuditChainQuery,
   VerifyAuditChainResult,
 } from '../printed/audit.ts';
-import type { ClosingReport } from '../printed/closings.ts';
 import type {
   HoldPaymentsInput,
   JobReport,
@@ -31,7 +30,6 @@ import type {
 import type { ListAlertsQuery, ListOperationsQuery, OperationRecord, SystemAlert } from '../printed/operations.ts';
 import type { PaymentProviderAccount, SetPaymentProviderInput } from '../printed/payment-accounts.ts';
 import type { Break, FloatTotal, ListBreaksQuery, ListSurplusesQuery, Surplus } from '../printed/reconciliation.ts';
-import type { ActivityReport, GetActivityReportQuery, MoneyReport, OpenWork } from '../printed/reports.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { GetConfigResult, GetDetailedHealthResult, GetHealthResult } from '../printed/service.ts';
 import type { RotateWalletKeysInput, WalletKeys } from '../printed/wallet-keys.ts';
@@ -49,22 +47,6 @@ export const auditResource = (transport: Transport) => ({
   /** Recomputes the hashes of the audit chain: after the last checkpoint, or with `full` from the first entry. */
   verify: (query: VerifyAuditChainQuery = {}, options?: CallOptions): Promise<VerifyAuditChainResult> =>
     transport.call(ROUTES.verifyAuditChain, { query }, options),
-});
-
-export const reportResource = (transport: Transport) => ({
-  /** Liabilities and assets by owner and place. */
-  money: (options?: CallOptions): Promise<MoneyReport> => transport.call(ROUTES.getMoneyReport, {}, options),
-
-  /** Activity on each of the last days. */
-  activity: (query: GetActivityReportQuery = {}, options?: CallOptions): Promise<ActivityReport> =>
-    transport.call(ROUTES.getActivityReport, { query }, options),
-
-  /** The users' money in a month or on a day: `2026-11` or `2026-11-15`. */
-  closing: (period: string, options?: CallOptions): Promise<ClosingReport> =>
-    transport.call(ROUTES.getClosing, { query: { period } }, options),
-
-  /** Work that waits for a person or for an outside system. */
-  openWork: (options?: CallOptions): Promise<OpenWork> => transport.call(ROUTES.getOpenWork, {}, options),
 });
 
 export const reconciliationResource = (transport: Transport) => ({

@@ -7,3 +7,9 @@ export const csvRow = (cells: readonly string[]): string => `${cells.map(cell).j
 /** A text that a spreadsheet would take for a formula begins with an apostrophe. */
 export const plainText = (text: string | null): string =>
   text !== null && /^[=+\-@\t\r]/.test(text) ? `'${text}` : (text ?? '');
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** A row whose cells may be texts of callers, numbers or nothing. A negative number is no formula. */
+export const guardedRow = (cells: readonly (string | null)[]): string =>
+  csvRow(cells.map((text) => (text !== null && NUMBER.test(text) ? text : plainText(text))));

@@ -1468,6 +1468,7 @@ CREATE INDEX withdrawals_of_payout ON public.withdrawals USING btree (provider_p
 CREATE INDEX withdrawals_of_transaction ON public.withdrawals USING btree (marketplace_id, transaction_id) WHERE (transaction_id IS NOT NULL);
 CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (marketplace_id, user_id, id);
 CREATE INDEX withdrawals_paying ON public.withdrawals USING btree (marketplace_id, wallet_id) WHERE ((status = 'WITHDRAWAL_COMMITTED'::text) AND (wallet_id IS NOT NULL));
+CREATE INDEX withdrawals_returned ON public.withdrawals USING btree (marketplace_id, updated_at) WHERE (status = ANY (ARRAY['WITHDRAWAL_FAILED'::text, 'WITHDRAWAL_CANCELED'::text]));
 CREATE INDEX withdrawals_to_expire ON public.withdrawals USING btree (created_at) WHERE (status = 'WITHDRAWAL_CREATED'::text);
 CREATE INDEX withdrawals_to_look_at ON public.withdrawals USING btree (next_look_at) WHERE (status = ANY (ARRAY['WITHDRAWAL_COMMITTED'::text, 'WITHDRAWAL_PENDING'::text, 'WITHDRAWAL_PENDING_USER_ACTION'::text]));
 

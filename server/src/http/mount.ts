@@ -15,6 +15,7 @@ import { answerAct } from './answer-operation.ts';
 import { answerPreview, wantsPreview } from './answer-preview.ts';
 import { answerOrHold, previewHold } from './approval-gate.ts';
 import { contextOf } from './caller.ts';
+import { sendCsv, wantsCsv } from './csv-answer.ts';
 import { createSerialisers, type Serialiser, wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
 import { addressBucket } from './rate-limit.ts';
@@ -188,6 +189,10 @@ const realHandlerOf = (route: Route, writing: Writing): Handler => {
   }
   return ({ routeRequest, request, reply }) => {
     const finish = (data: unknown): void => {
+      if (route.kind === 'read' && route.table && wantsCsv(request)) {
+        sendCsv(reply, route.table(data));
+        return;
+      }
       const envelope = wrap(data, { wrapping: endpoint.wrapping, requestId: request.id });
       send(reply, { status: endpoint.status, body: textOf(reply)(envelope) });
     };

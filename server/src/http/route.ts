@@ -9,6 +9,7 @@ import type { Command, Context } from '../commit/command.ts';
 import type { Preview, PreviewCall } from '../commit/preview/preview.ts';
 import type { AnyApprovalTerms, ApprovalTerms } from './approval-terms.ts';
 import type { Caller } from './caller.ts';
+import type { CsvTable } from './csv-answer.ts';
 
 type Maybe = TSchema | undefined;
 type Shape<S extends Maybe> = S extends TSchema ? Static<S> : Readonly<Record<never, never>>;
@@ -119,7 +120,12 @@ export type Route = {
   readonly bodyLimitBytes?: number;
   readonly approval?: AnyApprovalTerms;
 } & (
-  | { readonly kind: 'read'; answer(routeRequest: AnyRouteRequest): unknown }
+  | {
+      readonly kind: 'read';
+      answer(routeRequest: AnyRouteRequest): unknown;
+      /** Only for a report: the same data as CSV. */
+      table?(data: unknown): CsvTable;
+    }
   | {
       readonly kind: 'act';
       answer(routeRequest: AnyRouteRequest): unknown;
@@ -155,6 +161,19 @@ export const read = <P extends Maybe, Q extends Maybe, B extends Maybe, D extend
 ): Route => {
   expectWrapping(endpoint, ['plain', 'success']);
   return { endpoint, kind: 'read', answer: answer as (routeRequest: AnyRouteRequest) => unknown };
+};
+
+/** Answers from stored data, as JSON or as CSV. */
+export const report = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
+  endpoint: Endpoint<P, Q, B, D>,
+  parts: {
+    answer(routeRequest: RouteRequest<P, Q, B>): Promise<Static<D>>;
+    table(data: Static<D>): CsvTable;
+  },
+): Route => {
+  expectWrapping(endpoint, ['plain']);
+  if (!endpoint.asCsv) throw new Error(`${endpoint.method} ${endpoint.path} does not say that it answers CSV`);
+  return { endpoint, kind: 'read', ...parts } as unknown as Route;
 };
 
 /**

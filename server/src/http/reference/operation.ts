@@ -118,7 +118,9 @@ const successOf = (endpoint: Endpoint): Json => {
   if (endpoint.wrapping === 'raw') return { description: 'See the description above.', headers };
   const envelope = envelopeOf(endpoint);
   const example = exampleOf(envelope as SchemaShape);
-  return { description: 'Done.', headers, content: { 'application/json': { schema: plainSchema(envelope), example } } };
+  const csv = endpoint.asCsv ? { 'text/csv': { schema: { type: 'string' } } } : {};
+  const content = { 'application/json': { schema: plainSchema(envelope), example }, ...csv };
+  return { description: 'Done.', headers, content };
 };
 
 const refusalsOf = (endpoint: Endpoint): Record<string, Json> => {

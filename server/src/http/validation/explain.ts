@@ -111,6 +111,7 @@ const expectedConstants = (branches: readonly SchemaShape[]): string | null => {
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
+  date: 'must be an ISO 8601 date, such as 2026-11-15',
   'date-time': 'must be an ISO 8601 time with a zone, such as 2026-11-15T09:30:00Z',
   'date-or-time': 'must be an ISO 8601 date, or a time with a zone, such as 2026-11-15 or 2026-11-15T09:30:00Z',
   duration:

@@ -22,5 +22,6 @@ const daysIn = (year: number, month: number): number => {
 };
 
 Format.Set('duration', (text) => durationMs(text) !== null);
+Format.Set('date', (text) => isInstant(`${text}T00:00:00Z`));
 Format.Set('date-time', isInstant);
 Format.Set('date-or-time', (text) => isInstant(text) || isInstant(`${text}T00:00:00Z`));

@@ -4,18 +4,21 @@
 import { createHash } from 'node:crypto';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { table } from '../../commit/tables.ts';
-import type { Figures, Owned } from './figures.ts';
+import type { Assets, FeeCosts, Figures, Owned } from './figures.ts';
 
 /** Amounts in units, as text: JSON has no integers of this size. */
-type StoredOwned = Readonly<Record<keyof Owned, string>>;
+type Stored<Amounts> = Readonly<Record<keyof Amounts, string>>;
 
 type StoredFigures = {
   readonly currency: Currency;
-  readonly opening: StoredOwned;
+  readonly opening: Stored<Owned>;
   readonly in: string;
   readonly out: string;
   readonly fees: string;
-  readonly closing: StoredOwned;
+  readonly closing: Stored<Owned>;
+  /** Both are absent in months that an earlier version sealed. */
+  readonly costs?: Stored<FeeCosts>;
+  readonly assets?: Stored<Assets>;
 };
 
 /** The days with postings; the others close as they open. */
@@ -50,10 +53,22 @@ export const CLOSINGS = table('closings', {
   lookups: {},
 });
 
-const storedOwned = ({ available, reserved, inEscrow }: Owned): StoredOwned => ({
+const storedOwned = ({ available, reserved, inEscrow }: Owned): Stored<Owned> => ({
   available: String(available),
   reserved: String(reserved),
   inEscrow: String(inEscrow),
+});
+
+const storedCosts = ({ reversed, network, provider }: FeeCosts): Stored<FeeCosts> => ({
+  reversed: String(reversed),
+  network: String(network),
+  provider: String(provider),
+});
+
+const storedAssets = ({ wallets, contracts, provider }: Assets): Stored<Assets> => ({
+  wallets: String(wallets),
+  contracts: String(contracts),
+  provider: String(provider),
 });
 
 export const storedFigures = (figures: Figures): StoredFigures => ({
@@ -63,12 +78,26 @@ export const storedFigures = (figures: Figures): StoredFigures => ({
   out: String(figures.out),
   fees: String(figures.fees),
   closing: storedOwned(figures.closing),
+  ...(figures.costs ? { costs: storedCosts(figures.costs) } : {}),
+  ...(figures.assets ? { assets: storedAssets(figures.assets) } : {}),
 });
 
-const readOwned = ({ available, reserved, inEscrow }: StoredOwned): Owned => ({
+const readOwned = ({ available, reserved, inEscrow }: Stored<Owned>): Owned => ({
   available: BigInt(available),
   reserved: BigInt(reserved),
   inEscrow: BigInt(inEscrow),
+});
+
+const readCosts = ({ reversed, network, provider }: Stored<FeeCosts>): FeeCosts => ({
+  reversed: BigInt(reversed),
+  network: BigInt(network),
+  provider: BigInt(provider),
+});
+
+const readAssets = ({ wallets, contracts, provider }: Stored<Assets>): Assets => ({
+  wallets: BigInt(wallets),
+  contracts: BigInt(contracts),
+  provider: BigInt(provider),
 });
 
 export const readFigures = (stored: StoredFigures): Figures => ({
@@ -77,17 +106,21 @@ export const readFigures = (stored: StoredFigures): Figures => ({
   in: BigInt(stored.in),
   out: BigInt(stored.out),
   fees: BigInt(stored.fees),
+  costs: stored.costs ? readCosts(stored.costs) : null,
   closing: readOwned(stored.closing),
+  assets: stored.assets ? readAssets(stored.assets) : null,
 });
 
 type Hashed = Omit<Sealed, 'hash' | 'sealedAt'> & { readonly marketplaceId: string };
 
-/** Of every figure, each named, in one order. */
+/** Of every figure, in one order. Figures that an earlier version did not store are no part of its hashes. */
 export const closingHash = ({ marketplaceId, id, fromAt, toAt, auditSeq, currencies, days }: Hashed): string => {
-  const ordered = ({ currency, opening, closing, ...flows }: StoredFigures): unknown[] => [
+  const ordered = ({ currency, opening, closing, costs, assets, ...flows }: StoredFigures): unknown[] => [
     currency,
     ...[opening, closing].flatMap(({ available, reserved, inEscrow }) => [available, reserved, inEscrow]),
     ...[flows.in, flows.out, flows.fees],
+    ...(costs ? [costs.reversed, costs.network, costs.provider] : []),
+    ...(assets ? [assets.wallets, assets.contracts, assets.provider] : []),
   ];
   const content = [
     ...[marketplaceId, id, fromAt, toAt, String(auditSeq)],

@@ -7,8 +7,9 @@ import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { Journal } from '../exports/journal.ts';
 import type { Transfer } from '../exports/transfer.ts';
-import { readFigures, type Sealed, storedFigures } from './closing.ts';
+import { type Sealed, storedFigures } from './closing.ts';
 import { createTally, type Figures } from './figures.ts';
+import { readOpening } from './opening.ts';
 import { monthAt } from './period.ts';
 import type { ClosingReads } from './queries.ts';
 import { sealClosing } from './seal-closing.ts';
@@ -61,7 +62,7 @@ type Sealing = { readonly marketplaceId: string; readonly last: Sealed | null; r
 const sealMonths = async ({ submit, reads, journal }: Parts, { marketplaceId, last, end }: Sealing): Promise<void> => {
   const auditSeq = await reads.auditSeq(marketplaceId);
   let fromAt = last?.toAt ?? null;
-  let month = createMonth(last?.currencies.map(readFigures) ?? []);
+  let month = createMonth(await readOpening(reads, { marketplaceId, sealed: last }));
   let name: string | null = null;
   const seal = async (): Promise<void> => {
     if (name === null) return;

@@ -2,7 +2,8 @@
 
 import type { Journal } from '../exports/journal.ts';
 import { readFigures, type Sealed } from './closing.ts';
-import { begin, createTally, type Figures } from './figures.ts';
+import { begin, createTally, type Figures, NO_ASSETS } from './figures.ts';
+import { readOpening } from './opening.ts';
 import { monthAt, type Period } from './period.ts';
 import type { ClosingReads } from './queries.ts';
 
@@ -18,24 +19,33 @@ type Parts = { readonly reads: ClosingReads; readonly journal: Journal };
 
 type Asked = { readonly marketplaceId: string; readonly period: Period; readonly now: string };
 
-/** The day in a sealed month. A day without postings closes as the last one before it. */
-const ofDay = (sealed: Sealed, date: string): Figures[] => {
-  const own = sealed.days.find((day) => day.date === date);
-  if (own) return own.currencies.map(readFigures);
-  const before = sealed.days.findLast((day) => day.date < date);
-  if (before) return before.currencies.map(readFigures).map(begin);
-  return sealed.currencies.map(readFigures).map(({ currency, opening }) => begin({ currency, closing: opening }));
+/** The opening of a sealed month. Where the money was then is in the sealed month before it. */
+const openingFigures = (sealed: Sealed, previous: Sealed | null): Figures[] => {
+  const before = new Map(previous?.currencies.map((each) => [each.currency, readFigures(each)]));
+  return sealed.currencies.map(readFigures).map(({ currency, opening }) => {
+    const assets = before.has(currency) ? before.get(currency)!.assets : NO_ASSETS;
+    return begin({ currency, closing: opening, assets });
+  });
 };
-
-const fromSealed = (sealed: Sealed, { name }: Period): Figures[] =>
-  name === sealed.id ? sealed.currencies.map(readFigures) : ofDay(sealed, name);
 
 const earlier = (a: string, b: string): string => (a < b ? a : b);
 
 export const createClosings = ({ reads, journal }: Parts) => {
+  /** The day in a sealed month. A day without postings closes as the last one before it. */
+  const ofDay = async (sealed: Sealed, { marketplaceId, period }: Asked): Promise<Figures[]> => {
+    const own = sealed.days.find((day) => day.date === period.name);
+    if (own) return own.currencies.map(readFigures);
+    const before = sealed.days.findLast((day) => day.date < period.name);
+    if (before) return before.currencies.map(readFigures).map(begin);
+    return openingFigures(sealed, await reads.before(marketplaceId, sealed.id));
+  };
+
+  const fromSealed = async (sealed: Sealed, asked: Asked): Promise<Figures[]> =>
+    asked.period.name === sealed.id ? sealed.currencies.map(readFigures) : ofDay(sealed, asked);
+
   const fromPostings = async ({ marketplaceId, period, now }: Asked): Promise<Figures[]> => {
     const base = await reads.before(marketplaceId, period.from.slice(0, 7));
-    const tally = createTally(base?.currencies.map(readFigures));
+    const tally = createTally(await readOpening(reads, { marketplaceId, sealed: base }));
     const end = earlier(period.to, now);
     let isInside = false;
     for await (const transfers of journal.read({ marketplaceId, from: base?.toAt ?? null, to: end })) {
@@ -58,7 +68,7 @@ export const createClosings = ({ reads, journal }: Parts) => {
       if (!sealed) return { period, sealed: null, figures: await fromPostings(asked), latePostings: 0n };
       const { hash, sealedAt } = sealed;
       const latePostings = await reads.lateCount(marketplaceId, sealed);
-      return { period, sealed: { hash, sealedAt }, figures: fromSealed(sealed, period), latePostings };
+      return { period, sealed: { hash, sealedAt }, figures: await fromSealed(sealed, asked), latePostings };
     },
   };
 };

@@ -3,6 +3,7 @@
 import { getStatement, STATEMENT_LINES } from '@holdfast/contract/api/statements.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
+import { CSV_TYPE, prefersCsv } from '../../http/csv-answer.ts';
 import { wrap } from '../../http/envelope.ts';
 import { type Route, raw } from '../../http/route.ts';
 import { presentStatement, statementTable } from './present.ts';
@@ -17,10 +18,6 @@ type Parts = {
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const CSV_TYPE = 'text/csv; charset=utf-8';
-
-/** CSV only for a client that names it first; every other client gets JSON. */
-const prefersTable = (accept: string | undefined): boolean => /^\s*text\/csv\b/i.test(accept ?? '');
 
 export const statementRoutes = ({ statements, baseCurrency, now }: Parts): Route[] => [
   raw(getStatement, async ({ params: { id: userId }, query, context, requestId }, { request, open }) => {
@@ -37,7 +34,7 @@ export const statementRoutes = ({ statements, baseCurrency, now }: Parts): Route
     const nextCursor = page.next && formatCursor(range, page.next);
     const { from, to } = range;
     const head = { userId, currency, from, to, nextCursor, isFirst: cursor === undefined };
-    const isTable = format === undefined ? prefersTable(request.headers.accept) : format === 'csv';
+    const isTable = format === undefined ? prefersCsv(request.headers.accept) : format === 'csv';
     if (!isTable) {
       const body = JSON.stringify(wrap(presentStatement(page, head), { wrapping: 'plain', requestId }));
       open(200, { 'content-type': JSON_TYPE }).end(body);

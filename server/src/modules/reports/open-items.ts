@@ -1,0 +1,134 @@
+// Open items by age: each kind by an index of its open records, with the money that the books have for it. It only reads.
+
+import {
+  AGE_BUCKETS,
+  OPEN_ITEM_KINDS,
+  type OpenItemKind,
+  type OpenItemsReport,
+} from '@holdfast/contract/api/finance-reports.ts';
+import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
+import type pg from 'pg';
+import type { Static } from 'typebox';
+import { fromUnits } from '../../books/money.ts';
+import { presentExact } from '../../http/checked-values.ts';
+import type { CsvTable } from '../../http/csv-answer.ts';
+import { inSnapshot } from '../../postgres/connection.ts';
+
+type OpenItems = Static<typeof OpenItemsReport>;
+
+const named = (prefix: string, names: readonly string[]): string =>
+  names.map((name) => `'${prefix}${name}'`).join(', ');
+
+/** States in which an order can have money in escrow. */
+const IN_ESCROW = named('', [
+  ...['ESCROW_CREATING', 'ESCROW_FUNDING', 'IN_PROGRESS', 'DISPUTED'],
+  ...['RELEASE_REQUESTED', 'RELEASED', 'REFUND_REQUESTED', 'REFUNDED'],
+]);
+
+// Reads the escrow account of each order by its key: `offset 0` keeps the planner from reading all accounts.
+const escrowOf = (order: string): string => `cross join lateral (select a.balance from accounts a
+    where a.marketplace_id = $1 and a.id = ${order}.id || ':escrow:' || ${order}.currency and a.balance > 0 offset 0) a`;
+
+/** Each gives the id, the time, the currency and the units of its items. `$1` is the marketplace. */
+const ITEMS: Readonly<Record<OpenItemKind, string>> = {
+  orders_in_escrow: `select t.id, coalesce(e.funded_at, t.created_at) as since, t.currency, a.balance as units
+    from orders t ${escrowOf('t')} left join lateral (select e.funded_at from escrows e
+      where e.marketplace_id = $1 and e.order_id = t.id and not e.set_aside offset 0) e on true
+    where t.marketplace_id = $1 and t.status in (${IN_ESCROW})`,
+  // A dispute of a milestone is about its share, any other about all that is in escrow.
+  disputes: `select t.id, t.created_at as since, o.currency, coalesce(m.amount, a.balance, 0) as units
+    from disputes t join orders o on o.marketplace_id = $1 and o.id = t.order_id
+    left join milestones m on m.marketplace_id = $1 and m.order_id = t.order_id and m.ref = t.milestone_ref
+    left join accounts a on a.marketplace_id = $1 and a.id = o.id || ':escrow:' || o.currency
+    where t.marketplace_id = $1 and t.status in ('OPEN', 'UNDER_REVIEW')`,
+  withdrawals: `select t.id, t.created_at as since, t.currency, t.amount - t.paid as units from withdrawals t
+    where t.marketplace_id = $1
+      and t.status in (${named('WITHDRAWAL_', ['CREATED', 'COMMITTED', 'PENDING', 'PENDING_USER_ACTION'])})`,
+  topups: `select t.id, t.created_at as since, t.currency, t.amount as units from topups t
+    where t.marketplace_id = $1 and t.status in (${named('TOPUP_', ['CREATED', 'AWAITING_USER_CONFIRMATION', 'PROCESSING'])})`,
+  // Stored as text with seven decimal places. A break does not name a currency of the books.
+  breaks: `select t.kind || ':' || t.subject as id, t.first_seen_at as since, null as currency,
+      (t.difference::numeric * 10000000)::bigint as units
+    from breaks t where t.marketplace_id = $1 and t.resolved_at is null`,
+};
+
+/** The first days of the ages after the youngest one. */
+const AGES = 'array[1, 7, 30, 90]::numeric[]';
+
+// One statement gives the sums of each age and the oldest items, so both are of the same items.
+const statementOf = (items: string): string => `with items as materialized (
+    select i.* from (${items}) i where i.since <= $2
+  )
+  select width_bucket(extract(epoch from $2::timestamptz - i.since) / 86400, ${AGES}) as age, null as id, null as since, i.currency,
+    count(*)::integer as count, sum(i.units)::text as units from items i group by 1, 4
+  union all
+  (select null, i.id, i.since, i.currency, 1, i.units::text from items i order by i.since, i.id collate "C" limit $3)`;
+
+type Row = {
+  /** Null: the row is an item. */
+  readonly age: number | null;
+  readonly id: string | null;
+  readonly since: string | null;
+  readonly currency: Currency | null;
+  readonly count: number;
+  readonly units: string;
+};
+
+type Kind = OpenItems['kinds'][number];
+
+const exact = (units: bigint): string => presentExact(fromUnits(units));
+
+const countOf = (rows: readonly Row[]): number => rows.reduce((sum, { count }) => sum + count, 0);
+
+/** Differences of several balances cannot be added up. */
+const amountOf = (currency: Currency | null, rows: readonly Row[]): string | null =>
+  currency === null ? null : exact(rows.reduce((sum, { units }) => sum + BigInt(units), 0n));
+
+const presentKind = (kind: OpenItemKind, rows: readonly Row[]): Kind => {
+  const sums = rows.filter(({ age }) => age !== null);
+  const currencies = [...CURRENCIES, null].filter((currency) => sums.some((row) => row.currency === currency));
+  return {
+    kind,
+    count: countOf(sums),
+    currencies: currencies.map((currency) => {
+      const own = sums.filter((row) => row.currency === currency);
+      const ages = AGE_BUCKETS.map((age, place) => {
+        const ofAge = own.filter((row) => row.age === place);
+        return { age, count: countOf(ofAge), amount: amountOf(currency, ofAge) };
+      });
+      return { currency, count: countOf(own), amount: amountOf(currency, own), ages };
+    }),
+    oldest: rows
+      .filter(({ id }) => id !== null)
+      .map(({ id, since, currency, units }) => ({ id: id!, since: since!, currency, amount: exact(BigInt(units)) })),
+  };
+};
+
+type Asked = { readonly marketplaceId: string; readonly at: string; readonly limit: number };
+
+export const createOpenItemReads = (pool: pg.Pool) => ({
+  read: ({ marketplaceId, at, limit }: Asked): Promise<OpenItems> =>
+    inSnapshot(pool, async (client) => {
+      const kinds: Kind[] = [];
+      for (const kind of OPEN_ITEM_KINDS) {
+        const { rows } = await client.query<Row>(statementOf(ITEMS[kind]), [marketplaceId, at, limit]);
+        kinds.push(presentKind(kind, rows));
+      }
+      return { at, kinds };
+    }),
+});
+
+export type OpenItemReads = ReturnType<typeof createOpenItemReads>;
+
+export const openItemTable = ({ at, kinds }: OpenItems): CsvTable => ({
+  name: `open-items-${at.slice(0, 10)}`,
+  rows: [
+    ['kind', 'currency', 'age', 'count', 'amount', 'id', 'since'],
+    ...kinds.flatMap(({ kind, currencies, oldest }) => [
+      ...currencies.flatMap(({ currency, ages }) =>
+        ages.map(({ age, count, amount }) => [kind, currency, age, String(count), amount, null, null]),
+      ),
+      ...oldest.map(({ id, since, currency, amount }) => [kind, currency, null, '1', amount, id, since]),
+    ]),
+  ],
+});
