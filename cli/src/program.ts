@@ -36,7 +36,7 @@ import { addTriggerCommand } from './commands/trigger.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addWebhookCommands } from './commands/webhooks.ts';
 import { addWithdrawalCommands } from './commands/withdrawals.ts';
-
+import { addImportCommand } from './import/command.ts';
 import { addPreviews } from './preview.ts';
 
 const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
@@ -71,6 +71,7 @@ const ADDITIONS = [
     addClosingCommand,
     addReportCommands,
     addExportCommand,
+    addImportCommand,
     addMarketplaceCommands,
     addPaymentCommands,
     addLimitCommands,

@@ -88,7 +88,7 @@ const WORKSPACES: Readonly<Record<string, readonly string[]>> = {
   contract: ['typebox'],
   sandbox: ['fastify', LEDGER, 'standardwebhooks'],
   sdk: [],
-  cli: ['@holdfast/sdk', 'commander'],
+  cli: ['@holdfast/sdk', 'commander', 'csv-parse'],
   console: ['@holdfast/sdk', ...CONSOLE],
 };
 

@@ -1,0 +1,210 @@
+// Reads users, balances and orders from the API of the old system. It expects the wire of Surface A and is tolerant: unknown fields are
+// ignored, amounts may be numbers, and envelopes may differ.
+
+import { failure } from '../failures.ts';
+import { type ReadAmount, readAmount } from './amounts.ts';
+import { ExactNumber, plainOf, textOf } from './exact-json.ts';
+import {
+  hasEnded,
+  IMPORT_LIMITS,
+  type Metadata,
+  type Source,
+  type SourceBalance,
+  type SourceMilestone,
+  type SourceOrder,
+  type SourceUser,
+  type UserType,
+} from './records.ts';
+import type { SourceReader } from './source-http.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+const isData = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+
+/** Envelopes around a value, from the outside to the inside: `{ data: { success, data } }` has three. */
+const layersOf = (body: unknown): unknown[] => {
+  const layers = [body];
+  for (let inside = body; isData(inside) && 'data' in inside && layers.length < 4; ) {
+    inside = inside.data;
+    layers.push(inside);
+  }
+  return layers;
+};
+
+const NAMES_OF_LISTS = ['items', 'users', 'orders', 'results'];
+
+const itemsOf = (body: unknown): Data[] | null => {
+  for (const layer of layersOf(body)) {
+    if (Array.isArray(layer)) return layer.filter(isData);
+    const name = isData(layer) ? NAMES_OF_LISTS.find((each) => Array.isArray(layer[each])) : undefined;
+    if (name !== undefined) return ((layer as Data)[name] as unknown[]).filter(isData);
+  }
+  return null;
+};
+
+/** The innermost object that has the field. */
+const recordWith = (body: unknown, field: string): Data | null =>
+  layersOf(body)
+    .filter(isData)
+    .findLast((layer) => field in layer) ?? null;
+
+/** The cursor of the next page. Undefined: the answer says nothing about pages. Null: this was the last one. */
+const nextOf = (body: unknown): string | null | undefined => {
+  const layers = layersOf(body).filter(isData);
+  const places = [...layers, ...layers.flatMap(({ meta, pagination }) => [meta, pagination].filter(isData))];
+  const place = places.find((each) => 'nextCursor' in each || 'hasMore' in each);
+  if (!place) return undefined;
+  if (place.hasMore === false) return null;
+  return textOf(place.nextCursor) ?? (place.hasMore === true ? undefined : null);
+};
+
+const PAGE = 100;
+
+async function* listAll(reader: SourceReader, path: string): AsyncGenerator<Data> {
+  const seen = new Set<string>();
+  for (let cursor: string | null = null; ; ) {
+    const query = { limit: String(PAGE), ...(cursor === null ? {} : { cursor }) };
+    const { status, body } = await reader.read(path, query);
+    const items = status === 200 ? itemsOf(body) : null;
+    if (items === null) throw failure(`The source does not answer ${path} with a list. Check --source-url.`);
+    const fresh = items.filter(({ id }) => typeof id === 'string' && !seen.has(id));
+    for (const { id } of fresh) seen.add(id as string);
+    if (seen.size > IMPORT_LIMITS.records) throw failure(`The source has more than ${IMPORT_LIMITS.records} records.`);
+    yield* fresh;
+    const next = nextOf(body);
+    const last = textOf(items.at(-1)?.id);
+    // Without a word about pages, a full page is followed by the next one.
+    if (next === null || fresh.length === 0 || last === null) return;
+    if (next === undefined && items.length < PAGE) return;
+    cursor = next ?? last;
+  }
+}
+
+type Found = { readonly problems: string[] };
+
+const amountIn = (value: unknown, { place, problems }: Found & { place: string }): bigint => {
+  const read: ReadAmount = readAmount(textOf(value));
+  if ('units' in read) return read.units;
+  problems.push(`${place}: ${read.problem}.`);
+  return 0n;
+};
+
+const metadataOf = ({ metadata }: Data): Metadata => (isData(metadata) ? (plainOf(metadata) as Metadata) : {});
+
+const userOf = (data: Data): SourceUser => {
+  const id = data.id as string;
+  return {
+    place: `user ${id}`,
+    sourceId: id,
+    externalUserId: textOf(data.externalUserId ?? data.external_user_id) || id,
+    email: textOf(data.email) || null,
+    type: textOf(data.type) as UserType | null,
+    status: textOf(data.status) ?? 'ACTIVE',
+    metadata: metadataOf(data),
+  };
+};
+
+type Reading = Found & { readonly reader: SourceReader; readonly currencies: readonly string[] };
+
+/** One balance for each currency. A source that knows one currency answers the same balance every time; it is counted once. */
+const readBalances = async ({ reader, currencies, problems }: Reading, user: SourceUser): Promise<SourceBalance[]> => {
+  const found = new Map<string, SourceBalance>();
+  const path = `/users/${encodeURIComponent(user.sourceId!)}/balance`;
+  for (const asked of currencies) {
+    const answer = await reader.read(path, { currency: asked });
+    // A source that refuses the parameter has one balance.
+    const { status, body } = answer.status === 400 ? await reader.read(path) : answer;
+    const data = status === 200 ? recordWith(body, 'available') : null;
+    if (!data) continue;
+    const currency = textOf(data.currency) ?? asked;
+    const place = `balance of ${user.externalUserId} in ${currency}`;
+    const available = amountIn(data.available, { place, problems });
+    const reserved = amountIn(data.reserved ?? data.held ?? '0', { place, problems });
+    if (data.total !== undefined && amountIn(data.total, { place, problems }) !== available + reserved)
+      problems.push(`${place}: the total is not available plus reserved.`);
+    if (available + reserved > 0n)
+      found.set(currency, { place, externalUserId: user.externalUserId, currency, available, reserved });
+  }
+  return [...found.values()];
+};
+
+const milestonesOf = (order: Data, found: Found & { place: string }): SourceMilestone[] =>
+  (Array.isArray(order.milestones) ? order.milestones : []).filter(isData).map((milestone) => ({
+    ref: textOf(milestone.ref) ?? '',
+    title: textOf(milestone.title) || (textOf(milestone.ref) ?? ''),
+    amount: amountIn(milestone.amount, found),
+  }));
+
+const isRefunded = ({ finalStatus, escrow }: Data): boolean =>
+  finalStatus === 'REFUNDED' || (isData(escrow) && escrow.status === 'REFUNDED');
+
+const orderOf = (data: Data, found: Found & { users: ReadonlyMap<string, string> }): SourceOrder => {
+  const id = data.id as string;
+  const place = `order ${id}`;
+  const metadata = metadataOf(data);
+  const externalOf = (userId: unknown): string => found.users.get(textOf(userId) ?? '') ?? String(textOf(userId));
+  return {
+    place,
+    sourceId: id,
+    clientOrderRef: textOf(data.clientOrderRef) || null,
+    buyer: externalOf(data.buyerId),
+    seller: externalOf(data.sellerId),
+    amount: amountIn(data.amount, { place, problems: found.problems }),
+    currency: textOf(data.currency) ?? '',
+    title: textOf(data.title) ?? '',
+    description: textOf(data.description) || null,
+    status: textOf(data.status) ?? '',
+    isRefunded: isRefunded(data),
+    platformFee: textOf(data.platformFee) ?? null,
+    metadata,
+    milestones: milestonesOf(data, { place, problems: found.problems }),
+  };
+};
+
+/** A list may leave the milestones out. */
+const withMilestones = async (reader: SourceReader, order: Data): Promise<Data> => {
+  if (Array.isArray(order.milestones)) return order;
+  const { status, body } = await reader.read(`/orders/${encodeURIComponent(order.id as string)}`);
+  return (status === 200 ? recordWith(body, 'buyerId') : null) ?? order;
+};
+
+/** The currencies that both systems know. */
+const currenciesOf = async (reader: SourceReader, ours: readonly string[]): Promise<readonly string[]> => {
+  const { status, body } = await reader.read('/config').catch(() => ({ status: 404, body: null }));
+  const theirs = status === 200 ? recordWith(body, 'currencies')?.currencies : null;
+  const common = Array.isArray(theirs) ? ours.filter((each) => theirs.includes(each)) : ours;
+  return common.length === 0 ? ours : common;
+};
+
+type Asked = {
+  readonly url: string;
+  readonly reader: SourceReader;
+  readonly currencies: readonly string[];
+  /** Closed orders that are imported again. */
+  readonly reopen: readonly string[];
+  onProgress(text: string): void;
+};
+
+export const readApi = async ({ url, reader, currencies, reopen, onProgress }: Asked): Promise<Source> => {
+  const problems: string[] = [];
+  const known = await currenciesOf(reader, currencies);
+  const users: SourceUser[] = [];
+  for await (const data of listAll(reader, '/users')) users.push(userOf(data));
+  const balances: SourceBalance[] = [];
+  for (const user of users) {
+    balances.push(...(await readBalances({ reader, currencies: known, problems }, user)));
+    onProgress(`Read ${users.length} users and ${balances.length} balances`);
+  }
+  const ids = new Map(users.map(({ sourceId, externalUserId }) => [sourceId!, externalUserId]));
+  const orders: SourceOrder[] = [];
+  let closedOrders = 0;
+  for await (const data of listAll(reader, '/orders')) {
+    if (hasEnded(textOf(data.status) ?? '') && !reopen.includes(data.id as string)) closedOrders++;
+    else orders.push(orderOf(await withMilestones(reader, data), { users: ids, problems }));
+    onProgress(`Read ${orders.length + closedOrders} orders`);
+  }
+  const read = new Set(orders.map(({ sourceId }) => sourceId));
+  problems.push(...reopen.filter((id) => !read.has(id)).map((id) => `--reopen ${id}: the source has no such order.`));
+  return { name: url, users, balances, orders, closedOrders, problems };
+};
