@@ -34,6 +34,8 @@ const ROWS = [
   { path: 'approvals/rules', name: 'Approval rules' },
   { path: 'approvals/:id', name: 'Approval' },
   { path: 'breaks', name: 'Reconciliation', icon: 'breaks', startsGroup: true },
+  { path: 'provider-statements', name: 'Provider statements', icon: 'orders' },
+  { path: 'provider-statements/:id', name: 'Provider statement' },
   { path: 'events', name: 'Events', icon: 'events' },
   { path: 'webhooks', name: 'Webhooks', icon: 'webhooks' },
   { path: 'webhooks/deliveries', name: 'Webhook deliveries' },
@@ -69,6 +71,7 @@ const FOLDERS: Readonly<Record<string, PagePath>> = {
   pol_: 'policies',
   apr_: 'approvals',
   opr_: 'operators',
+  pst_: 'provider-statements',
 };
 
 /** The path of the page about the record with this id; null when records of its kind have no page. */

@@ -16,9 +16,10 @@ import { AlertsButton } from './alerts.tsx';
 import { Announcer, announce } from './announcer.ts';
 import { HoldBanner } from './hold-banner.tsx';
 import { Navigation } from './navigation.tsx';
-import { Search } from './search.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
+/** Loaded when it is first opened. */
+const Search = lazy(async () => ({ default: (await import('./search.tsx')).Search }));
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 const SessionLimits = lazy(async () => ({ default: (await import('./session-limits.tsx')).SessionLimits }));
 
@@ -47,6 +48,8 @@ export const Shell = () => {
 
 const Frame = () => {
   const [isSearching, setSearching] = useState(false);
+  const hasSearched = useRef(false);
+  hasSearched.current ||= isSearching;
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
   // Every page needs the read scope. One message replaces an error in every section.
@@ -96,7 +99,9 @@ const Frame = () => {
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
-      <Search isOpen={isSearching} onClose={() => setSearching(false)} />
+      <Suspense>
+        {hasSearched.current ? <Search isOpen={isSearching} onClose={() => setSearching(false)} /> : null}
+      </Suspense>
     </>
   );
 };

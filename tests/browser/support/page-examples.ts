@@ -52,7 +52,17 @@ const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>>
   const policy = { name: 'standard', rules: { autoReleaseAfter: 'P7D', platformFee: { percent: '5', fixed: '0.30' } } };
   const published = await app.call('POST /policies', { body: policy });
   assert.equal(published.status, 201, published.text);
+  const statement = {
+    system: 'payment-provider',
+    fileName: 'january.csv',
+    content: Buffer.from('date,reference,amount,currency\n2026-01-02,payin-1,3.00,USD\n').toString('base64'),
+    from: '2026-01-01',
+    to: '2026-02-01',
+  };
+  const uploaded = await app.call('POST /provider-statements', { body: statement });
+  assert.ok(uploaded.status < 300, uploaded.text);
   return {
+    'provider-statements/:id': uploaded.body.data.id,
     'operators/:id': operator.body.data.id,
     'approvals/:id': await waitingRequest(app, trade.buyerId),
     'policies/:id': published.body.data.id,
