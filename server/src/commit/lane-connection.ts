@@ -27,6 +27,14 @@ type Options = {
   onTrouble(message: string, error: unknown): void;
 };
 
+const IS_REPLICA = `select current_setting('transaction_read_only')::boolean as "isReplica"`;
+
+/** A load balancer may lead to a replica while the primary changes. The next attempt may reach the primary. */
+const refuseReplica = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ isReplica: boolean }>(IS_REPLICA);
+  if (rows[0]!.isReplica) throw new Error('the database is a replica and accepts no writes');
+};
+
 const BACK_OFF: BackOff = { firstMs: 20, maxMs: 1_000 };
 
 export const createLaneConnection = (options: Options): LaneConnection => {
@@ -36,6 +44,7 @@ export const createLaneConnection = (options: Options): LaneConnection => {
   const connect = async (): Promise<pg.Client> => {
     const connected = await options.connect();
     try {
+      await refuseReplica(connected);
       distributed = options.isDistributed ?? (await isDistributed(connected));
       if (distributed) await connected.query(PLAN_FOR_VALUES);
       return connected;

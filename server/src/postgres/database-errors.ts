@@ -23,9 +23,15 @@ export const isConnectionLoss = (error: unknown): boolean => {
   return (error as { code?: unknown }).code !== UNWRITABLE;
 };
 
+/**
+ * The connection leads to a replica, as it can for a moment after the primary has changed. Nothing was written, and a new connection may
+ * reach the primary.
+ */
+const isReadOnly = (error: unknown): boolean => sqlState(error) === '25006';
+
 /** The command is correct, but the database has no space, time or connection at the moment. */
 export const isUnavailable = (error: unknown): boolean =>
-  isConnectionLoss(error) || isNodeLoss(error) || /^(53|57014)/.test(sqlState(error));
+  isConnectionLoss(error) || isNodeLoss(error) || isReadOnly(error) || /^(53|57014)/.test(sqlState(error));
 
 const AWAY = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'];
 const AWAY_CALLS = ['connect', 'read', 'write', 'getaddrinfo'];
@@ -53,8 +59,9 @@ const RETRYABLE: Readonly<Record<string, RetryReason>> = {
   HF001: 'serialization',
 };
 
-/** The connection cannot be used any more. Its statements may also be those of an older schema: then nothing was written. */
-export const needsNewConnection = (error: unknown): boolean => isConnectionLoss(error) || isStaleStatement(error);
+/** The connection cannot be used any more. It may also lead to a replica or have statements of an older schema: then nothing was written. */
+export const needsNewConnection = (error: unknown): boolean =>
+  isConnectionLoss(error) || isReadOnly(error) || isStaleStatement(error);
 
 /** Null: a retry cannot help. */
 export const retryReason = (error: unknown): RetryReason | null =>
