@@ -53,7 +53,7 @@ const SETTINGS: Settings = {
 };
 
 /** Backends have sessions of their own, and would end their work after the death of the postmaster. Stopped, it starts no new one. */
-const signalAll = async (pid: number, signal: NodeJS.Signals): Promise<void> => {
+export const signalAll = async (pid: number, signal: NodeJS.Signals): Promise<void> => {
   process.kill(pid, 'SIGSTOP');
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   for (const each of [

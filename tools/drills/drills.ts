@@ -15,6 +15,7 @@ import { restartPostgres } from './drill-restart.ts';
 import { killSandbox } from './drill-sandbox.ts';
 import { upgrade } from './drill-upgrade.ts';
 import { walFull } from './drill-wal.ts';
+import { failover } from './failover/drill-failover.ts';
 import type { Drill } from './stage.ts';
 
 export const DRILLS: readonly Drill[] = [
@@ -31,6 +32,7 @@ export const DRILLS: readonly Drill[] = [
   outage,
   journal,
   replica,
+  failover,
   upgrade,
   killWorker,
   silenceWorker,
