@@ -13,6 +13,7 @@ import { addDemoCommand } from './commands/demo.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addDisputeCommands } from './commands/disputes.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addStatementCommand } from './commands/documents.ts';
 import { addEventCommands } from './commands/events.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addFaultCommands } from './commands/faults.ts';
@@ -70,6 +71,7 @@ const ADDITIONS = [
     addAuditCommand,
     addClosingCommand,
     addReportCommands,
+    addStatementCommand,
     addExportCommand,
     addImportCommand,
     addMarketplaceCommands,

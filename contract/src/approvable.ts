@@ -58,6 +58,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     NO_MONEY,
   ],
   [/^POST \/jobs\/:name\/retry$/, NO_MONEY],
+  [/^(POST|DELETE) \/orders\/:id\/receipt-link$/, NO_MONEY],
   [/^(POST|PATCH|DELETE) \/(webhook-endpoints|webhook-deliveries)/, NO_MONEY],
 ];
 

@@ -120,6 +120,10 @@ export const ERRORS = {
   BREAK_NOT_FOUND: row(404, 'There is no such break. List the breaks to see which exist; name one as kind:subject.'),
   EVIDENCE_NOT_FOUND: row(404, 'The dispute has no such evidence. List its evidence to see which exist.'),
   PROVIDER_STATEMENT_NOT_FOUND: row(404, 'There is no such provider statement. List them to see which exist.'),
+  RECEIPT_LINK_NOT_FOUND: row(
+    404,
+    'The receipt of this order has no active public link. Create one to get a new link.',
+  ),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
   ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
   METHOD_NOT_ALLOWED: row(
@@ -133,6 +137,16 @@ export const ERRORS = {
     'The current state does not allow this action. See details.allowedActions.',
     'currentState',
     'allowedActions',
+  ),
+  RECEIPT_NOT_AVAILABLE: row(
+    409,
+    'This order has no receipt, because its money has never been in escrow. Fund its escrow first.',
+    'orderId',
+    'status',
+  ),
+  PUBLIC_RECEIPTS_OFF: row(
+    409,
+    'Public receipts are off on this server. Ask its operator to set PUBLIC_RECEIPTS=on, or send the PDF file of the receipt instead.',
   ),
   ORDER_ALREADY_EXISTS: row(
     409,

@@ -23,6 +23,7 @@ export const NOT_PREVIEWED: Readonly<Record<string, string>> = {
   'POST /auth/api-keys/:id/token': SECRET,
   'POST /webhook-endpoints': SECRET,
   'POST /webhook-endpoints/:id/rotate-secret': SECRET,
+  'POST /orders/:id/receipt-link': SECRET,
   'POST /operators': SECRET,
   'POST /operators/:id/invite': SECRET,
   'POST /webhook-endpoints/:id/test': DELIVERY,

@@ -36,6 +36,7 @@ export type * from './printed/orders.ts';
 export type * from './printed/payment-accounts.ts';
 export type * from './printed/policies.ts';
 export type * from './printed/provider-statements.ts';
+export type * from './printed/receipts.ts';
 export type * from './printed/reconciliation.ts';
 export type * from './printed/reports.ts';
 export type * from './printed/sandbox.ts';

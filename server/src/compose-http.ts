@@ -149,15 +149,24 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
   const routes = [
     ...statementReportRoutes({ reports, now: clock }),
     ...closingRoutes({ closings, now: clock }),
-    ...statementRoutes({ statements: createStatementReads(pool, archived), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
     ...wireFinanceReports({ pool, closings: closingReads, journal: inPlace, now: clock }),
     ...auditRoutes({ audit, archives, prove, pool, operatorNames: modules.operators.reads.names }),
   ];
   const inTurn = <Data>(key: string, read: () => Promise<Data>): Promise<Data> => run({ key }, read);
   const journal = createJournal({ pool, dir, inTurn });
-  // An export takes a place among the heavy reads for each window, because its client may be slow.
-  return [...heavyRoutes(routes, run), ...exportRoutes({ journal, now: clock })];
+  // Exports and documents take a place among the heavy reads for each read, because their client may be slow.
+  return [
+    ...heavyRoutes(routes, run),
+    ...exportRoutes({ journal, now: clock }),
+    ...statementRoutes({
+      statements: createStatementReads(pool, archived),
+      baseCurrency,
+      documents: modules.documents,
+      inTurn: run,
+      now: clock,
+    }),
+  ];
 };
 
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
@@ -191,6 +200,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...providerStatementRoutes({ files: createStatementFileReads(pool), now: clock }),
     ...disputeMessageRoutes({ messages: createDisputeMessageReads(pool), hasDispute: evidence.hasDispute }),
     ...orders.routes,
+    ...parts.modules.receipts.routes,
     ...payments.routes,
     ...reconciliation.routes,
     ...eventRoutes({ stream }),
@@ -241,7 +251,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
 export const composeApp = async (options: Options, parts: Parts) => {
   const { config, log, tracing } = options;
   const { pool, committer, previews, authenticator, sessionAuthenticator, metrics, onTrouble } = parts.core;
-  const { operators, proofs, surfaceB } = parts.modules;
+  const { operators, proofs, receipts, surfaceB } = parts.modules;
   const { companion } = surfaceB;
   const limiter = await openLimiter({ ...config.rateLimit, warn: onTrouble });
   const routes = composeRoutes(options, parts);
@@ -259,7 +269,7 @@ export const composeApp = async (options: Options, parts: Parts) => {
     approvals: approvals.gate,
     authenticate: authenticator.authenticate,
     authenticateSession: sessionAuthenticator.authenticate,
-    consoleRoutes: operators.consoleRoutes,
+    consoleRoutes: [...operators.consoleRoutes, ...receipts.publicRoutes],
     publicOrigin: originOf(config),
     limiter,
     rateLimit: config.rateLimit,

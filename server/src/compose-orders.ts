@@ -36,7 +36,7 @@ import { createOperatorReads } from './modules/operators/queries.ts';
 import { createOrderReads, type OrderReads } from './modules/orders/queries.ts';
 import { orderRoutes, withIdempotency, withoutKeys } from './modules/orders/routes.ts';
 import { createPolicyReads } from './modules/policies/queries.ts';
-import { createTimelineReads } from './modules/timelines/queries.ts';
+import { createTimelineReads, type TimelineReads } from './modules/timelines/queries.ts';
 import { timelineRoutes } from './modules/timelines/routes.ts';
 import type { WebhookCounter } from './modules/webhooks/routes.ts';
 import { wireEscrowWebhooks } from './modules/webhooks/wire.ts';
@@ -69,6 +69,7 @@ const ACTIVATION_WAIT_MS = 10_000;
 type Orders = {
   readonly operations: EscrowOperations;
   readonly reads: OrderReads;
+  readonly findHistory: TimelineReads['find'];
   /** What became of an operation that an approved request has begun. */
   readonly outcomeOf: FindOutcome;
   readonly routes: readonly Route[];
@@ -161,6 +162,7 @@ export const composeOrders = (options: Options): Orders => {
     ...(counter ? { counter } : {}),
     onTrouble,
   });
+  const timelines = createTimelineReads(pool, { dir: archiveFolder(config) });
   const { requirePaymentAccount } = config.orders;
   const previews = createEscrowPreviews({ custodialOf, ofPlatform, requirePaymentAccount });
   const routes = [
@@ -180,6 +182,7 @@ export const composeOrders = (options: Options): Orders => {
   return {
     operations: escrowOperations,
     reads,
+    findHistory: timelines.find,
     outcomeOf: operations.outcomeOf,
     routes: [
       ...(config.orders.needKey ? ofOrders : withoutKeys(ofOrders, reads.marketplaceOf)),
@@ -187,7 +190,7 @@ export const composeOrders = (options: Options): Orders => {
       ...deadlineRoutes(createOutlook(options.previews)),
       ...operationRoutes({ operations: rows }),
       ...timelineRoutes({
-        timelines: createTimelineReads(pool, { dir: archiveFolder(config) }),
+        timelines,
         operatorNames: createOperatorReads(pool).names,
       }),
       ...webhooks.routes,

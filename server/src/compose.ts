@@ -12,9 +12,11 @@ import { composeOrders } from './compose-orders.ts';
 import { composePayments } from './compose-payments.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
+import { readBrand } from './documents/brand.ts';
 import { API_PREFIX } from './http/app.ts';
 import type { FindOutcome } from './http/approval-terms.ts';
 import type { ConsoleSite } from './http/console/site.ts';
+import { createDocuments } from './http/send-document.ts';
 import { createScheduler } from './jobs/scheduler.ts';
 import { type KeyRing, type KeySource, openKeyRing, settingsSource } from './ledger/keys/key-ring.ts';
 import { wireLedger } from './ledger/wire.ts';
@@ -28,6 +30,8 @@ import { wireCorrections } from './modules/corrections/wire.ts';
 import { wireOperators } from './modules/operator-sessions/wire.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
 import { wireProviderCredentials } from './modules/provider-credentials/wire.ts';
+import { createReceiptReads } from './modules/receipts/queries.ts';
+import { createReceiptRoutes } from './modules/receipts/routes.ts';
 import { createBreaks, uncreditedDeposits, unexplainedPayments } from './modules/reconciliation/breaks.ts';
 import { wireReconciliation } from './modules/reconciliation/wire.ts';
 import { wireWalletKeys } from './modules/wallet-keys/wire.ts';
@@ -79,6 +83,15 @@ const outcomeIn =
   (marketplaceId, effectId) =>
     (effectId.startsWith(ID_PREFIXES.withdrawal) ? payments : orders).outcomeOf(marketplaceId, effectId);
 
+type DocumentParts = Pick<Options, 'config'> &
+  Pick<Core, 'pool' | 'clock'> & { readonly orders: ReturnType<typeof composeOrders>; origin(): string };
+
+const composeDocuments = async ({ config, pool, clock, orders, origin }: DocumentParts) => {
+  const documents = createDocuments(await readBrand(config.documents));
+  const receipts = createReceiptReads({ pool, findOrder: orders.reads.find, findHistory: orders.findHistory });
+  return { documents, receipts: createReceiptRoutes({ receipts, documents, config, origin, clock }) };
+};
+
 const composeModules = async (options: Options, { core: { metrics, onTrouble, ...core }, keys }: Parts) => {
   const { config, secrets, log, providers, sandbox } = options;
   const { pool, committer, reactions } = core;
@@ -114,6 +127,7 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
   const approvals = wireApprovals({ ...common, core, outcomeOf: outcomeIn(orders, payments) });
   const { operations, reads } = orders;
   const surfaceB = composeSurfaceB({ ...common, approvals, secrets, ledger, operations, orders: reads });
+  const operators = wireOperators({ ...common, ...core, secrets, keeper: keys, hasSandbox: sandbox !== undefined });
   const proofs = createKeptProofs(pool);
   const reconciliation = wireReconciliation({
     ...common,
@@ -124,7 +138,8 @@ const composeModules = async (options: Options, { core: { metrics, onTrouble, ..
   });
   return {
     ledger,
-    operators: wireOperators({ ...common, ...core, secrets, keeper: keys, hasSandbox: sandbox !== undefined }),
+    ...(await composeDocuments({ config, pool, clock: core.clock, orders, origin: operators.origin })),
+    operators,
     alerts: wireAlerts({
       ...common,
       clock: core.clock,

@@ -46,6 +46,7 @@ import {
   PROVIDER_STATEMENT_LINES,
   PROVIDER_STATEMENTS,
 } from './modules/provider-statements/statement.ts';
+import { RECEIPT_LINKS } from './modules/receipts/receipt-link.ts';
 import { ACCEPTED_BREAKS } from './modules/reconciliation/accepted-break.ts';
 import { TOPUPS } from './modules/topups/topup.ts';
 import { USERS } from './modules/users/user.ts';
@@ -102,6 +103,7 @@ export const TABLES = tableRegistry([
   PROVIDER_STATEMENT_LINES,
   PROVIDER_STATEMENT_COUNTS,
   ACCEPTED_BREAKS,
+  RECEIPT_LINKS,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

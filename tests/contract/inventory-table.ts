@@ -135,6 +135,9 @@ export const ADDED = [
   'GET /reconciliation/surplus',
   'GET /treasury/deposit',
   'GET /orders/{id}/timeline',
+  'GET /orders/{id}/receipt',
+  'POST /orders/{id}/receipt-link',
+  'DELETE /orders/{id}/receipt-link',
   'GET /orders/{id}/outlook',
   'POST /orders/{id}/milestones/{ref}/release',
   'POST /orders/{id}/milestones/{ref}/refund',
@@ -190,6 +193,7 @@ export const STREAMS: readonly string[] = [
   'GET /topups/{id}/callback',
   'GET /users/{id}/statement',
   'GET /exports/journal',
+  'GET /orders/{id}/receipt',
   'GET /disputes/{id}/evidence/{evidenceId}/content',
   'GET /provider-statements/{id}/report',
 ];

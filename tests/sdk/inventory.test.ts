@@ -95,6 +95,9 @@ const orderCalls = ({ orders, disputes, operations, alerts }: Holdfast) => ({
   releaseOrder: () => orders.release(ID),
   reserveOrder: () => orders.reserve(ID),
   getTimeline: () => orders.timeline(ID),
+  getReceipt: () => orders.receipt(ID),
+  createReceiptLink: () => orders.createReceiptLink(ID),
+  revokeReceiptLink: () => orders.revokeReceiptLink(ID),
   getOutlook: () => orders.outlook(ID),
 });
 

@@ -38,6 +38,7 @@ const CODE = [
   'resources/notes',
   'resources/operators',
   'resources/order-reads',
+  'resources/receipts',
   'resources/policies',
   'resources/provider-statements',
   'resources/reports',

@@ -1,7 +1,9 @@
-// What no scenario of the tenancy tests asks about sealed closings and accepted breaks: no month ends and no break is accepted in it.
+// What no scenario of the tenancy tests asks about sealed closings, accepted breaks and public receipts: no month ends in it, no break is
+// accepted, and public receipts are off.
 
 import type pg from 'pg';
 import { createClosingReads } from '../../server/src/modules/closings/queries.ts';
+import { createReceiptReads } from '../../server/src/modules/receipts/queries.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 
 const UNKNOWN = 'unknown';
@@ -22,4 +24,11 @@ export const askClosings = async (pool: pg.Pool, marketplaceId: string): Promise
     [marketplaceId, UNKNOWN],
   );
   await createBreakReads(pool).acceptedAt(marketplaceId, UNKNOWN);
+  await pool.query(
+    `insert into receipt_links (marketplace_id, id, version, token_hash, expires_at, created_at, updated_at)
+     values ($1, $2, 1, '', now(), now(), now())`,
+    [marketplaceId, UNKNOWN],
+  );
+  const none = async (): Promise<null> => null;
+  await createReceiptReads({ pool, findOrder: none, findHistory: none }).findLink(marketplaceId, UNKNOWN);
 };

@@ -161,6 +161,7 @@ const changeUsers = async ({ ask }: Place, { buyer, seller }: Parties): Promise<
 
 const readAll = async ({ ask }: Place, known: Any): Promise<void> => {
   const { buyer, released, dispute, topup, withdrawal } = known;
+  await ask(`GET /orders/${released.id}/receipt`);
   const lists = ['users', 'orders', 'disputes', 'topups', 'withdrawals', 'operations', 'audit/logs', 'auth/api-keys'];
   for (const path of lists) {
     const page = await ask(`GET /${path}?limit=1`);

@@ -12,7 +12,7 @@ const ARGUMENTS_MAX = 2;
 const P90_MAX = 40;
 const FILES_PER_FOLDER_MAX = 28;
 /** Policies, deadlines, previews, payments of milestones, operators, corrections, notes and evidence came with files of their own. */
-const SERVER_FILES_MAX = 780;
+const SERVER_FILES_MAX = 800;
 /** One file for each resource of the API. */
 const RESOURCES = ['contract/src/api', 'cli/src/commands'];
 const RESOURCES_MAX = 40;

@@ -19,6 +19,7 @@ type Layer = { readonly folders: readonly string[]; readonly packages?: readonly
 const SERVER: readonly Layer[] = [
   { folders: ['base'] },
   { folders: ['config'] },
+  { folders: ['documents'], packages: ['pdfkit', 'bidi-js'] },
   { folders: ['outgoing'], packages: ['ipaddr.js'] },
   { folders: ['postgres'], packages: ['pg'] },
   { folders: ['books'], packages: ['pg'] },
@@ -61,7 +62,9 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   projects: ['api-keys', 'operations', 'orders', 'passwords', 'users', 'wallets'],
   'provider-statements': ['evidence', 'notes'],
   reconciliation: ['float'],
+  receipts: ['statements', 'users'],
   reports: ['archives', 'closings', 'statements'],
+  statements: ['users'],
   audit: ['archives'],
   exports: ['archives', 'audit'],
   timelines: [

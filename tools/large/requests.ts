@@ -30,6 +30,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'GET /events': 'is a stream',
   'GET /exports/journal': 'reads every posting of its range by design, a window at a time',
   'GET /reports/closing': 'adds up every posting since the last sealed month by design',
+  'GET /orders/:id/receipt': 'reads the timeline of the order, which is asked itself',
   'GET /topups/:id/callback': 'is opened by the payer in a browser, and changes the top-up',
   'GET /users/:userId/wallet': 'asks the ledger',
   'GET /users/:userId/wallet/deposit': 'activates a wallet',
@@ -58,9 +59,12 @@ const PAIRS: readonly (readonly [string, string])[] = [
 
 type Values = Readonly<Record<string, readonly string[]>>;
 
+/** Documents read what JSON reads, page by page, and draw it in a thread of their own. */
+const DOCUMENTS: readonly string[] = ['html', 'pdf'];
+
 const enumOf = (schema: unknown): readonly string[] | undefined => {
   const { enum: values } = schema as { enum?: readonly string[] };
-  return values;
+  return values?.filter((value) => !DOCUMENTS.includes(value));
 };
 
 const valuesOf = (endpoint: Endpoint, samples: AllSamples): Values => {

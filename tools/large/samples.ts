@@ -55,6 +55,7 @@ const parametersOf = (found: Found): Samples => ({
   contractId: ['unknown'],
   currency: ['USD'],
   days: ['1', '30', '90'],
+  month: [daysAgo(FIRST_ORDERS).slice(0, 7), daysAgo(HALF_A_YEAR).slice(0, 7)],
   // With `true` everything is read by design.
   full: ['false'],
   open: ['true', 'false'],

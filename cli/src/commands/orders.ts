@@ -16,6 +16,7 @@ import { ORDERS, showOrder } from '../view/orders.ts';
 import type { Column } from '../view/table.ts';
 import { timelineLines } from '../view/timeline.ts';
 import { OPENERS, REASONS } from './disputes.ts';
+import { addReceiptCommand } from './documents.ts';
 import { addOrderRun } from './orders-run.ts';
 
 const STATUSES: readonly OrderStatus[] = [
@@ -269,6 +270,7 @@ export const addOrderCommands = (program: Command): void => {
   addList(orders);
   addShow(orders);
   addOutlook(orders);
+  addReceiptCommand(orders);
   addCreate(orders);
   addSteps(orders);
   addRefund(orders);

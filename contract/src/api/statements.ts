@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { CurrencyCode, DateOrTime, Exact, Id, Nullable, Strict, Text, Timestamp } from './fields.ts';
 
-const STATEMENT_FORMATS = ['json', 'csv'] as const;
+const STATEMENT_FORMATS = ['json', 'csv', 'html', 'pdf'] as const;
 
 /** Where the money came from, or where it went. */
 const COUNTERPARTIES = [
@@ -21,6 +21,8 @@ const COUNTERPARTIES = [
 export type Counterparty = (typeof COUNTERPARTIES)[number];
 
 export const STATEMENT_LINES = { usual: 200, max: 1_000 } as const;
+/** Lines of a statement as HTML or PDF. A PDF of so many lines has about 2,000 pages. */
+export const STATEMENT_DOCUMENT_LINES = 50_000;
 export const STATEMENT_DAYS = { usual: 30, max: 366 } as const;
 
 const Balances = Type.Object({
@@ -35,7 +37,11 @@ export const StatementLine = Type.Object({
     description: 'The part of the balance that changed; a reservation is one line in each part.',
   }),
   move: Type.String({ description: 'Kind of the change.', examples: ['topup'] }),
-  description: Nullable(Type.String()),
+  description: Nullable(
+    Type.String({
+      description: 'As it was sent with the change; `Milestone <ref>` where a milestone was paid on its own.',
+    }),
+  ),
   reference: Nullable(
     Type.String({ description: 'The order, top-up or withdrawal of the change, or your own reference.' }),
   ),
@@ -72,12 +78,24 @@ With \`format=csv\`, or \`Accept: text/csv\`, the answer is a table with a heade
 closing ones in its last; when there are more lines, the header \`X-Next-Cursor\` has the cursor of the next lines. A text cell
 that a spreadsheet would take for a formula begins with an apostrophe.
 
-Without \`from\` the range is ${STATEMENT_DAYS.usual} days, without \`to\` it ends now; it is at most ${STATEMENT_DAYS.max} days. An invalid range is 400
+\`format=html\` and \`format=pdf\` answer the whole range as one document for people, with the brand of the settings (DOCUMENT_NAME and
+others). The Accept header does not choose them. A document shows the whole range: \`limit\` has no effect and \`cursor\` is 400. It has at most
+${STATEMENT_DOCUMENT_LINES} lines, and a range with more is 400 and asks for a shorter range or CSV. The figures are those of the JSON answer. The same
+range gives the same bytes.
+
+\`month=2026-11\` is the range of that month in UTC; a month that has not ended yet ends now. Without \`from\` the range is ${STATEMENT_DAYS.usual} days, without \`to\` it ends now; it is at most ${STATEMENT_DAYS.max} days. An invalid range is 400
 \`VALIDATION_ERROR\`.`,
   params: Strict({ id: Type.String({ maxLength: 64, description: 'User id.' }) }),
   query: Strict({
     from: Type.Optional(DateOrTime('Beginning of the range; a date without a time means 00:00 UTC.')),
     to: Type.Optional(DateOrTime('End of the range.')),
+    month: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
+        description: 'A month in UTC, instead of `from` and `to`.',
+        examples: ['2026-11'],
+      }),
+    ),
     currency: Type.Optional(CurrencyCode),
     format: Type.Optional(Type.Enum(STATEMENT_FORMATS, { description: 'Takes precedence over the Accept header.' })),
     limit: Type.Optional(
@@ -93,5 +111,5 @@ Without \`from\` the range is ${STATEMENT_DAYS.usual} days, without \`to\` it en
   status: 200,
   wrapping: 'raw',
   data: Statement,
-  errors: ['ARCHIVED', 'USER_NOT_FOUND'],
+  errors: ['ARCHIVED', 'SERVICE_UNAVAILABLE', 'USER_NOT_FOUND'],
 });

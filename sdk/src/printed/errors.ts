@@ -95,6 +95,8 @@ export type ServiceErrors = {
   EVIDENCE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such provider statement. List them to see which exist. */
   PROVIDER_STATEMENT_NOT_FOUND: Record<never, never>;
+  /** 404. The receipt of this order has no active public link. Create one to get a new link. */
+  RECEIPT_LINK_NOT_FOUND: Record<never, never>;
   /** 404. There is no active reservation for this order. */
   RESERVATION_NOT_FOUND: { orderId: string };
   /** 404. There is no such route. See /docs for the list. */
@@ -103,6 +105,13 @@ export type ServiceErrors = {
   METHOD_NOT_ALLOWED: { method: string; allowedMethods: string[] };
   /** 409. The current state does not allow this action. See details.allowedActions. */
   INVALID_STATE: { currentState: string; allowedActions: string[] };
+  /** 409. This order has no receipt, because its money has never been in escrow. Fund its escrow first. */
+  RECEIPT_NOT_AVAILABLE: { orderId: string; status: string };
+  /**
+   * 409. Public receipts are off on this server. Ask its operator to set PUBLIC_RECEIPTS=on, or send the PDF file of
+   * the receipt instead.
+   */
+  PUBLIC_RECEIPTS_OFF: Record<never, never>;
   /** 409. An order with this clientOrderRef exists already. Read that order, or use another clientOrderRef. */
   ORDER_ALREADY_EXISTS: { orderId: string };
   /** 409. The order already has an escrow. Read the order to see its state. */

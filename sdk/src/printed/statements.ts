@@ -43,6 +43,7 @@ export type StatementLine = {
   account: 'available' | 'reserved';
   /** Kind of the change. */
   move: string;
+  /** As it was sent with the change; `Milestone <ref>` where a milestone was paid on its own. */
   description: string | null;
   /** The order, top-up or withdrawal of the change, or your own reference. */
   reference: string | null;
@@ -59,10 +60,12 @@ export type GetStatementQuery = {
   from?: string;
   /** End of the range. */
   to?: string;
+  /** A month in UTC, instead of `from` and `to`. */
+  month?: string;
   /** Currency code. */
   currency?: CurrencyCode;
   /** Takes precedence over the Accept header. */
-  format?: 'json' | 'csv';
+  format?: 'json' | 'csv' | 'html' | 'pdf';
   /** Maximum number of lines in one answer. */
   limit?: number;
   /** The nextCursor of the previous lines; it includes the range. */

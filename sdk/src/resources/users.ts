@@ -14,8 +14,11 @@ import type {
   User,
 } from '../printed/users.ts';
 import type { CallOptions, Transport } from '../transport.ts';
+import { ACCEPTED, type DocumentFormat } from './receipts.ts';
 
 export type StatementQuery = Omit<GetStatementQuery, 'format'>;
+
+export type StatementFileQuery = Omit<GetStatementQuery, 'format' | 'limit' | 'cursor'> & { format: DocumentFormat };
 
 export const userResource = (transport: Transport) => {
   // CSV has no envelope; JSON has the usual one.
@@ -79,6 +82,14 @@ export const userResource = (transport: Transport) => {
         cursor = page.nextCursor;
       }
     },
+
+    /** The whole range as a file for people: its bytes. `month` is a range of its own. */
+    statementFile: (id: string, { format, ...query }: StatementFileQuery, options?: CallOptions): Promise<Uint8Array> =>
+      transport.call(
+        ROUTES.getStatement,
+        { params: { id }, query: { ...query, format }, accept: ACCEPTED[format], bytes: true },
+        options,
+      ),
 
     /** The statement as CSV, for a spreadsheet. */
     statementCsv: (id: string, query: StatementQuery = {}, options?: CallOptions): Promise<string> =>

@@ -1100,6 +1100,18 @@ create table provider_statements (
 );
 CREATE UNIQUE INDEX provider_statements_request ON public.provider_statements USING btree (marketplace_id, request_hash);
 
+create table receipt_links (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  token_hash text not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint receipt_links_pkey PRIMARY KEY (marketplace_id, id)
+);
+
 create table reservations (
   marketplace_id text not null,
   id text not null,

@@ -3,6 +3,7 @@
 
 import { ALERT_SETTINGS } from './alert-settings.ts';
 import { CORE_SETTINGS } from './core-settings.ts';
+import { DOCUMENT_SETTINGS } from './document-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
 import { DEPOSIT_SETTINGS, MONEY_SETTINGS, PAYMENT_SETTINGS, TREASURY_SETTINGS } from './money-settings.ts';
@@ -21,6 +22,7 @@ export const SETTINGS = {
   ...APPROVAL_SETTINGS,
   ...EVIDENCE_SETTINGS,
   ...ORDER_SETTINGS,
+  ...DOCUMENT_SETTINGS,
   ...SURFACE_B_SETTINGS,
   ...PAYMENT_SETTINGS,
   ...DEPOSIT_SETTINGS,
@@ -59,6 +61,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   approvals: { title: 'Approvals', readBy: 'the routes whose requests can wait, and the job clear-out' },
   evidence: { title: 'Evidence', readBy: 'the routes of evidence and /config' },
   orders: { title: 'Orders', readBy: 'the order routes and the operations' },
+  documents: { title: 'Statements and receipts', readBy: 'the routes of statements and receipts' },
   surfaceB: { title: 'Surface B', readBy: 'the routes of Surface B' },
   payments: { title: 'Payments', readBy: 'top-ups and withdrawals' },
   treasury: { title: 'Treasury', readBy: 'the treasuries, activation and the health check' },

@@ -19,6 +19,7 @@ import { openCommandDatabase } from '../postgres/for-command.ts';
 import { wantsSandbox } from '../providers/providers.ts';
 import { type Books, checkBooks, checkDatabase } from './doctor/database-checks.ts';
 import { checkDevelopmentKeyFile } from './doctor/development-key-checks.ts';
+import { checkDocuments } from './doctor/document-checks.ts';
 import { checkMachine } from './doctor/machine-checks.ts';
 import { checkSettings } from './doctor/settings-checks.ts';
 import { failed, fine, isHealthy, linesOf, unknown, type Verdict } from './doctor/verdict.ts';
@@ -30,6 +31,7 @@ const submitNothing: Submit = () => Promise.reject(new Error('the doctor changes
 const checkAll = async (config: Config): Promise<Verdict[]> => [
   ...checkSettings({ config, sandboxIsOn: wantsSandbox(config) }),
   ...(await checkMachine({ dataDir: config.data.dir, connectionsMax: config.events.connectionsMax })),
+  ...(await checkDocuments(config)),
   await checkDevelopmentKeyFile({ config, sandboxIsOn: wantsSandbox(config) }),
   ...(await checkInDatabase(config)),
 ];

@@ -124,6 +124,8 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   ORDER_CREATED: true,
   ORDER_FUNDS_RESERVED: true,
   ORDER_CANCELED: true,
+  RECEIPT_LINK_CREATED: true,
+  RECEIPT_LINK_REVOKED: true,
   MILESTONE_COMPLETED: true,
   MILESTONE_RELEASE_REQUESTED: true,
   MILESTONE_RELEASED: true,

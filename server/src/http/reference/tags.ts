@@ -14,6 +14,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Notes: 'Notes that operators write on orders, users, disputes, payments and breaks.',
   Disputes: 'Disputes about orders: opening, assignment, evidence, messages and resolution.',
   Orders: 'Orders from creation through reservation, escrow and milestones to release or refund.',
+  Receipts: 'Receipts of orders as figures, pages and PDF files, and their public links.',
   Operations: 'Work with outside systems that is in progress or has ended, and alerts.',
   Webhooks:
     'What the payment provider and the escrow provider send to this server. Your own endpoints are in “Webhooks out”.',

@@ -95,7 +95,7 @@ type Share = {
 const releaseShare = (work: UnitOfWork, { view, ref, row, amount }: Share): Amount => {
   const { order, milestones } = view;
   const { id: orderId, sellerId, currency } = order;
-  const fee = paySellerShare(work, { order, row, amount, before: paidSoFar(milestones).seller });
+  const fee = paySellerShare(work, { order, row, amount, before: paidSoFar(milestones).seller, milestoneRef: ref });
   work.emit({
     type: 'order.milestone_released',
     aggregateId: orderId,
@@ -117,7 +117,7 @@ const releaseShare = (work: UnitOfWork, { view, ref, row, amount }: Share): Amou
 
 const refundShare = (work: UnitOfWork, { view: { order }, ref, row, amount }: Share): void => {
   const { id: orderId, buyerId, currency } = order;
-  payBuyerShare(work, { order, row, amount });
+  payBuyerShare(work, { order, row, amount, milestoneRef: ref });
   work.emit({
     type: 'order.milestone_refunded',
     aggregateId: orderId,

@@ -22,14 +22,19 @@ type Credit = {
   readonly amount: Amount;
   readonly source: 'release' | 'refund';
   readonly name: 'pay_seller' | 'refund_buyer';
+  readonly milestoneRef: string | undefined;
 };
 
-const credit = (work: UnitOfWork, { order, userId, amount, source, name }: Credit): void => {
+/** Statements and the journal show it. */
+const describe = (milestoneRef: string | undefined): { readonly description?: string } =>
+  milestoneRef === undefined ? {} : { description: `Milestone ${milestoneRef}` };
+
+const credit = (work: UnitOfWork, { order, userId, amount, source, name, milestoneRef }: Credit): void => {
   // A fixed fee may take a whole share.
   if (amount === ZERO) return;
   const key = { userId, currency: order.currency };
   const before = balanceOf(work, key);
-  work.move(name, { ...key, amount, orderId: order.id, reference: order.id });
+  work.move(name, { ...key, amount, orderId: order.id, reference: order.id, ...describe(milestoneRef) });
   const after = balanceOf(work, key);
   const payload = { ...key, amount: formatAmount(amount), source, sourceId: order.id };
   work.emit({
@@ -53,17 +58,32 @@ type SellerShare = {
   readonly amount: Amount;
   /** What the seller got of this order before, before fees. */
   readonly before: Amount;
+  /** Where a milestone is paid on its own. */
+  readonly milestoneRef?: string;
 };
 
 /** Returns the fee. */
-export const paySellerShare = (work: UnitOfWork, { order, row, amount: part, before }: SellerShare): Amount => {
+export const paySellerShare = (work: UnitOfWork, share: SellerShare): Amount => {
+  const { order, row, amount: part, before, milestoneRef } = share;
   const { id: orderId, sellerId: userId, currency } = order;
   const fee = partFee(order, { before, part });
-  if (fee > ZERO) work.move(listed(row, 'platform_fee'), { orderId, currency, amount: fee, reference: orderId });
+  if (fee > ZERO) {
+    const moving = { orderId, currency, amount: fee, reference: orderId, ...describe(milestoneRef) };
+    work.move(listed(row, 'platform_fee'), moving);
+  }
   const name = listed(row, 'pay_seller');
-  credit(work, { order, userId, amount: minus(part, fee), source: 'release', name });
+  credit(work, { order, userId, amount: minus(part, fee), source: 'release', name, milestoneRef });
   return fee;
 };
 
-export const payBuyerShare = (work: UnitOfWork, { order, row, amount }: Omit<SellerShare, 'before'>): void =>
-  credit(work, { order, userId: order.buyerId, amount, source: 'refund', name: listed(row, 'refund_buyer') });
+export const payBuyerShare = (work: UnitOfWork, share: Omit<SellerShare, 'before'>): void => {
+  const { order, row, amount, milestoneRef } = share;
+  credit(work, {
+    order,
+    userId: order.buyerId,
+    amount,
+    source: 'refund',
+    name: listed(row, 'refund_buyer'),
+    milestoneRef,
+  });
+};

@@ -5,10 +5,10 @@ import { createGates } from '../../base/concurrency.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, momentOf } from '../../base/instant.ts';
 import { type Route, raw } from '../../http/route.ts';
+import { openFile } from '../../http/send-file.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import { FORMATS, journalLine } from './formats.ts';
 import type { Journal, JournalRange } from './journal.ts';
-import { openFile } from './send-file.ts';
 import type { Transfer } from './transfer.ts';
 
 type Parts = {

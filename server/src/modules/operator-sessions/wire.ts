@@ -43,6 +43,8 @@ type Parts = {
 type OperatorsModule = {
   readonly routes: readonly Route[];
   readonly consoleRoutes: readonly Route[];
+  /** The address at which people reach the server. Only when the server listens, or PUBLIC_URL is set. */
+  origin(): string;
   /** From now on links lead to this address, unless the settings name another. */
   start(address: string): void;
   readonly reads: OperatorReads;
@@ -117,6 +119,7 @@ export const wireOperators = (parts: Parts): OperatorsModule => {
     ],
     consoleRoutes: wireConsole(parts, operators),
     reads: operators,
+    origin: () => origin,
     start(address) {
       if (publicOrigin === null) origin = address;
     },

@@ -1,4 +1,4 @@
-// A statement in replies: as JSON fields, and as CSV that a spreadsheet can open.
+// A statement in replies: as JSON fields, and as CSV that a spreadsheet can open. The document for people is in document.ts.
 
 import type { Counterparty } from '@holdfast/contract/api/statements.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
@@ -17,7 +17,7 @@ type StatementHead = {
   readonly isFirst: boolean;
 };
 
-const presentBalances = ({ available, reserved }: StatementPage['opening']) => ({
+export const presentBalances = ({ available, reserved }: StatementPage['opening']) => ({
   available: presentExact(available),
   reserved: presentExact(reserved),
   total: presentExact(plus(available, reserved)),

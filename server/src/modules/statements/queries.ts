@@ -7,6 +7,7 @@ import { available, reserved } from '../../books/accounts.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
 import type { ArchivedLine, ArchivedPostings, ArchivedRange, Bound } from '../archives/account-postings.ts';
+import { nameSql } from '../users/user.ts';
 
 type StatementPart = 'available' | 'reserved';
 
@@ -38,6 +39,10 @@ export type StatementRequest = {
 type Balances = Readonly<Record<StatementPart, Amount>>;
 
 export type StatementPage = {
+  /** The name of the user on documents. */
+  readonly ownerName: string;
+  /** Lines of the whole range. */
+  readonly count: bigint;
   readonly opening: Balances;
   readonly closing: Balances;
   readonly lines: readonly StatementLine[];
@@ -45,7 +50,7 @@ export type StatementPage = {
   readonly next: StatementPlace | null;
 };
 
-const EXISTS = 'select 1 from users where marketplace_id = $1 and id = $2';
+const OWNER = `select ${nameSql('u')} as name from users u where u.marketplace_id = $1 and u.id = $2`;
 
 /**
  * The number of an account's postings before a time. Postings are numbered without a gap and their times grow with the numbers, so a
@@ -138,8 +143,8 @@ const readRange = async ({ client, archived }: Reading, of: { request: Statement
 export const createStatementReads = (pool: pg.Pool, archived: ArchivedPostings) => {
   const read = async (client: pg.PoolClient, request: StatementRequest): Promise<StatementPage | null> => {
     const { marketplaceId, userId, limit } = request;
-    const { rowCount } = await client.query(EXISTS, [marketplaceId, userId]);
-    if (rowCount !== 1) return null;
+    const { rows: owners } = await client.query<{ name: string }>(OWNER, [marketplaceId, userId]);
+    if (owners.length !== 1) return null;
 
     const free = await readRange({ client, archived }, { request, part: 'available' });
     const held = await readRange({ client, archived }, { request, part: 'reserved' });
@@ -156,6 +161,8 @@ export const createStatementReads = (pool: pg.Pool, archived: ArchivedPostings) 
     const rows = [...free.lines, ...held.lines, ...hot].toSorted(byPlace);
     const lines = rows.slice(0, limit);
     return {
+      ownerName: owners[0]!.name,
+      count: free.closing.seq - free.opening.seq + (held.closing.seq - held.opening.seq),
       opening: { available: fromUnits(free.opening.balance), reserved: fromUnits(held.opening.balance) },
       closing: { available: fromUnits(free.closing.balance), reserved: fromUnits(held.closing.balance) },
       lines,

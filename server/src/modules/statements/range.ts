@@ -10,7 +10,12 @@ import type { StatementPlace, StatementRequest } from './queries.ts';
 
 type StatementRange = Pick<StatementRequest, 'from' | 'to' | 'after'>;
 
-type RangeRequest = { readonly from?: string; readonly to?: string; readonly cursor?: string };
+type RangeRequest = {
+  readonly from?: string;
+  readonly to?: string;
+  readonly month?: string;
+  readonly cursor?: string;
+};
 
 const DAY_MICROS = 86_400_000_000;
 const BEGINNING: StatementPlace = { available: 0n, reserved: 0n };
@@ -26,6 +31,22 @@ const rangeOf = ({ from, to }: RangeRequest, nowMicros: number) => {
     throw refuse(`from and to must be at most ${STATEMENT_DAYS.max} days apart`);
   }
   return { from: formatInstant(start), to: formatInstant(end) };
+};
+
+const MONTHS = 12;
+
+/** The first day of the month after this one. */
+const monthAfter = (month: string): string => {
+  const [year, number] = month.split('-').map(Number);
+  const next = number === MONTHS ? [year! + 1, 1] : [year!, number! + 1];
+  return `${String(next[0]).padStart(4, '0')}-${String(next[1]).padStart(2, '0')}-01`;
+};
+
+/** A month that has not ended ends now. */
+const rangeOfMonth = (month: string, nowMicros: number) => {
+  const start = momentOf(`${month}-01`);
+  if (start >= nowMicros) throw refuse('month must not be in the future');
+  return { from: formatInstant(start), to: formatInstant(Math.min(momentOf(monthAfter(month)), nowMicros)) };
 };
 
 export const formatCursor = ({ from, to }: Pick<StatementRange, 'from' | 'to'>, place: StatementPlace): string =>
@@ -49,6 +70,12 @@ const isOther = (given: string | undefined, own: string): boolean =>
   given !== undefined && momentOf(given) !== momentOf(own);
 
 export const statementRange = (request: RangeRequest, nowMicros: number): StatementRange => {
+  const { month } = request;
+  if (month !== undefined) {
+    const isAlone = [request.from, request.to, request.cursor].every((each) => each === undefined);
+    if (!isAlone) throw refuse('month stands alone: leave from, to and cursor out');
+    return { ...rangeOfMonth(month, nowMicros), after: BEGINNING };
+  }
   if (request.cursor === undefined) return { ...rangeOf(request, nowMicros), after: BEGINNING };
   const range = parseCursor(request.cursor);
   rangeOf(range, nowMicros);

@@ -33,6 +33,13 @@ export type UserReply = { readonly user: User; readonly balance: Balance };
 /** `ada@example.com` becomes `a***@example.com`. Audit entries can never be changed, so they store only masked personal data. */
 export const masked = (email: string | null): string | null => email?.replace(/^(.)[^@]*(?=@)/, '$1***') ?? null;
 
+/** SQL of `metadata.displayName`, which documents show; null where there is none. */
+export const displayNameSql = (alias: string): string =>
+  `nullif(btrim(left(${alias}.metadata ->> 'displayName', 500)), '')`;
+
+/** SQL of the name of a user on documents: the display name, or else the caller's own id of the user. */
+export const nameSql = (alias: string): string => `coalesce(${displayNameSql(alias)}, ${alias}.external_user_id)`;
+
 declare module '../../commit/tables.ts' {
   interface Tables {
     users: User;

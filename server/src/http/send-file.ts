@@ -33,7 +33,7 @@ export const openFile = ({ offset, hasLeft, open }: FileOptions) => {
   let response: ServerResponse | null = null;
   let position = 0;
 
-  const send = async (bytes: Buffer): Promise<void> => {
+  const send = async (bytes: Uint8Array): Promise<void> => {
     if (hasLeft()) throw new Error('the client has left');
     const skipped = Math.min(Math.max(offset - position, 0), bytes.length);
     position += bytes.length;
@@ -43,8 +43,8 @@ export const openFile = ({ offset, hasLeft, open }: FileOptions) => {
   };
 
   return {
-    async write(text: string): Promise<void> {
-      const bytes = Buffer.from(text);
+    async write(piece: string | Uint8Array): Promise<void> {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
       hash.update(bytes);
       await send(bytes);
     },
