@@ -1,5 +1,5 @@
 // A source that answers like the nearest comparable system where it differs from Holdfast: amounts as numbers, no meta, no word about
-// pages, milestones only on the order itself, a marketplace that is missing, and a rate limit.
+// pages and fewer records on them than were asked for, milestones only on the order itself, a marketplace that is missing, and a rate limit.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,10 @@ import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts'
 
 type Answer = { readonly status: number; readonly text: string; readonly headers?: Record<string, string> };
 
-const USERS = Array.from({ length: 105 }, (_, at) => `usr_${String(at).padStart(3, '0')}`);
+/** Whatever limit is asked for. */
+const PAGE_MAX = 7;
+
+const USERS = Array.from({ length: 15 }, (_, at) => `usr_${String(at).padStart(3, '0')}`);
 
 const userOf = (id: string): string =>
   `{"id":"${id}","externalUserId":"old ${id}","email":"${id}@old.example","marketplaceId":null,"kycScore":0.75}`;
@@ -32,7 +35,7 @@ const MILESTONES =
 
 const pageOf = (all: readonly string[], { url, show }: { url: URL; show: (id: string) => string }): Answer => {
   const start = all.indexOf(url.searchParams.get('cursor') ?? '') + 1;
-  const page = all.slice(start, start + Number(url.searchParams.get('limit') ?? 20));
+  const page = all.slice(start, start + PAGE_MAX);
   return { status: 200, text: `{"data":[${page.map(show).join()}]}` };
 };
 
@@ -58,7 +61,7 @@ export const startOtherSystem = async (t: Hooks) => {
     const url = new URL(request.url!, 'http://source');
     const isAllowed = request.headers.authorization === `Bearer ${OTHER_KEY}`;
     seen.push(`${request.method} ${url.pathname}`);
-    const isBusy = seen.length % 50 === 0;
+    const isBusy = seen.length % 20 === 0;
     const answer: Answer = isBusy
       ? { status: 429, text: '{}', headers: { 'retry-after': '0' } }
       : isAllowed

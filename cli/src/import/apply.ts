@@ -29,10 +29,16 @@ type Parts = Target & {
   onProgress(text: string): void;
 };
 
-type Work = Parts & Outcome;
+type Ended = 'done' | 'refused' | 'waiting';
+
+type Work = Parts &
+  Outcome & {
+    /** Balances without their opening credit: nothing can be reserved from them yet. */
+    readonly uncredited: Map<string, Exclude<Ended, 'done'>>;
+  };
 
 /** A UUID that is always the same for the same row of the same import. */
-export const rowKey = (id: string, row: readonly string[]): string => {
+const rowKey = (id: string, row: readonly string[]): string => {
   const hex = createHash('sha256')
     .update(JSON.stringify(['holdfast-import', id, ...row]))
     .digest('hex');
@@ -40,31 +46,54 @@ export const rowKey = (id: string, row: readonly string[]): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
+/**
+ * The key of a row. The server repeats a stored refusal for a key, so a row that was refused gets the next one: a refused request has
+ * written nothing.
+ */
+const keyOf = ({ plan, state }: Work, { what, row }: { what: string; row: readonly string[] }): string => {
+  const refusals = state.refusals(what);
+  return rowKey(plan.id, refusals === 0 ? row : [...row, String(refusals)]);
+};
+
 /** Refusals of the key itself: every other row would get the same one. */
 const OF_THE_KEY: readonly string[] = ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'RATE_LIMITED'];
 
 /** A refusal of one row is reported, and the other rows go on. Any other failure ends the run; the next one continues. */
-const attempt = async (work: Work, what: string, write: () => Promise<void>): Promise<void> => {
+const attempt = async (work: Work, what: string, write: () => Promise<void>): Promise<Ended> => {
   work.signal.throwIfAborted();
+  let ended: Ended = 'done';
   try {
     await write();
   } catch (error) {
     if (!(error instanceof HoldfastError) || error.outcomeUnknown || error.status === null) throw error;
     if (error.status >= 500 || OF_THE_KEY.includes(error.code)) throw error;
-    const isWaiting = error.code === 'APPROVAL_PENDING';
+    ended = error.code === 'APPROVAL_PENDING' ? 'waiting' : 'refused';
     const refusal: Refused = { what, code: error.code, reason: error.message };
-    (isWaiting ? work.waiting : work.refused).push(refusal);
-    await work.state.append({ type: isWaiting ? 'waiting' : 'refused', ...refusal });
+    work[ended].push(refusal);
+    await work.state.append({ type: ended, ...refusal });
   }
   const { users, credits, orders } = work.written;
   work.onProgress(`Created ${users} users, ${credits} opening credits and ${orders} orders`);
+  return ended;
+};
+
+type Reserving = { readonly externalUserId: string; readonly currency: string; readonly what: string };
+
+/** A reservation from a balance without its opening credit ends as the credit did. */
+const isCredited = (work: Work, { externalUserId, currency, what }: Reserving): boolean => {
+  const ended = work.uncredited.get(balanceKey(externalUserId, currency));
+  if (ended === undefined) return true;
+  const reason = `The opening balance of ${externalUserId} in ${currency} is not credited yet.`;
+  work[ended].push({ what, code: ended === 'waiting' ? 'APPROVAL_PENDING' : 'INSUFFICIENT_FUNDS', reason });
+  return false;
 };
 
 const createUsers = async (work: Work): Promise<void> => {
   const { client, signal, plan, survey, state } = work;
   const missing = plan.users.filter(({ externalUserId }) => !survey.users.has(externalUserId));
-  await eachOf(missing, ({ externalUserId, email, type, metadata, sourceId }: SourceUser) =>
-    attempt(work, `user ${externalUserId}`, async () => {
+  await eachOf(missing, async ({ externalUserId, email, type, metadata, sourceId }: SourceUser) => {
+    const what = `user ${externalUserId}`;
+    await attempt(work, what, async () => {
       const user = await client.users.create(
         {
           externalUserId,
@@ -72,13 +101,13 @@ const createUsers = async (work: Work): Promise<void> => {
           ...(type === null ? {} : { type }),
           metadata: { ...metadata, importId: plan.id, ...(sourceId === null ? {} : { importedFrom: sourceId }) },
         },
-        { idempotencyKey: rowKey(plan.id, ['user', externalUserId]), signal },
+        { idempotencyKey: keyOf(work, { what, row: ['user', externalUserId] }), signal },
       );
       survey.users.set(externalUserId, user);
       work.written.users++;
       await state.append({ type: 'user', externalUserId, id: user.id });
-    }),
-  );
+    });
+  });
 };
 
 /** The user of a row that depends on it; a user that was refused is reported once, with its rows. */
@@ -98,7 +127,7 @@ const creditBalances = async (work: Work): Promise<void> => {
     const what = `balance of ${externalUserId} in ${currency}`;
     const userId = userIdOf(work, { externalUserId, what });
     if (userId === null) return;
-    await attempt(work, what, async () => {
+    const ended = await attempt(work, what, async () => {
       await client.balances.credit(
         userId,
         {
@@ -108,11 +137,12 @@ const creditBalances = async (work: Work): Promise<void> => {
           reference: referenceOf(plan.id),
           description: 'Opening balance',
         },
-        { idempotencyKey: rowKey(plan.id, ['credit', externalUserId, currency]), signal },
+        { idempotencyKey: keyOf(work, { what, row: ['credit', externalUserId, currency] }), signal },
       );
       work.written.credits++;
       await state.append({ type: 'credit', externalUserId, currency, amount: credit });
     });
+    if (ended !== 'done') work.uncredited.set(balanceKey(externalUserId, currency), ended);
   });
 };
 
@@ -152,7 +182,9 @@ const importOrders = (work: Work): Promise<void> =>
     const { client, signal, survey, state } = work;
     const there = survey.orders.get(order.sourceId) ?? (await createOrder(work, order));
     if (!there || !order.isReserved || there.status !== 'ORDER_CREATED') return;
-    await attempt(work, `reservation of order ${order.sourceId}`, async () => {
+    const what = `reservation of order ${order.sourceId}`;
+    if (!isCredited(work, { externalUserId: order.buyer, currency: order.currency, what })) return;
+    await attempt(work, what, async () => {
       await client.orders.reserve(there.id, { signal });
       work.written.reserved++;
       await state.append({ type: 'reserved', sourceId: order.sourceId, id: there.id });
@@ -168,7 +200,7 @@ const holdReserved = async (work: Work): Promise<void> => {
   await eachOf(missing, async ({ externalUserId, currency, hold }) => {
     const what = `reserved balance of ${externalUserId} in ${currency}`;
     const userId = userIdOf(work, { externalUserId, what });
-    if (userId === null) return;
+    if (userId === null || !isCredited(work, { externalUserId, currency, what })) return;
     await attempt(work, what, async () => {
       await client.balances.reserve(
         userId,
@@ -178,7 +210,7 @@ const holdReserved = async (work: Work): Promise<void> => {
           orderId: referenceOf(plan.id),
           reason: 'Reserved in the old system',
         },
-        { idempotencyKey: rowKey(plan.id, ['hold', externalUserId, currency]), signal },
+        { idempotencyKey: keyOf(work, { what, row: ['hold', externalUserId, currency] }), signal },
       );
       work.written.holds++;
       await state.append({ type: 'hold', externalUserId, currency, amount: hold });
@@ -193,8 +225,8 @@ const suspendUsers = (work: Work): Promise<void> => {
     ({ externalUserId, status }) =>
       status === 'SUSPENDED' && (survey.users.get(externalUserId)?.status ?? 'SUSPENDED') !== 'SUSPENDED',
   );
-  return eachOf(wanted, ({ externalUserId }) =>
-    attempt(work, `suspension of ${externalUserId}`, async () => {
+  return eachOf(wanted, async ({ externalUserId }) => {
+    await attempt(work, `suspension of ${externalUserId}`, async () => {
       await client.users.suspend(
         survey.users.get(externalUserId)!.id,
         { reason: 'Suspended in the old system' },
@@ -202,8 +234,8 @@ const suspendUsers = (work: Work): Promise<void> => {
       );
       work.written.suspended++;
       await state.append({ type: 'suspended', externalUserId });
-    }),
-  );
+    });
+  });
 };
 
 /** Records the balances before the first write, so that the comparison at the end knows what the import has changed. */
@@ -224,7 +256,7 @@ const recordBefore = async ({ plan, survey, state }: Work): Promise<void> => {
 
 export const applyPlan = async (parts: Parts): Promise<Outcome> => {
   const written: Written = { users: 0, credits: 0, orders: 0, reserved: 0, holds: 0, suspended: 0 };
-  const work: Work = { ...parts, written, refused: [], waiting: [] };
+  const work: Work = { ...parts, written, refused: [], waiting: [], uncredited: new Map() };
   await recordBefore(work);
   await createUsers(work);
   await creditBalances(work);

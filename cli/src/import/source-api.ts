@@ -74,9 +74,8 @@ async function* listAll(reader: SourceReader, path: string): AsyncGenerator<Data
     yield* fresh;
     const next = nextOf(body);
     const last = textOf(items.at(-1)?.id);
-    // Without a word about pages, a full page is followed by the next one.
+    // Without a word about pages, only an empty page is the last one: a source may give less than was asked for.
     if (next === null || fresh.length === 0 || last === null) return;
-    if (next === undefined && items.length < PAGE) return;
     cursor = next ?? last;
   }
 }

@@ -12,6 +12,8 @@ export type StateFile = {
   readonly path: string;
   /** The balance of a user before the import; null: not recorded. */
   before(key: string): Balance | null;
+  /** How often the server has refused a row. */
+  refusals(what: string): number;
   /** The first line of a run. */
   begin(run: Readonly<Record<string, string>>): Promise<void>;
   append(...lines: readonly Line[]): Promise<void>;
@@ -42,6 +44,10 @@ export const openStateFile = async ({ path, target }: Asked): Promise<StateFile>
   const other = lines.find((line) => line.type === 'run' && line.target !== target);
   if (other) throw failure(`${path} belongs to an import into ${other.target}. Choose another file with --state.`);
   const before = new Map<string, Balance>();
+  const refusals = Map.groupBy(
+    lines.filter(({ type }) => type === 'refused'),
+    ({ what }) => what,
+  );
   for (const line of lines) {
     const { type, key, available, reserved } = line as Record<string, string>;
     if (type === 'before' && !before.has(key!))
@@ -60,6 +66,7 @@ export const openStateFile = async ({ path, target }: Asked): Promise<StateFile>
   return {
     path,
     before: (key) => before.get(key) ?? null,
+    refusals: (what) => refusals.get(what)?.length ?? 0,
     begin: (run) => append({ type: 'run', target, ...run }),
     append,
     async close() {
