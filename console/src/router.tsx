@@ -22,6 +22,7 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<{ Component: ComponentTyp
   'withdrawals/:id': () => import('./pages/withdrawal.tsx'),
   policies: () => import('./pages/policies.tsx'),
   'policies/:id': () => import('./pages/policy.tsx'),
+  reports: () => import('./pages/reports/reports.tsx'),
   breaks: () => import('./pages/breaks.tsx'),
   'provider-statements': () => import('./pages/provider-statements/list.tsx'),
   'provider-statements/:id': () => import('./pages/provider-statements/statement.tsx'),

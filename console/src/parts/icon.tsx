@@ -9,6 +9,7 @@ const PATHS = {
   topups: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4 19.5h16',
   withdrawals: 'M12 15V4M7.5 8.5 12 4l4.5 4.5M4 19.5h16',
   policies: 'M12 8.5v4l2.5 2.5M12 20.5a8 8 0 1 0 0-16 8 8 0 0 0 0 16M9.5 2h5',
+  reports: 'M4 4v16h16M8 16v-5M12 16V7M16 16v-3',
   breaks: 'M12 3.5 21 19.5H3zM12 10v4.5M12 17v.2',
   events: 'M3 12h4l2.5-7 5 14 2.5-7h4',
   webhooks: 'M4 12h9M9.5 8.5 13 12l-3.5 3.5M14 5.5h5.5v13H14',

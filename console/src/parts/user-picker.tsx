@@ -1,5 +1,6 @@
 // Chooses a user by external ID, e-mail address or user ID.
 
+import '../styles/user-picker.css';
 import { Combobox } from '@base-ui/react/combobox';
 import type { User } from '@holdfast/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

@@ -1,6 +1,7 @@
 // Charts per day: bars or lines, drawn by a library that is loaded with the first chart. Each chart is also a table for
 // screen readers. Amounts become numbers here only for their height in pixels.
 
+import '../../styles/charts.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatAmount, type Units } from '../money/amounts.ts';
 import { drawChart } from './chart-drawing.ts';

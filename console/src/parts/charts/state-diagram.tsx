@@ -1,5 +1,7 @@
 // A state machine as a diagram: boxes on a grid, arrows between them, the passed states highlighted.
 
+import '../../styles/state-diagram.css';
+
 export type DiagramState = {
   readonly id: string;
   readonly words: string;

@@ -1,5 +1,6 @@
 // A table of the effects of a request on balances: now, the change, and afterwards.
 
+import '../../styles/effects.css';
 import { Amount } from './amount.tsx';
 import { placesOf, type Units } from './amounts.ts';
 
