@@ -83,6 +83,13 @@ test('every operation has a summary, one known tag, its security and a unique na
   }
 });
 
+test('every group of routes says in a sentence what it is for', async (t) => {
+  const { url } = await openApp(t);
+  const { tags } = (await (await fetch(`${url}/docs/openapi.json`)).json()) as Json;
+  const silent = tags.filter(({ description }: Json) => !description?.endsWith('.'));
+  assert.deepEqual(silent, [], 'add them to server/src/http/reference/tags.ts');
+});
+
 test('every operation shows its answer as a schema with an example that fits the envelope', async (t) => {
   const operations = await operationsOf(await openApp(t));
   for (const [route, { responses }] of operations) {
