@@ -78,14 +78,21 @@ export const BOOKS: readonly Step[] = [
   },
   { name: 'moves of orders', rows: ({ orders }) => orders, sql: orderMoves },
   {
-    name: 'postings',
+    name: 'numbers and balances of postings',
     rows: () => SLICES,
-    sql: () => `insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, reference,
-        command_id, audit_seq, posted_at)
-      select ${M}, account, row_number() over w, amount, sum(amount) over w, counter, move, reference, lpad(audit_seq::text, 26, '0'),
-        audit_seq, at
+    sql: () => `insert into fill_postings
+      select account, row_number() over w, amount, sum(amount) over w, counter, move, reference, audit_seq, at
       from fill_sides where hashtext(account) & ${SLICES - 1} >= $1 and hashtext(account) & ${SLICES - 1} < $2
       window w as (partition by account order by at, audit_seq, move rows unbounded preceding)`,
+  },
+  {
+    // In the order of time, as a marketplace writes them: the index of times has a range of times for each range of pages.
+    name: 'postings',
+    rows: () => 1,
+    sql: () => `insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, reference,
+        command_id, audit_seq, posted_at)
+      select ${M}, account, seq, amount, after, counter, move, reference, lpad(audit_seq::text, 26, '0'), audit_seq, at
+      from fill_postings where $1::bigint < $2::bigint order by audit_seq`,
   },
   {
     name: 'accounts',

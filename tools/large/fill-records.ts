@@ -33,6 +33,8 @@ export const PREPARE = [
     disputed boolean, at timestamptz, ended timestamptz)`,
   `create unlogged table fill_sides (account text, counter text, amount bigint, move text, reference text, audit_seq bigint,
     at timestamptz)`,
+  `create unlogged table fill_postings (account text, seq bigint, amount bigint, after bigint, counter text, move text, reference text,
+    audit_seq bigint, at timestamptz)`,
 ];
 
 export const INDEX_HELPERS = [
@@ -42,7 +44,7 @@ export const INDEX_HELPERS = [
   'analyze fill_orders',
 ];
 
-export const REMOVE_HELPERS = 'drop table fill_users, fill_orders, fill_sides';
+export const REMOVE_HELPERS = 'drop table fill_users, fill_orders, fill_sides, fill_postings';
 
 const START = `(now() - interval '${YEAR_DAYS} days')`;
 
