@@ -19,6 +19,7 @@ import { DetailsPanel, DisputePanel, EscrowPanel } from './order/facts.tsx';
 import { MilestonesPanel } from './order/milestones.tsx';
 import { MoneyPanel } from './order/money.tsx';
 import { POLL_MS } from './order/progress.tsx';
+import { ReceiptPanel } from './order/receipt.tsx';
 import { StatusPanel } from './order/status-panel.tsx';
 import { TimelinePanel } from './order/timeline.tsx';
 import { OrderState } from './orders/order-state.tsx';
@@ -79,6 +80,7 @@ const OrderPage = ({ order }: { readonly order: Order }) => {
           <MilestonesPanel order={order} />
           <EscrowPanel order={order} />
           <DetailsPanel order={order} />
+          <ReceiptPanel order={order} />
         </div>
         <div className="stack order-main">
           <StatusPanel order={order} timeline={timeline} />

@@ -1,4 +1,4 @@
-// The statement of a user: opening balance, every posting with the balance after it, and closing balance; also as CSV.
+// The statement of a user: opening balance, every posting with the balance after it, and closing balance; also as CSV and PDF.
 
 import type { Statement, StatementLine } from '@holdfast/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -43,6 +43,17 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
     failed: 'The statement could not be downloaded',
     onDone: ({ text }) => saveFile({ name: `statement-${userId}-${currency}.csv`, parts: [text], type: CSV_TYPE }),
   });
+  const savePdf = useAction({
+    run: () => client.users.statementFile(userId, { ...range, format: 'pdf' }),
+    done: () => ({ title: 'Statement downloaded' }),
+    failed: 'The statement could not be downloaded',
+    onDone: (bytes) =>
+      saveFile({
+        name: `statement-${userId}-${currency}.pdf`,
+        parts: [bytes as Uint8Array<ArrayBuffer>],
+        type: 'application/pdf',
+      }),
+  });
   const pages = query.data?.pages ?? [];
   const first = pages[0];
   const last = pages.at(-1);
@@ -51,9 +62,14 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
       title="Statement"
       flush
       actions={
-        <Button icon="topups" isBusy={save.isPending} onClick={() => save.mutate()}>
-          Download CSV
-        </Button>
+        <>
+          <Button icon="topups" isBusy={savePdf.isPending} onClick={() => savePdf.mutate()}>
+            Download PDF
+          </Button>
+          <Button icon="topups" isBusy={save.isPending} onClick={() => save.mutate()}>
+            Download CSV
+          </Button>
+        </>
       }
     >
       <StatementFilters filters={filters} period={first} />
