@@ -49,7 +49,7 @@ const PublicLink = ({ order }: Props) => {
     queryFn: () => client.orders.receipt(order.id),
   });
   const create = useAction({
-    run: (_: void, once) => client.orders.createReceiptLink(order.id, {}, once),
+    run: (_, once) => client.orders.createReceiptLink(order.id, {}, once),
     done: () => ({ title: 'Public link created' }),
     failed: 'The link was not created',
     touches: [key],
