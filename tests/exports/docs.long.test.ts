@@ -9,7 +9,7 @@ import { startApp } from '../support/app.ts';
 test('every example of the page runs, one after the other', { timeout: 300_000 }, async (t) => {
   const app = await startApp(t, { sandbox: true });
   await app.aUser({ available: '5.00' });
-  const { said, folder } = await runPage(t, { page: 'docs/finance.md', app, key: await app.key(['read']) });
+  const { said, folder } = await runPage(t, { page: 'docs/finance.md', app, key: await app.key(['read', 'write']) });
   assert.match(said, /books\.csv: \d+ postings,/);
   const files = (await readdir(folder)).filter((name) => name.startsWith('books')).sort();
   assert.deepEqual(files, ['books.beancount', 'books.csv', 'books.journal', 'books.jsonl']);

@@ -36,7 +36,7 @@ const CLOCKS_DIFFER_MICROS = 86_400_000_000;
 const ARCHIVED = 'select from archives r where r.marketplace_id = $1 and r.ends_at > $2 limit 1';
 
 // The connection's time zone is UTC, so days begin at midnight UTC. Fees are a claim, and costs are a holding, which is negative.
-const DAYS = `select to_char(p.posted_at, 'YYYY-MM-DD') as date,
+const DAYS = `select date_trunc('day', p.posted_at) as day,
     sum(p.amount) filter (where p.amount > 0 and $3::boolean)::text as earned,
     (-sum(p.amount) filter (where p.amount < 0 and $3))::text as reversed,
     (-sum(p.amount) filter (where p.move <> 'payment_fee' and not $3))::text as network,
@@ -44,10 +44,10 @@ const DAYS = `select to_char(p.posted_at, 'YYYY-MM-DD') as date,
   from postings p where p.marketplace_id = $1 and p.account_id = $2 and p.seq > $4 and p.posted_at >= $5 and p.posted_at < $6
   group by 1`;
 
-type DayRow = { readonly date: string } & Readonly<Record<keyof FeeFigures, string | null>>;
+type DayRow = { readonly day: string } & Readonly<Record<keyof FeeFigures, string | null>>;
 
 const dayOf = (currency: Currency, row: DayRow): FeeDay => ({
-  date: row.date,
+  date: row.day.slice(0, 10),
   currency,
   earned: BigInt(row.earned ?? 0),
   reversed: BigInt(row.reversed ?? 0),
