@@ -24,6 +24,7 @@ import {
 import { topupResource, withdrawalResource } from './resources/payments.ts';
 import { policyResource } from './resources/policies.ts';
 import { providerStatementResource } from './resources/provider-statements.ts';
+import { receiptActions } from './resources/receipts.ts';
 import { reportResource } from './resources/reports.ts';
 import { sandboxResource } from './resources/sandbox.ts';
 import { userResource } from './resources/users.ts';
@@ -51,7 +52,7 @@ export class Holdfast {
   /** Addresses on the ledger, and their deposits. */
   readonly wallets: ReturnType<typeof walletResource>;
   /** The agreement between a buyer and a seller, from its creation to its end. */
-  readonly orders: ReturnType<typeof orderResource>;
+  readonly orders: ReturnType<typeof orderResource> & ReturnType<typeof receiptActions>;
   /** Disputes about orders: assign them to an agent and resolve them. */
   readonly disputes: ReturnType<typeof disputeResource> & ReturnType<typeof disputeFiles>;
   /** Money in through the payment provider. */
@@ -103,7 +104,7 @@ export class Holdfast {
     this.users = userResource(transport);
     this.balances = balanceResource(transport);
     this.wallets = walletResource(transport);
-    this.orders = orderResource(transport);
+    this.orders = { ...orderResource(transport), ...receiptActions(transport) };
     this.disputes = { ...disputeResource(transport, this.orders), ...disputeFiles(transport) };
     this.topups = topupResource(transport);
     this.withdrawals = withdrawalResource(transport);

@@ -248,7 +248,7 @@ test('400 VALIDATION_ERROR for a range that is none, too long, or another than t
     'from=yesterday',
     'to=2026-02-30',
     'currency=EUR',
-    'format=pdf',
+    'format=docx',
     'limit=0',
     'limit=1001',
     'page=2',

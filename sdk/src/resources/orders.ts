@@ -27,7 +27,6 @@ import { ROUTES } from '../printed/routes.ts';
 import type { Timeline } from '../printed/timeline.ts';
 import type { CallOptions, Route, Transport } from '../transport.ts';
 import { type OrderReads, orderReads } from './order-reads.ts';
-import { receiptActions } from './receipts.ts';
 
 export type IdleOptions = CallOptions & {
   /** Stops waiting after this time, and returns the order in its current state. */
@@ -168,7 +167,6 @@ export const orderResource = (transport: Transport) => {
     ...reads,
     ...orderActions(transport, reads),
     ...deadlineActions(transport),
-    ...receiptActions(transport),
 
     /** Creates an order; no money moves yet. With a `clientOrderRef` an order whose answer was lost is found automatically. */
     create: <O extends CallOptions>(input: CreateOrderInput, options?: O): Promise<MaybePreview<Order, O>> =>
