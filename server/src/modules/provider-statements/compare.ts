@@ -122,13 +122,16 @@ const compareLines = ({ statement: { system }, lines, named }: Sides) => {
 const MINUTE_MS = 60_000;
 
 /** Of a record that no line names. */
-const judgeAlone = (record: OurRecord, { fromAt, toAt, toleranceMinutes }: Sides['statement']): Verdict => {
-  if (record.outcome !== 'settled') return says('PENDING', `The ${record.type} is ${record.status} here.`);
+const judgeAlone = ({ fromAt, toAt, toleranceMinutes }: Sides['statement']) => {
   const ms = toleranceMinutes * MINUTE_MS;
-  const isInside = record.at >= laterBy(fromAt, ms) && record.at < laterBy(toAt, -ms);
-  return isInside
-    ? says('MISSING_THERE', 'The file does not have it.')
-    : says('AT_EDGE', `The file does not have it. It is within ${toleranceMinutes} minutes of the edge of the range.`);
+  const from = laterBy(fromAt, ms);
+  const to = laterBy(toAt, -ms);
+  const atEdge = `The file does not have it. It is within ${toleranceMinutes} minutes of the edge of the range.`;
+  return (record: OurRecord): Verdict => {
+    if (record.outcome !== 'settled') return says('PENDING', `The ${record.type} is ${record.status} here.`);
+    const isInside = record.at >= from && record.at < to;
+    return isInside ? says('MISSING_THERE', 'The file does not have it.') : says('AT_EDGE', atEdge);
+  };
 };
 
 const byId = (a: Compared, b: Compared): number => (a.record!.id < b.record!.id ? -1 : 1);
@@ -136,9 +139,10 @@ const byId = (a: Compared, b: Compared): number => (a.record!.id < b.record!.id 
 /** The lines of the file in their order, then our records that the file does not have, by id. */
 export const compare = (sides: Sides): Compared[] => {
   const { items, paidIds } = compareLines(sides);
+  const verdictOf = judgeAlone(sides.statement);
   const alone = sides.ofRange
     .filter(({ id }) => !paidIds.has(id))
-    .map((record) => ({ ...judgeAlone(record, sides.statement), line: null, record, suggestion: null }))
+    .map((record) => ({ ...verdictOf(record), line: null, record, suggestion: null }))
     .sort(byId);
   return [...suggestRecords(items, alone), ...alone];
 };

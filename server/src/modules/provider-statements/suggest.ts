@@ -9,31 +9,62 @@ import type { FileLine } from './statement.ts';
 
 const NEAR_MICROS = 3 * 86_400_000_000;
 
-const distance = (line: FileLine, record: OurRecord): number =>
-  Math.abs(parseInstant(line.at)! - parseInstant(record.at)!);
+type Candidate = { readonly at: number; readonly record: OurRecord };
 
-const fits = (line: FileLine, record: OurRecord): boolean =>
-  (record.type === 'withdrawal' || line.amount > 0n) && distance(line, record) <= NEAR_MICROS;
+/** A candidate and where it is. */
+type Nearest = { readonly list: Candidate[]; readonly place: number; readonly distance: number };
+
+const directionOf = ({ type }: OurRecord): 'in' | 'out' => (type === 'withdrawal' ? 'out' : 'in');
+
+/** By direction and amount, each list in the order of time: many payments may have the same amount. */
+const candidatesOf = (alone: readonly Compared[]): Map<string, Candidate[]> => {
+  const found = new Map<string, Candidate[]>();
+  for (const { record, status } of alone) {
+    if (!record || status === 'PENDING') continue;
+    const key = `${directionOf(record)} ${record.amount}`;
+    const candidate = { at: parseInstant(record.at)!, record };
+    const known = found.get(key);
+    if (known) known.push(candidate);
+    else found.set(key, [candidate]);
+  }
+  for (const list of found.values()) list.sort((a, b) => a.at - b.at);
+  return found;
+};
+
+/** The first place whose time is not before this one. */
+const placeAt = (list: readonly Candidate[], at: number): number => {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]!.at < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const nearestIn = (list: Candidate[], at: number): Nearest[] => {
+  const after = placeAt(list, at);
+  return [after - 1, after].flatMap((place) => {
+    const candidate = list[place];
+    return candidate ? [{ list, place, distance: Math.abs(candidate.at - at) }] : [];
+  });
+};
 
 /** Each record is suggested once. */
 export const suggestRecords = (items: readonly Compared[], alone: readonly Compared[]): Compared[] => {
-  const byAmount = new Map<string, OurRecord[]>();
-  for (const { record, status } of alone) {
-    if (!record || status === 'PENDING') continue;
-    const key = String(record.amount);
-    byAmount.set(key, [...(byAmount.get(key) ?? []), record]);
-  }
-  return items.map((item) => {
-    const { line, record, status } = item;
-    if (!line || record || status !== 'MISSING_HERE') return item;
-    const key = String(magnitudeOf(line.amount));
-    const near = (byAmount.get(key) ?? []).filter((one) => fits(line, one));
-    const suggestion = near.sort((a, b) => distance(line, a) - distance(line, b))[0];
-    if (!suggestion) return item;
-    byAmount.set(
-      key,
-      byAmount.get(key)!.filter((one) => one !== suggestion),
-    );
-    return { ...item, suggestion };
-  });
+  const candidates = candidatesOf(alone);
+  const take = (line: FileLine): OurRecord | null => {
+    const amount = magnitudeOf(line.amount);
+    // What came in is never negative.
+    const lists = (line.amount > 0n ? ['in', 'out'] : ['out']).map((way) => candidates.get(`${way} ${amount}`) ?? []);
+    const near = lists
+      .flatMap((list) => nearestIn(list, parseInstant(line.at)!))
+      .filter(({ distance }) => distance <= NEAR_MICROS)
+      .sort((a, b) => a.distance - b.distance)[0];
+    return near?.list.splice(near.place, 1)[0]?.record ?? null;
+  };
+  return items.map((item) =>
+    item.line && !item.record && item.status === 'MISSING_HERE' ? { ...item, suggestion: take(item.line) } : item,
+  );
 };
