@@ -11,19 +11,24 @@ const HEADER = 'date,type,reference,amount,currency,fee';
 
 const DAY_MS = 86_400_000;
 
+type StatementRow = { date: string; type: string; reference: string; amount: number; currency: string; fee: number };
+
 /** The provider's records of these codes, as lines of its statement. */
-const statementOf = async (url: string, codes: readonly string[]): Promise<string[]> => {
+const statementOf = async (url: string, codes: readonly string[]): Promise<StatementRow[]> => {
   const api = paymentOf(url);
-  const rows: string[] = [];
+  const rows: StatementRow[] = [];
   for (const code of codes) {
-    const kind = code.startsWith('top_') ? 'payin' : 'payout';
-    const { status, body } = await api(`GET /${kind}s/by-code/${code}`);
+    const type = code.startsWith('top_') ? 'payin' : 'payout';
+    const { status, body } = await api(`GET /${type}s/by-code/${code}`);
     assert.equal(status, 200);
-    const { id, updatedAt, amount, airtmFee } = body as Any;
-    rows.push([updatedAt, kind, id, kind === 'payin' ? amount : -amount, 'USD', airtmFee].join(','));
+    const { id: reference, updatedAt: date, amount, airtmFee: fee } = body as Any;
+    rows.push({ date, type, reference, amount: type === 'payin' ? amount : -amount, currency: 'USD', fee });
   }
   return rows;
 };
+
+const fileOf = (rows: readonly StatementRow[]): string =>
+  [HEADER, ...rows.map((row) => Object.values(row).join(',')), ''].join('\n');
 
 const shownOf = (lines: Any[]) => lines.map(({ status, row, record }) => [status, row, record?.id ?? null]);
 
@@ -52,7 +57,7 @@ test('a statement of the provider matches; each change of it is found; a later r
     to: new Date().toISOString(),
     toleranceMinutes: 0,
   };
-  const upload = async (wanted: readonly string[]): Promise<Any> => uploaded([HEADER, ...wanted, ''].join('\n'), range);
+  const upload = (wanted: readonly StatementRow[]): Promise<Any> => uploaded(fileOf(wanted), range);
 
   const all = await upload(rows);
   assert.deepEqual(
@@ -66,13 +71,13 @@ test('a statement of the provider matches; each change of it is found; a later r
   assert.deepEqual(shownOf(await lines(removed.id, 'status=MISSING_THERE')), [['MISSING_THERE', null, first.id]]);
 
   const changed = await upload([
-    rows[0]!.replace('25.5', '25.51'),
+    { ...rows[0]!, amount: 25.51 },
     rows[1]!,
     rows[1]!,
     rows[2]!,
-    rows[0]!.replace('payin', 'fee').replace('25.5', '0'),
-    rows[1]!.replace('payin', 'fee').replace('40', '0'),
-    rows[0]!.replace(/payin,[^,]+/, 'payin,unknown-payment').replace('25.5', '3.00'),
+    { ...rows[0]!, type: 'fee', amount: 0 },
+    { ...rows[1]!, type: 'fee', amount: 0 },
+    { ...rows[0]!, reference: 'unknown-payment', amount: 3 },
   ]);
   const found = await lines(changed.id);
   assert.deepEqual(shownOf(found), [
@@ -89,9 +94,9 @@ test('a statement of the provider matches; each change of it is found; a later r
   const open = await aWithdrawal({ userId, body: { amount: '2.00', commit: true } });
   await untilPayout(open.id, 'COMMITTED');
   const later = { ...range, to: new Date().toISOString() };
-  const early = await uploaded([HEADER, ...rows, ...(await statementOf(sandbox.url, [open.id])), ''].join('\n'), later);
+  const early = await uploaded(fileOf([...rows, ...(await statementOf(sandbox.url, [open.id]))]), later);
   assert.deepEqual(shownOf(await lines(early.id, 'status=PENDING')), [['PENDING', 5, open.id]]);
-  const without = await uploaded([HEADER, ...rows, ''].join('\n'), later);
+  const without = await uploaded(fileOf(rows), later);
   assert.deepEqual(shownOf(await lines(without.id, 'status=PENDING')), [['PENDING', null, open.id]]);
   await move(open.id, 'complete');
   await untilStatus(open.id, 'WITHDRAWAL_COMPLETED');
@@ -107,6 +112,8 @@ test('pages follow the file, then our records, and a page of one status has only
   const { uploaded } = uploadsTo(app);
   const made = [await aTopup(), await aTopup(), await aTopup()].map(({ id }) => id);
   for (const id of made) await pay(id, 'confirm');
+  const { data: shown } = (await app.call('GET /topups')).body.data;
+  assert.deepEqual(new Set(shown.map(({ status }: Any) => status)), new Set(['TOPUP_SUCCEEDED']));
   const day = new Date().toISOString().slice(0, 10);
   const text = ['date,reference,amount,currency', ...['a', 'b'].map((name) => `${day},${name},1.00,USD`), ''].join(
     '\n',
