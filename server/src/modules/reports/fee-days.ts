@@ -30,7 +30,7 @@ type Parts = { readonly pool: pg.Pool; readonly closings: ClosingReads; readonly
 /** No sealed month comes after it. */
 const LAST_MONTH = '9999-12';
 
-/** The search by time may miss postings of a clock that was set back, so it begins earlier. */
+/** The search by time may miss postings of a clock that was set back, so it begins earlier and ends later. */
 const CLOCKS_DIFFER_MICROS = 86_400_000_000;
 
 const ARCHIVED = 'select from archives r where r.marketplace_id = $1 and r.ends_at > $2 limit 1';
@@ -41,7 +41,8 @@ const DAYS = `select date_trunc('day', p.posted_at) as day,
     (-sum(p.amount) filter (where p.amount < 0 and $3))::text as reversed,
     (-sum(p.amount) filter (where p.move <> 'payment_fee' and not $3))::text as network,
     (-sum(p.amount) filter (where p.move = 'payment_fee' and not $3))::text as provider
-  from postings p where p.marketplace_id = $1 and p.account_id = $2 and p.seq > $4 and p.posted_at >= $5 and p.posted_at < $6
+  from postings p where p.marketplace_id = $1 and p.account_id = $2 and p.seq > $4 and p.seq <= $5
+    and p.posted_at >= $6 and p.posted_at < $7
   group by 1`;
 
 type DayRow = { readonly day: string } & Readonly<Record<keyof FeeFigures, string | null>>;
@@ -57,12 +58,17 @@ const dayOf = (currency: Currency, row: DayRow): FeeDay => ({
 
 /** By the accounts of fees, which have few postings beside all others. The client is in a snapshot. */
 const fromPostings = async (client: pg.PoolClient, { marketplaceId, from, to }: FeeRange): Promise<FeeDay[]> => {
-  const searched = formatInstant(parseInstant(from)! - CLOCKS_DIFFER_MICROS);
+  const first = formatInstant(parseInstant(from)! - CLOCKS_DIFFER_MICROS);
+  const last = formatInstant(parseInstant(to)! + CLOCKS_DIFFER_MICROS);
   const days: FeeDay[] = [];
   for (const currency of CURRENCIES) {
     for (const account of [platformFees(currency), networkFees(currency)]) {
-      const before = await client.query<{ seq: bigint }>(POSTINGS_BEFORE, [marketplaceId, account.id, searched]);
-      const values = [marketplaceId, account.id, account.side === 'claim', before.rows[0]?.seq ?? 0n, from, to];
+      const postingsBefore = async (time: string): Promise<bigint> => {
+        const found = await client.query<{ seq: bigint }>(POSTINGS_BEFORE, [marketplaceId, account.id, time]);
+        return found.rows[0]?.seq ?? 0n;
+      };
+      const numbers = [await postingsBefore(first), await postingsBefore(last)];
+      const values = [marketplaceId, account.id, account.side === 'claim', ...numbers, from, to];
       const { rows } = await client.query<DayRow>(DAYS, values);
       days.push(...rows.map((row) => dayOf(currency, row)));
     }
