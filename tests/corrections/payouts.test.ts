@@ -180,7 +180,9 @@ test('an approved correction that would move another amount than the approver sa
   const first = await decide();
   assert.equal(first.approval.amount, '12.75');
   // As if the payout had been short by less when the correction was asked for.
-  await app.sql('update approvals set amount = amount - 1000000, version = version + 1 where id = $1', [first.approval.id]);
+  await app.sql('update approvals set amount = amount - 1000000, version = version + 1 where id = $1', [
+    first.approval.id,
+  ]);
   const failed = await first.approve();
   assert.deepEqual([failed.status, failed.error.code], ['FAILED', 'CORRECTION_REFUSED']);
   assert.match(failed.error.message, /moved 12.65 USD, and would move 12.75 USD now/);
