@@ -56,9 +56,7 @@ test('a link shows the receipt without a key, without e-mail addresses, and its 
   assert.deepEqual(receipt.publicLink.expiresAt, expiresAt);
 
   const secret = token.slice(-43);
-  for (const table of ['receipt_links', 'audit_entries', 'events', 'idempotency_keys']) {
-    const [found] = await app.sql(`select to_regclass($1) is not null as is_there`, [table]);
-    if (!found.is_there) continue;
+  for (const table of ['receipt_links', 'audit_entries', 'events', 'idempotency_answers']) {
     const rows = await app.sql(`select t::text as text from ${table} t where strpos(t::text, $1) > 0`, [secret]);
     assert.deepEqual(rows, [], table);
   }
