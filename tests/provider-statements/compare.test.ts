@@ -160,4 +160,7 @@ test('a suggestion names a record with the same amount near in time, once, and c
     ofRange: [record({ at: '2026-01-20T12:00:00.000000Z' })],
   });
   assert.equal(late[0]!.suggestion, null);
+  const suggestedFor = (currency: OurRecord['currency']) =>
+    compare({ statement: STATEMENT, lines, named: [], ofRange: [record({ currency })] })[0]!.suggestion?.id ?? null;
+  assert.deepEqual([suggestedFor('USDC'), suggestedFor('XLM')], ['top_1', null]);
 });

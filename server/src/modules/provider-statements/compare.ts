@@ -5,7 +5,7 @@ import type { StatementLineStatus } from '@holdfast/contract/states.ts';
 import { laterBy } from '../../base/instant.ts';
 import { type Amount, magnitudeOf, minus, ZERO } from '../../books/money.ts';
 import type { OurRecord } from './records.ts';
-import type { FileLine, ProviderStatement } from './statement.ts';
+import { type FileLine, type ProviderStatement, settledCurrency } from './statement.ts';
 import { suggestRecords } from './suggest.ts';
 
 type Verdict = {
@@ -39,8 +39,7 @@ const says = (status: StatementLineStatus, reason: string | null = null): Verdic
 
 const isFee = ({ type }: FileLine): boolean => /^fees?$/i.test(type ?? '');
 
-/** The ledger's asset is booked in the base currency, and the payment provider settles in the currency that the asset follows. */
-const isSameCurrency = (a: string, b: string): boolean => (a === 'USDC' ? 'USD' : a) === (b === 'USDC' ? 'USD' : b);
+const isSameCurrency = (a: string, b: string): boolean => settledCurrency(a) === settledCurrency(b);
 
 /** What left may be written with or without a minus. What came in may not: with a minus it is a payment that was taken back. */
 const paidOf = ({ amount }: FileLine, { type }: OurRecord): Amount =>

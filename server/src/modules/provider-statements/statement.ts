@@ -49,6 +49,9 @@ type StatementCount = {
   readonly updatedAt: string;
 };
 
+/** The ledger's asset is booked in the base currency, and the payment provider settles in the currency that the asset follows. */
+export const settledCurrency = (currency: string): string => (currency === 'USDC' ? 'USD' : currency);
+
 declare module '../../commit/tables.ts' {
   interface Tables {
     providerStatements: ProviderStatement;

@@ -5,7 +5,7 @@ import { parseInstant } from '../../base/instant.ts';
 import { magnitudeOf } from '../../books/money.ts';
 import type { Compared } from './compare.ts';
 import type { OurRecord } from './records.ts';
-import type { FileLine } from './statement.ts';
+import { type FileLine, settledCurrency } from './statement.ts';
 
 const NEAR_MICROS = 3 * 86_400_000_000;
 
@@ -14,14 +14,19 @@ type Candidate = { readonly at: number; readonly record: OurRecord };
 /** A candidate and where it is. */
 type Nearest = { readonly list: Candidate[]; readonly place: number; readonly distance: number };
 
-const directionOf = ({ type }: OurRecord): 'in' | 'out' => (type === 'withdrawal' ? 'out' : 'in');
+type Direction = 'in' | 'out';
 
-/** By direction and amount, each list in the order of time: many payments may have the same amount. */
+const keyOf = (direction: Direction, { amount, currency }: Pick<OurRecord, 'amount'> & { currency: string }): string =>
+  `${direction} ${amount} ${settledCurrency(currency)}`;
+
+const directionOf = ({ type }: OurRecord): Direction => (type === 'withdrawal' ? 'out' : 'in');
+
+/** By direction, amount and currency, each list in the order of time: many payments may have the same amount. */
 const candidatesOf = (alone: readonly Compared[]): Map<string, Candidate[]> => {
   const found = new Map<string, Candidate[]>();
   for (const { record, status } of alone) {
     if (!record || status === 'PENDING') continue;
-    const key = `${directionOf(record)} ${record.amount}`;
+    const key = keyOf(directionOf(record), record);
     const candidate = { at: parseInstant(record.at)!, record };
     const known = found.get(key);
     if (known) known.push(candidate);
@@ -55,9 +60,12 @@ const nearestIn = (list: Candidate[], at: number): Nearest[] => {
 export const suggestRecords = (items: readonly Compared[], alone: readonly Compared[]): Compared[] => {
   const candidates = candidatesOf(alone);
   const take = (line: FileLine): OurRecord | null => {
+    const { currency } = line;
     const amount = magnitudeOf(line.amount);
     // What came in is never negative.
-    const lists = (line.amount > 0n ? ['in', 'out'] : ['out']).map((way) => candidates.get(`${way} ${amount}`) ?? []);
+    const lists = (line.amount > 0n ? (['in', 'out'] as const) : (['out'] as const)).map(
+      (way) => candidates.get(keyOf(way, { amount, currency })) ?? [],
+    );
     const near = lists
       .flatMap((list) => nearestIn(list, parseInstant(line.at)!))
       .filter(({ distance }) => distance <= NEAR_MICROS)
