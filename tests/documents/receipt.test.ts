@@ -40,13 +40,14 @@ test('a receipt has the parts of each milestone, the fees and the hashes of the 
   );
   assert.deepEqual([receipt.buyer.id, receipt.seller.id], [who.buyer, who.seller]);
   assert.equal(receipt.contractId, order.escrow.providerContractId);
-  const { ledger, transactions: known = ledger?.transactions } = await simulator('GET /state');
+  const { transactions: known } = await simulator('GET /state');
+  assert.ok(known.length > 0);
   const calls = receipt.transactions.map(({ call }: Any) => call);
   for (const call of ['deploy', 'fund', 'release', 'resolve']) assert.ok(calls.includes(call), `${call} in ${calls}`);
   for (const { hash, url } of receipt.transactions) {
     assert.match(hash, HASH);
     assert.equal(url, null);
-    if (known) assert.ok(JSON.stringify(known).includes(hash));
+    assert.ok(known.some((transaction: Any) => transaction.hash === hash));
   }
   const page = (await app.call(`GET /orders/${order.id}/receipt?format=html`)).text;
   assert.deepEqual(factsOfHtml(page, 'Seller received'), ['57.00 USD']);
@@ -61,6 +62,21 @@ test('an order whose money has never been in escrow has no receipt, and another 
   assert.equal(codeOf(await app.call(`GET /orders/${order.id}/receipt?format=pdf`)), '409 RECEIPT_NOT_AVAILABLE');
   const other = await openApp(t);
   assert.equal(codeOf(await other.call(`GET /orders/${order.id}/receipt`)), '404 ORDER_NOT_FOUND');
+});
+
+test('a receipt that would miss a posting is refused, and states no wrong amount', async (t) => {
+  const { app, anOrder } = await openSharedOrders(t);
+  const { id } = await anOrder({ at: 'IN_PROGRESS' });
+  const path = `GET /orders/${id}/receipt`;
+  assert.equal((await app.call(path)).status, 200);
+  const counted = (by: number) =>
+    app.sql(`update accounts set postings = postings + ${by} where id = $1`, [`${id}:escrow:USD`]);
+  await counted(1);
+  const refused = await app.call(path);
+  assert.equal(codeOf(refused), '503 SERVICE_UNAVAILABLE');
+  assert.match(refused.body.error.message, /changed while its receipt was read/);
+  await counted(-1);
+  assert.equal((await app.call(path)).status, 200);
 });
 
 const HOSTILE = `</title><script>alert(1)</script>" onload='x' ${'\u202e'}مرحبا שלום 😀 `;

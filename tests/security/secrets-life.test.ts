@@ -147,6 +147,14 @@ const runScenario = async (app: LoudApp) => {
   await done('GET /balances', { key: person.token! });
   const login = await done('POST /auth/login', { body: { email: EMAILS.person, password: PASSWORD } });
 
+  const { url: receiptLink } = await done(`POST ${API}/orders/${orderId}/receipt-link`, { key });
+  const receiptPath = new URL(receiptLink!).pathname;
+  const pages = await Promise.all([receiptPath, `${receiptPath}x`].map((path) => fetch(`${app.url}${path}`)));
+  assert.deepEqual(
+    pages.map(({ status }) => status),
+    [200, 404],
+  );
+
   await beRefused(calls, key);
   await receiveWebhooks(calls, orderId);
   await done(`DELETE ${API}/auth/api-keys/${made.id}`, { key });
@@ -165,6 +173,7 @@ const runScenario = async (app: LoudApp) => {
       'the signing secret': SECRETS.jwtSecret,
       'the password': PASSWORD,
       'a wrong password': WRONG_PASSWORD,
+      'the secret of a receipt link': receiptPath.slice(-43),
       'the payment webhook secret': SECRETS.paymentWebhook.slice(6),
       'the escrow webhook secret': SECRETS.escrowWebhook,
       'the key-encryption key': SECRETS.kek.toString('base64').replace(/=+$/, ''),
@@ -199,7 +208,7 @@ const seedsIn = async (app: LoudApp): Promise<Buffer[]> => {
 };
 
 test('after a whole scenario no log line, metric or table holds a secret; e-mail addresses are only where they belong (defects 39, 40)', async (t) => {
-  const app = await startLoudApp();
+  const app = await startLoudApp({ PUBLIC_RECEIPTS: 'on' });
   afterwards(t, app.close);
   const { secrets, keysSent, userId } = await runScenario(app);
   const seeds = await seedsIn(app);
