@@ -89,7 +89,7 @@ const Part = (description: string) =>
 
 const payouts = {
   paid: Part(
-    'Paid in the range: what left the balances of users. A withdrawal that was paid in parts counts when it ends.',
+    'Paid in the range: what the destinations received. A withdrawal that was paid in parts counts when it ends.',
   ),
   failed: Part('Failed or cancelled in the range: what went back to the balances of users.'),
   open: Part('Created before the end of the range and not ended until now: what is still to be paid.'),

@@ -128,7 +128,7 @@ export type PayoutReport = {
     type: 'bank' | 'crypto' | 'payment_account';
     /** Currency code. */
     currency: CurrencyCode;
-    /** Paid in the range: what left the balances of users. A withdrawal that was paid in parts counts when it ends. */
+    /** Paid in the range: what the destinations received. A withdrawal that was paid in parts counts when it ends. */
     paid: {
       count: number;
       /** Total amount. Decimal string with two decimal places, or more when needed. */
@@ -152,9 +152,7 @@ export type PayoutReport = {
       address: string | null;
       /** E-mail of the receiver at the payment provider. */
       email: string | null;
-      /**
-       * Paid in the range: what left the balances of users. A withdrawal that was paid in parts counts when it ends.
-       */
+      /** Paid in the range: what the destinations received. A withdrawal that was paid in parts counts when it ends. */
       paid: {
         count: number;
         /** Total amount. Decimal string with two decimal places, or more when needed. */
@@ -177,9 +175,7 @@ export type PayoutReport = {
     rest: {
       /** Number of other destinations. */
       destinations: number;
-      /**
-       * Paid in the range: what left the balances of users. A withdrawal that was paid in parts counts when it ends.
-       */
+      /** Paid in the range: what the destinations received. A withdrawal that was paid in parts counts when it ends. */
       paid: {
         count: number;
         /** Total amount. Decimal string with two decimal places, or more when needed. */

@@ -23,10 +23,10 @@ const sourceOf = (columns: string, where: string): string =>
 
 const RETURNED = `t.status in ('WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED') and t.updated_at >= $2 and t.updated_at < $3`;
 
-// A withdrawal that has ended does not change any more, so `updated_at` is the time of its end.
+// What the provider executed is what was paid, also where it is another amount than the withdrawal's. A withdrawal that has ended does not change any more, so `updated_at` is the time of its end.
 const SOURCES = [
   sourceOf(
-    `'paid' as part, 1 as count, t.amount as units`,
+    `'paid' as part, 1 as count, coalesce(t.executed, t.amount) as units`,
     `t.status = 'WITHDRAWAL_COMPLETED' and t.completed_at >= $2 and t.completed_at < $3`,
   ),
   sourceOf(`'failed', 1, t.amount - t.paid`, RETURNED),
