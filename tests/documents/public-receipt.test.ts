@@ -51,6 +51,7 @@ test('a link shows the receipt without a key, without e-mail addresses, and its 
   assert.equal(headers.get('referrer-policy'), 'no-referrer');
   assert.ok(text.includes(order.id) && text.includes(who.buyer) && !/<script/i.test(text));
   assert.ok(!text.replace(/<style>.*<\/style>/, '').includes('@'));
+  assert.ok(!text.includes('Costs of the marketplace') && !text.includes('Protocol fee'));
   const receipt = (await app.call(`GET /orders/${order.id}/receipt`)).body.data;
   for (const { hash } of receipt.transactions) assert.ok(text.includes(`href="https://explorer.example/tx/${hash}"`));
   assert.deepEqual(receipt.publicLink.expiresAt, expiresAt);

@@ -52,6 +52,7 @@ test('a receipt has the parts of each milestone, the fees and the hashes of the 
   const page = (await app.call(`GET /orders/${order.id}/receipt?format=html`)).text;
   assert.deepEqual(factsOfHtml(page, 'Seller received'), ['57.00 USD']);
   assert.deepEqual(factsOfHtml(page, 'Platform fee'), ['3.00 USD']);
+  assert.deepEqual(factsOfHtml(page, 'Protocol fee'), [`${receipt.protocolFee} USD`]);
   for (const { hash } of receipt.transactions) assert.ok(page.includes(hash));
 });
 

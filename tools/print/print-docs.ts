@@ -1,4 +1,4 @@
-// Prints the pages under docs/ that say the same as a table in the code: errors, events, states and settings. Run it after
+// Prints the pages under docs/ that say the same as a table in the code: errors, events, states, moves and settings. Run it after
 // changing a table; a tidy test compares the pages with what would be printed. It must never print anything by hand that
 // a table could say.
 
@@ -30,6 +30,7 @@ import { DEADLINE_MACHINE } from '../../server/src/modules/policies/machine.ts';
 import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
 import { USER_MACHINE } from '../../server/src/modules/users/machine.ts';
 import { WITHDRAWAL_MACHINE } from '../../server/src/modules/withdrawals/machine.ts';
+import { MOVES_PAGE, printMoves } from './print-moves.ts';
 import { printSettings, SETTINGS_PAGE } from './print-settings.ts';
 
 const printedFrom = (table: string): string =>
@@ -195,6 +196,7 @@ export const PAGES: readonly { readonly url: URL; print(): string }[] = [
   { url: new URL('../../docs/errors.md', import.meta.url), print: printErrors },
   { url: new URL('../../docs/events.md', import.meta.url), print: printEvents },
   { url: new URL('../../docs/states.md', import.meta.url), print: printStates },
+  { url: MOVES_PAGE, print: printMoves },
   { url: SETTINGS_PAGE, print: printSettings },
 ];
 

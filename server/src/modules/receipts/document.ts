@@ -22,17 +22,23 @@ const CALLS: Readonly<Record<string, string>> = {
   'withdraw-remaining': 'Remainder withdrawn',
 };
 
+const partyFacts = (side: string, { id, name }: Receipt['buyer']): Fact[] =>
+  name === id
+    ? [{ label: side, value: id }]
+    : [
+        { label: side, value: name },
+        { label: `${side} id`, value: id },
+      ];
+
 const orderFacts = (receipt: Receipt): Fact[] => [
-  { label: 'Order', value: receipt.title },
+  ...(receipt.title === '' ? [] : [{ label: 'Order', value: receipt.title }]),
   { label: 'Order id', value: receipt.orderId },
   ...(receipt.clientOrderRef === null ? [] : [{ label: 'Reference', value: receipt.clientOrderRef }]),
   { label: 'Status', value: receipt.finalStatus ?? receipt.status },
   { label: 'Created', value: shownTime(receipt.createdAt) },
   { label: 'Last change', value: shownTime(receipt.asOf) },
-  { label: 'Buyer', value: receipt.buyer.name },
-  { label: 'Buyer id', value: receipt.buyer.id },
-  { label: 'Seller', value: receipt.seller.name },
-  { label: 'Seller id', value: receipt.seller.id },
+  ...partyFacts('Buyer', receipt.buyer),
+  ...partyFacts('Seller', receipt.seller),
 ];
 
 const moneyFacts = (receipt: Receipt): Fact[] => {
@@ -46,10 +52,14 @@ const moneyFacts = (receipt: Receipt): Fact[] => {
     money('Seller received', receipt.sellerNet),
     money('Buyer got back', receipt.refunded),
     money('Still in escrow', receipt.inEscrow),
-    money('Protocol fee', receipt.protocolFee),
-    { label: 'Network fee', value: `${receipt.networkFee} XLM` },
   ];
 };
+
+/** They are no part of the money of the two sides. */
+const costFacts = ({ protocolFee, currency, networkFee }: Receipt): Fact[] => [
+  { label: 'Protocol fee', value: `${protocolFee} ${currency}` },
+  { label: 'Network fee', value: `${networkFee} XLM` },
+];
 
 const MILESTONE_COLUMNS = [
   { title: 'Milestone', width: 26 },
@@ -108,7 +118,12 @@ function* ledgerOf({ contractId, transactions }: Receipt): Generator<Part> {
   yield { kind: 'text', text: CHECK };
 }
 
-function* partsOf(receipt: Receipt): Generator<Part> {
+type Shown = {
+  /** What the order cost the marketplace. A public receipt leaves it out. */
+  readonly withCosts: boolean;
+};
+
+function* partsOf(receipt: Receipt, { withCosts }: Shown): Generator<Part> {
   yield { kind: 'facts', facts: orderFacts(receipt) };
   yield { kind: 'section', title: 'Money' };
   yield { kind: 'facts', facts: moneyFacts(receipt) };
@@ -130,10 +145,14 @@ function* partsOf(receipt: Receipt): Generator<Part> {
   ]);
   yield { kind: 'rows', rows };
   yield { kind: 'end' };
+  if (withCosts) {
+    yield { kind: 'section', title: 'Costs of the marketplace' };
+    yield { kind: 'facts', facts: costFacts(receipt) };
+  }
   yield* ledgerOf(receipt);
 }
 
-export const receiptDocument = (receipt: Receipt): Document => ({
+export const receiptDocument = (receipt: Receipt, shown: Shown): Document => ({
   head: { title: 'Receipt', subtitle: `Order ${receipt.orderId}, ${receipt.marketplaceId}`, at: receipt.asOf },
-  parts: partsOf(receipt),
+  parts: partsOf(receipt, shown),
 });

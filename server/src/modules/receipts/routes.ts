@@ -73,7 +73,8 @@ export const createReceiptRoutes = ({ receipts, documents, config, origin, clock
         return;
       }
       const fileName = `receipt-${receipt.orderId}`;
-      await documents.send({ marketplaceId, document: receiptDocument(receipt), format, fileName }, wire);
+      const document = receiptDocument(receipt, { withCosts: true });
+      await documents.send({ marketplaceId, document, format, fileName }, wire);
     }),
     write(api.createReceiptLink, {
       command: createReceiptLink,
@@ -104,7 +105,7 @@ export const createReceiptRoutes = ({ receipts, documents, config, origin, clock
       const { marketplaceId, receipt } = found;
       const sending = {
         marketplaceId,
-        document: receiptDocument(receipt),
+        document: receiptDocument(receipt, { withCosts: false }),
         format: 'html',
         fileName: 'receipt',
       } as const;
