@@ -72,12 +72,17 @@ const NO_ACTIONS = 'No further actions are possible.';
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
+/** A field of the request, and the option of this tool that sets it. */
+const COLUMN_FIELD = /Name yours in columns\.(\w+)\./;
+const COLUMN_OPTION = 'Name yours with --column "$1=<name of the column>".';
+
 /**
  * Explains the details of the codes that have useful ones. A server of another version, or a proxy, may omit the details:
  * the message itself must still appear.
  */
 const detailLines = (error: AnyHoldfastError): string[] => {
-  if (error.code === 'VALIDATION_ERROR') return listOf(error.details.validationErrors).map((each) => `  - ${each}`);
+  if (error.code === 'VALIDATION_ERROR')
+    return listOf(error.details.validationErrors).map((each) => `  - ${each.replace(COLUMN_FIELD, COLUMN_OPTION)}`);
   if (error.code === 'WALLET_PROOF_INVALID' && error.details.reason) return [`  Reason: ${error.details.reason}`];
   if (error.code === 'INSUFFICIENT_SCOPE' && error.details.requiredScope) {
     const { requiredScope, scopes } = error.details;

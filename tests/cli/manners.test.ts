@@ -159,7 +159,7 @@ test('completion loads in bash and offers commands, options and values', async (
   };
   assert.deepEqual(await complete('or'), ['orders']);
   assert.deepEqual(await complete('orders', 'sh'), ['show']);
-  assert.deepEqual(await complete('--json', 'orders', 're'), ['reserve', 'release', 'refund']);
+  assert.deepEqual(await complete('--json', 'orders', 're'), ['receipt', 'reserve', 'release', 'refund']);
   assert.deepEqual(await complete('orders', 'run', '--rel'), ['--release']);
   assert.deepEqual(await complete('disputes', 'list', '--status', 'UN'), ['UNDER_REVIEW']);
   assert.deepEqual(await complete('trigger', 'payin.s'), ['payin.succeeded']);

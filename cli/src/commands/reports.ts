@@ -23,6 +23,7 @@ type FeeRow = FeeReport['currencies'][number]['intervals'][number] & { readonly 
 
 const FEE_COLUMNS: readonly Column<FeeRow>[] = [
   { title: 'from', of: ({ from }) => from.slice(0, 10) },
+  { title: 'to', of: ({ to }) => to.slice(0, 10) },
   { title: 'currency', of: ({ currency }) => currency },
   { title: 'earned', ...right, of: ({ earned }) => earned },
   { title: 'reversed', ...right, of: ({ reversed }) => reversed },
@@ -105,10 +106,18 @@ const rangeOptions = (command: Command): Command =>
   csvOption(
     command
       .option('--from <day>', 'first day, such as 2026-11-01; 30 days by default')
-      .option('--to <day>', 'the day after the last one; tomorrow by default'),
+      .option('--to <day>', 'the day after the last one, at most tomorrow; tomorrow by default'),
   );
 
 const rangeOf = ({ from, to }: RangeOptions) => ({ ...(from ? { from } : {}), ...(to ? { to } : {}) });
+
+/** Without --from, months are whole from the first one. The server says when the last 30 days begin, because its clock may be another. */
+const feeQuery = async ({ client, options }: Run<FeeOptions>): Promise<GetFeeReportQuery> => {
+  const query = { ...rangeOf(options), ...(options.by ? { interval: options.by } : {}) };
+  if (options.by !== 'month' || options.from) return query;
+  const { from } = await client.reports.fees(query);
+  return { ...query, from: `${from.slice(0, 7)}-01` };
+};
 
 const addFees = (parent: Command): void => {
   rangeOptions(
@@ -119,8 +128,8 @@ const addFees = (parent: Command): void => {
     }).addOption(choice('--by <interval>', { what: 'the length of an interval; day by default', of: INTERVALS })),
   ).action(
     action<FeeOptions>(async (run) => {
-      const { client, out, options } = run;
-      const query = { ...rangeOf(options), ...(options.by ? { interval: options.by } : {}) };
+      const { client, out } = run;
+      const query = await feeQuery(run);
       await showReport(run, {
         csv: () => client.reports.feesCsv(query),
         json: () => client.reports.fees(query),
@@ -144,7 +153,7 @@ const addPayouts = (parent: Command): void => {
     define(parent, {
       name: 'payouts',
       what: 'withdrawals that were paid, that failed and that are open, by destination',
-      examples: ['holdfast report payouts', 'holdfast report payouts --from 2026-11-01 --to 2026-12-01 --csv'],
+      examples: ['holdfast report payouts', 'holdfast report payouts --from 2026-10-01 --to 2026-11-01 --csv'],
     }),
   ).action(
     action<RangeOptions>(async (run) => {
@@ -169,7 +178,10 @@ const addOpenItems = (parent: Command): void => {
       what: 'orders in escrow, disputes, withdrawals, top-ups and breaks that are open, by age',
       examples: ['holdfast report open-items', 'holdfast report open-items --at 2026-11-01 --limit 50'],
     })
-      .option('--at <time>', 'counts ages from this date or time; now by default')
+      .option(
+        '--at <time>',
+        'counts ages from this date or time; a date means its beginning: for the end of November write 2026-12-01; now by default',
+      )
       .option('--limit <count>', 'how many of the oldest items of each kind are listed', atLeastOne),
   ).action(
     action<ItemOptions>(async (run) => {
@@ -195,7 +207,11 @@ const addOpenItems = (parent: Command): void => {
 };
 
 export const addReportCommands = (program: Command): void => {
-  const report = program.command('report').description('reports for bookkeeping: fees, payouts and open items');
+  const report = define(program, {
+    name: 'report',
+    what: 'reports for bookkeeping: fees, payouts and open items',
+    examples: ['holdfast report fees --by month', 'holdfast report open-items'],
+  });
   addFees(report);
   addPayouts(report);
   addOpenItems(report);

@@ -13,26 +13,27 @@ import type { Command } from 'commander';
 import { choice, define, gather, type KeyOption, keyOption, pageOptions, wholeNumber } from '../../define.ts';
 import { wrongUsage } from '../../failures.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../../run.ts';
-import { clockOf } from '../../times.ts';
+import { dayOf } from '../../times.ts';
 import type { Column } from '../../view/table.ts';
 
 const STATEMENTS: readonly Column<ProviderStatement>[] = [
   { title: 'id', of: ({ id }) => id },
   { title: 'system', of: ({ system }) => system },
-  { title: 'from', of: ({ from }) => clockOf(from) },
-  { title: 'to', of: ({ to }) => clockOf(to) },
+  { title: 'from', of: ({ from }) => dayOf(from) },
+  { title: 'to', of: ({ to }) => dayOf(to) },
   { title: 'lines', align: 'right', of: ({ lines }) => String(lines) },
   { title: 'file', of: ({ fileName }) => fileName, flexible: true },
-  { title: 'uploaded', of: ({ createdAt }) => clockOf(createdAt), minor: true },
+  { title: 'uploaded', of: ({ createdAt }) => dayOf(createdAt), minor: true },
 ];
 
 const LINES: readonly Column<ProviderStatementLine>[] = [
   { title: 'status', of: ({ status }) => status },
   { title: 'row', align: 'right', of: ({ row }) => (row === null ? '' : String(row)) },
-  { title: 'date', of: ({ date }) => clockOf(date) },
+  { title: 'date', of: ({ date }) => dayOf(date) },
   { title: 'reference', of: ({ reference }) => reference ?? '', flexible: true },
   { title: 'amount', align: 'right', of: ({ amount, currency }) => `${amount} ${currency}` },
   { title: 'ours', align: 'right', of: ({ record }) => record?.amount ?? '' },
+  { title: 'difference', align: 'right', of: ({ difference }) => difference ?? '' },
   { title: 'record', of: ({ record, suggestion }) => record?.id ?? (suggestion ? `${suggestion.id}?` : '') },
 ];
 
@@ -43,16 +44,16 @@ const TOTALS: readonly Column<ProviderStatementReport['totals'][number]>[] = [
   { title: 'amount', align: 'right', of: ({ amount }) => amount },
 ];
 
-const factsOf = (statement: ProviderStatement): [string, string][] => [
+const factsOf = (statement: ProviderStatement): [string, string | null][] => [
   ['id', statement.id],
   ['system', statement.system],
   ['file', statement.fileName],
   ['sha-256', statement.sha256],
   ['lines', String(statement.lines)],
-  ['from', clockOf(statement.from)],
-  ['to', clockOf(statement.to)],
+  ['from', dayOf(statement.from)],
+  ['to', dayOf(statement.to)],
   ['tolerance', `${statement.toleranceMinutes} minutes at the edges of the range`],
-  ['uploaded', `${clockOf(statement.createdAt)} by ${statement.author.name}`],
+  ['uploaded', `${dayOf(statement.createdAt)} by ${statement.author.name}`],
 ];
 
 const show = ({ out }: Run<unknown>, report: ProviderStatementReport): void => {
