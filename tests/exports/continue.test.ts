@@ -100,6 +100,25 @@ test('the tool continues the file of an earlier run, and checks its hash', async
   assert.equal(shown.out, whole);
 });
 
+test('the tool replaces no file unless the command says so', async (t) => {
+  const { app, key, to, whole } = await open(t);
+  const tool = await openTool(t, { url: app.url, key });
+  const args = ['export', '--format', 'jsonl', '--to', to, '--out', 'books.jsonl'];
+  const file = path.join(tool.folder, 'books.jsonl');
+  for (const [content, told] of [
+    ['my notes\n', /books\.jsonl exists and is not a complete export\. .*--force/],
+    [whole, /books\.jsonl is a complete export already\. .*--force/],
+  ] as const) {
+    await writeFile(file, content);
+    const refused = await tool.run(args);
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.match(refused.err, told);
+    assert.equal(await readFile(file, 'utf8'), content);
+    assert.equal((await tool.run([...args, '--force'])).code, 0);
+    assert.equal(await readFile(file, 'utf8'), whole);
+  }
+});
+
 test('a part that was altered is noticed, and the next run begins anew', async (t) => {
   const { key, breaker, to, whole } = await open(t);
   const tool = await openTool(t, { url: breaker.url, key });

@@ -6,7 +6,7 @@ import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { JournalFile, JournalQuery } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { choice, define } from '../define.ts';
-import { EXIT, type ExitCode } from '../failures.ts';
+import { EXIT, type ExitCode, failure } from '../failures.ts';
 import { action, type Run } from '../run.ts';
 
 const FORMATS = ['csv', 'jsonl', 'hledger', 'beancount'] as const;
@@ -16,6 +16,7 @@ type ExportOptions = {
   readonly from?: string;
   readonly to?: string;
   readonly out?: string;
+  readonly force?: true;
 };
 
 /** The range of a file that is not complete, so that the next run can continue it. */
@@ -73,8 +74,19 @@ type Names = { readonly part: string; readonly range: string };
 
 const namesOf = (out: string): Names => ({ part: `${out}.part`, range: `${out}.part.json` });
 
+/** A file that exists is replaced only when the command says so. */
+const refuseToReplace = async (file: string): Promise<void> => {
+  const found = await stat(file).catch(() => null);
+  if (found === null) return;
+  const check = createCheck();
+  if (found.isFile()) for await (const bytes of createReadStream(file)) check.take(bytes as Buffer);
+  const what = check.end() === null ? 'exists and is not a complete export' : 'is a complete export already';
+  throw failure(`${file} ${what}. Choose another name, or replace it with --force. Nothing was written.`);
+};
+
 const toFile = async (run: Run<ExportOptions>, out: string): Promise<ExitCode> => {
   const { out: screen, options } = run;
+  if (!options.force) await refuseToReplace(out);
   const names = namesOf(out);
   const { to, offset } = await earlierRun(names, options);
   const check = createCheck();
@@ -160,14 +172,15 @@ export const addExportCommand = (program: Command): void => {
     name: 'export',
     what: 'every posting of the books as a journal: CSV, JSON lines, hledger or beancount',
     examples: [
-      'holdfast export --format hledger --from 2026-01-01 --to 2027-01-01 --out 2026.journal',
+      'holdfast export --format hledger --from 2025-01-01 --to 2026-01-01 --out 2025.journal',
       'holdfast export --format jsonl | tail -n 1',
     ],
   })
     .addOption(choice('--format <format>', { what: 'format of the file', of: FORMATS }).default('csv'))
     .option('--from <time>', 'beginning of the range; default: the first posting')
-    .option('--to <time>', 'end of the range, exclusive; default: now')
+    .option('--to <time>', 'end of the range, exclusive, not in the future; default: now')
     .option('--out <file>', 'writes to a file; run the same command again to continue an interrupted file')
+    .option('--force', 'replaces the file of --out if it exists')
     .action(
       action<ExportOptions>((run) => (run.options.out === undefined ? toOutput(run) : toFile(run, run.options.out))),
     );
