@@ -10,7 +10,7 @@ import { openTool } from './tool.ts';
 
 const shared = shareInFile((t) => openOrders(t, { env: { PUBLIC_RECEIPTS: 'on' } }));
 
-test('a statement is shown as a table and as JSON, and written as PDF and HTML', async (t) => {
+test('a statement is shown as a table and as JSON, and written as PDF, HTML and CSV', async (t) => {
   const { app } = shared();
   const { run, folder } = await openTool(t, { url: app.url, key: await app.key(['read']) });
   const id = await app.aUser({ available: '12.34' });
@@ -30,8 +30,15 @@ test('a statement is shown as a table and as JSON, and written as PDF and HTML',
     assert.equal(bytes.subarray(0, start.length).toString().toLowerCase(), start.toLowerCase());
     assert.match(written.out, new RegExp(`${bytes.length} bytes`));
   }
-  const both = await run(['statement', id, '--pdf', 'a.pdf', '--html', 'a.html']);
-  assert.deepEqual([both.code, /not both/.test(both.err)], [2, true]);
+  const csv = path.join(folder, 'statement.csv');
+  const { from, to } = json;
+  assert.equal((await run(['statement', id, '--from', from, '--to', to, '--csv', csv])).code, 0);
+  const answer = await app.call(`GET /users/${id}/statement?from=${from}&to=${to}&format=csv`);
+  assert.equal(await readFile(csv, 'utf8'), answer.text);
+  for (const other of ['--html', '--csv']) {
+    const both = await run(['statement', id, '--pdf', 'a.pdf', other, 'a.other']);
+    assert.deepEqual([both.code, /not both|one of/.test(both.err)], [2, true]);
+  }
 });
 
 test('a receipt is shown, and its public link is created and revoked', async (t) => {

@@ -1,4 +1,4 @@
-// Documents for people: the statement of a user and the receipt of an order, on the screen or as a PDF or HTML file; and the public link of a
+// Documents for people: the statement of a user and the receipt of an order, on the screen or as a file; and the public link of a
 // receipt.
 
 import { writeFile } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import type { Column } from '../view/table.ts';
 type FileOptions = { readonly pdf?: string; readonly html?: string };
 
 type StatementOptions = FileOptions & {
+  readonly csv?: string;
   readonly month?: string;
   readonly from?: string;
   readonly to?: string;
@@ -44,7 +45,7 @@ const save = async ({ out }: Run<unknown>, file: { name: string; bytes: Uint8Arr
 export const addStatementCommand = (program: Command): void => {
   define(program, {
     name: 'statement <userId>',
-    what: 'every change of a balance in a month or another range, on the screen or as a PDF or HTML file',
+    what: 'every change of a balance in a month or another range, on the screen or as a PDF, HTML or CSV file',
     examples: [
       'holdfast statement usr_01J… --month 2026-11',
       'holdfast statement usr_01J… --month 2026-11 --pdf november.pdf',
@@ -56,6 +57,7 @@ export const addStatementCommand = (program: Command): void => {
     .option('--currency <code>', 'the currency; without it, the base currency')
     .option('--pdf <file>', 'write a PDF file')
     .option('--html <file>', 'write an HTML file')
+    .option('--csv <file>', 'write a CSV file, for a spreadsheet')
     .action(
       action<StatementOptions>(async (run, [id]) => {
         const { client, out, options } = run;
@@ -66,6 +68,12 @@ export const addStatementCommand = (program: Command): void => {
           ...(to === undefined ? {} : { to }),
           ...(currency === undefined ? {} : { currency: currency as 'USD' }),
         };
+        if (options.csv !== undefined && (options.pdf ?? options.html) !== undefined)
+          throw wrongUsage('Give one of --pdf, --html and --csv.');
+        if (options.csv !== undefined) {
+          const bytes = Buffer.from(await client.users.statementCsv(id!, query));
+          return save(run, { name: options.csv, bytes });
+        }
         const file = fileOf(options);
         if (file) {
           const bytes = await client.users.statementFile(id!, { ...query, format: file.format });
@@ -83,7 +91,7 @@ export const addStatementCommand = (program: Command): void => {
         out.line('');
         out.table(statement.lines, LINES);
         if (statement.hasMore)
-          out.note('There are more lines. Write a file with --pdf or --html, or choose a shorter range.');
+          out.note('There are more lines. Write a file with --csv, --pdf or --html, or choose a shorter range.');
         return undefined;
       }),
     );

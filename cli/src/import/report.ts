@@ -158,9 +158,9 @@ const showSums = (out: Out, { sums, backing }: ImportReport): void => {
   out.line('');
   out.table(backing, [
     { title: 'currency', of: ({ currency }) => currency },
-    { title: 'liabilities now', align: 'right', of: ({ liabilities }) => liabilities },
+    { title: 'claims, with fees', align: 'right', of: ({ liabilities }) => liabilities },
     { title: 'after the import', align: 'right', of: ({ liabilitiesAfter }) => liabilitiesAfter },
-    { title: 'assets', align: 'right', of: ({ assets }) => assets },
+    { title: 'holdings, with costs', align: 'right', of: ({ assets }) => assets },
     { title: 'missing assets', align: 'right', of: ({ missing }) => missing },
   ]);
 };
