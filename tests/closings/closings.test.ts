@@ -111,6 +111,8 @@ test('a sealed month has its hash in the audit chain, and nothing can change it 
   assert.deepEqual([data.sealed, data.hash, data.openBecause], [true, sealed.hash, null]);
   const gap = (await read('2025-03')).body.data;
   assert.equal(gap.sealed, false, 'a month without postings has nothing to seal');
+  for (const period of ['2025-03', '2025-03-15'])
+    assert.equal((await read(period)).body.data.openBecause, 'This month has no postings, so it is not sealed.');
 });
 
 test('a month is sealed an hour after its end, and not before', async (t) => {

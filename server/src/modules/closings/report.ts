@@ -13,6 +13,8 @@ export type Closing = {
   readonly figures: readonly Figures[];
   /** Postings that were made with a time of the period after it was sealed. */
   readonly latePostings: bigint;
+  /** Whether the month of the period has ended without a posting. Such a month is never sealed. */
+  readonly isMonthEmpty: boolean;
 };
 
 type Parts = { readonly reads: ClosingReads; readonly journal: Journal };
@@ -61,14 +63,26 @@ export const createClosings = ({ reads, journal }: Parts) => {
     return isInside ? figures : figures.map(begin);
   };
 
+  /** Stops at the first posting. */
+  const isMonthEmpty = async ({ marketplaceId, period, now }: Asked): Promise<boolean> => {
+    const { from, to } = monthAt(period.from);
+    if (now < to) return false;
+    for await (const transfers of journal.read({ marketplaceId, from, to })) if (transfers.length > 0) return false;
+    return true;
+  };
+
   return {
     async read(asked: Asked): Promise<Closing> {
       const { marketplaceId, period } = asked;
       const sealed = await reads.find(marketplaceId, monthAt(period.from).name);
-      if (!sealed) return { period, sealed: null, figures: await fromPostings(asked), latePostings: 0n };
+      if (!sealed) {
+        const figures = await fromPostings(asked);
+        return { period, sealed: null, figures, latePostings: 0n, isMonthEmpty: await isMonthEmpty(asked) };
+      }
       const { hash, sealedAt } = sealed;
       const latePostings = await reads.lateCount(marketplaceId, sealed);
-      return { period, sealed: { hash, sealedAt }, figures: await fromSealed(sealed, asked), latePostings };
+      const figures = await fromSealed(sealed, asked);
+      return { period, sealed: { hash, sealedAt }, figures, latePostings, isMonthEmpty: false };
     },
   };
 };

@@ -45,8 +45,9 @@ const presentFigures = (figures: Figures) => ({
 });
 
 /** Why the figures can still change; null: nothing can change them. */
-const openBecause = ({ period, sealed, latePostings }: Closing, now: string): string | null => {
+const openBecause = ({ period, sealed, latePostings, isMonthEmpty }: Closing, now: string): string | null => {
   if (now < period.to) return 'The period has not ended.';
+  if (isMonthEmpty) return 'This month has no postings, so it is not sealed.';
   if (!sealed)
     return 'The month of the period is not sealed yet. The job seal-closings seals it on the day after its end.';
   if (latePostings === 0n) return null;
