@@ -32,7 +32,7 @@ test('each milestone is paid on its own, and the last decision closes the order'
   await assertGoodInBothViews(page);
   await dialog.getByRole('button', { name: 'Release 20.00 USD' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText('to the seller, fee').waitFor();
+  await page.getByText('19.00 USD to the seller, 1.00 fee').waitFor();
   await page.getByRole('region', { name: 'Amounts' }).getByText('80.00').waitFor();
 
   await page.getByRole('button', { name: 'Refund Text' }).click();

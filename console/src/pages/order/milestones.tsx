@@ -7,13 +7,12 @@ import { useAction } from '../../parts/action.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
-import { amountOf, formatAmount, ZERO } from '../../parts/money/amounts.ts';
+import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { Status } from '../../parts/status.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useClient, useDenial } from '../../session.tsx';
 import { MilestoneActions } from './milestone-actions.tsx';
+import { MilestoneState } from './milestone-state.tsx';
 
 export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
   const client = useClient();
@@ -79,32 +78,6 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
         </Confirm>
       ) : null}
     </Panel>
-  );
-};
-
-type StateProps = { readonly order: Order; readonly milestone: Milestone };
-
-const MilestoneState = ({ order, milestone }: StateProps) => {
-  const { status, completedAt, releasedAmount, refundedAmount, fee } = milestone;
-  if (status === 'OPEN') {
-    return <Status value="OPEN" tone="calm" words={order.status === 'CLOSED' ? 'Not completed' : 'Open'} />;
-  }
-  const isPaid = (amount: string | undefined): amount is string => amount !== undefined && amountOf(amount) > ZERO;
-  return (
-    <span className="row">
-      <Status value={status} />
-      {status === 'COMPLETED' ? <Time value={completedAt} /> : null}
-      {isPaid(releasedAmount) ? (
-        <span className="soft">
-          <Amount value={releasedAmount} currency={order.currency} /> to the seller, fee <Amount value={fee} />
-        </span>
-      ) : null}
-      {isPaid(refundedAmount) ? (
-        <span className="soft">
-          <Amount value={refundedAmount} currency={order.currency} /> to the buyer
-        </span>
-      ) : null}
-    </span>
   );
 };
 
