@@ -83,8 +83,8 @@ test('a dispute is opened, assigned and split, and both parties get what the sli
   await slider.press('ArrowLeft');
   assert.equal(await slider.getAttribute('aria-valuetext'), '60.01 USD for the seller, 39.98 for the buyer');
   const context = page.getByRole('region', { name: 'Resolve', exact: true });
-  await context.getByRole('row', { name: /Platform fees – \+4\.3507250/ }).waitFor();
-  await context.getByRole('row', { name: /Seller, available 38\.0000000 \+55\.6592750 93\.6592750 USD/ }).waitFor();
+  await context.getByRole('row', { name: /Platform fees – \+4\.350725/ }).waitFor();
+  await context.getByRole('row', { name: /Seller, available 38\.000000 \+55\.659275 93\.659275 USD/ }).waitFor();
   await context.getByRole('row', { name: /Buyer, available 360\.01 \+39\.98 399\.99 ?USD/ }).waitFor();
   // Seven decimals fit on a wide screen and on a phone.
   for (const size of [{ width: 1280, height: 1250 }, NARROW]) {
@@ -99,7 +99,7 @@ test('a dispute is opened, assigned and split, and both parties get what the sli
 
   const outcome = page.getByRole('region', { name: 'Outcome' });
   await outcome.getByText('The first draft was good').waitFor();
-  await outcome.getByText('93.6592750').waitFor();
+  await outcome.getByText('93.659275').waitFor();
   await outcome.getByText('399.99').waitFor();
   await until(() => page.evaluate<boolean>(AT_CONTEXT), 'the focus is on the outcome');
   assert.deepEqual(await trade.figures(), ['399.99', '0.00']);

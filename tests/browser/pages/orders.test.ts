@@ -78,12 +78,12 @@ test('an order is created, funded, completed and released on its page', async ()
 
   await page.getByText('Milestones, 2 of 2 completed').waitFor();
   await release.click();
-  await window.getByRole('row', { name: /Platform fees – \+6\.3005250/ }).waitFor();
-  await window.getByRole('row', { name: /Seller, available 0\.0000000 \+113\.7094750 113\.7094750 USD/ }).waitFor();
+  await window.getByRole('row', { name: /Platform fees – \+6\.300525/ }).waitFor();
+  await window.getByRole('row', { name: /Seller, available 0\.000000 \+113\.709475 113\.709475 USD/ }).waitFor();
   await window.getByRole('button', { name: 'Release 120.01 USD' }).click();
   await page.getByText('Closed: released').waitFor();
   const figures = page.getByRole('region', { name: 'Amounts' });
-  assert.match((await figures.textContent()) ?? '', /Seller received113\.7094750.*Platform fee6\.3005250/);
+  assert.match((await figures.textContent()) ?? '', /Seller received113\.709475.*Platform fee6\.300525/);
   await page.getByRole('img', { name: 'Order status: now Closed' }).waitFor();
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await timeline.getByRole('button', { name: /Release requested/ }).waitFor();

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { goTo, openOwnBrowser } from '../support/browser-fixture.ts';
+import { goTo, NARROW, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
 import { assertGoodInBothViews, picture } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
@@ -30,6 +30,13 @@ const csvOf = async (page: Page): Promise<string> => {
   return `${file.suggestedFilename()}\n${await readFile((await file.path())!, 'utf8')}`;
 };
 
+/** A phone shows the same filters. */
+const assertShownOnPhone = async (page: Page, labels: readonly string[]): Promise<void> => {
+  await setView(page, { size: NARROW, scheme: 'light' });
+  for (const label of labels) assert.ok(await page.getByLabel(label, { exact: true }).isVisible(), label);
+  await setView(page, { size: WIDE, scheme: 'light' });
+};
+
 test('the closing shows whose the money is, where it is, and that the month is not sealed', async () => {
   const { app, page } = shared();
   const month = new Date().toISOString().slice(0, 7);
@@ -43,6 +50,7 @@ test('the closing shows whose the money is, where it is, and that the month is n
   assert.ok(shown.replaceAll(',', '').includes(`Payment provider${usd.assets.provider}`), shown);
   await page.getByText('The period has not ended.').waitFor();
   await assertGoodInBothViews(page);
+  await assertShownOnPhone(page, ['Period', 'Month']);
   await picture(page, 'reports-closing');
   assert.match(await csvOf(page), new RegExp(`^closing-${month}\\.csv\nperiod,currency,opening`));
   await page.getByLabel('Period').selectOption('Day');
@@ -64,6 +72,7 @@ test('fee income has a chart and a table, by day and by month', async () => {
     .last()
     .waitFor();
   await assertGoodInBothViews(page);
+  await assertShownOnPhone(page, ['First day', 'Last day', 'Interval']);
   await picture(page, 'reports-fees');
   assert.match(await csvOf(page), /from,to,currency,earned/);
 });
@@ -74,6 +83,7 @@ test('payouts are grouped by destination, and open items by age, with links to t
   const bank = page.getByRole('region', { name: 'Bank, USD' });
   await bank.getByRole('row', { name: /anna@shop\.example.*12\.00 \(1\)/ }).waitFor();
   await assertGoodInBothViews(page);
+  await assertShownOnPhone(page, ['First day', 'Last day']);
   await picture(page, 'reports-payouts');
   assert.match(await csvOf(page), /bank,USD,anna@shop\.example,1/);
   await page.getByRole('tab', { name: 'Open items' }).click();

@@ -66,9 +66,11 @@ test('a total of the server may be longer than a typed amount, and an unreadable
   for (const text of ['', 'NaN', '1e3', '1,5']) assert.throws(() => amountOf(text), RangeError, text);
 });
 
-test('fractions of a cent are shown with all decimals, other amounts with two', () => {
+test('fractions of a cent are shown with the decimals that they need, other amounts with two', () => {
   assert.equal(placesOf(amountOf('12.30'), amountOf('-5')), 2);
   assert.equal(placesOf(amountOf('12.30'), amountOf('-0.0000001')), 7);
+  assert.equal(placesOf(amountOf('4.25'), amountOf('80.4950000')), 3);
+  assert.equal(placesOf(), 2);
   assert.equal(larger(amountOf('-7'), amountOf('-5')), amountOf('-5'));
 });
 

@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
 import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
 import { usePaged } from '../../parts/lists/paged.ts';
-import { Amount } from '../../parts/money/amount.tsx';
+import { ExactAmount } from '../../parts/money/amount.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -42,8 +42,8 @@ const COLUMNS: readonly Column<ProviderStatementLine>[] = [
       </span>
     ),
   },
-  { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
-  { name: 'Difference', align: 'end', cell: ({ difference }) => <Amount value={difference} signed places={7} /> },
+  { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <ExactAmount value={amount} currency={currency} /> },
+  { name: 'Difference', align: 'end', cell: ({ difference }) => <ExactAmount value={difference} signed /> },
   {
     name: 'Our record',
     cell: ({ record, suggestion }) =>

@@ -3,7 +3,7 @@
 
 import type { ProviderStatementReport } from '@holdfast/sdk';
 import { Link } from 'react-router';
-import { Amount } from '../../parts/money/amount.tsx';
+import { ExactAmount } from '../../parts/money/amount.tsx';
 import { Status } from '../../parts/status.tsx';
 import { LINE_STATUSES, LINE_TONES } from './words.ts';
 
@@ -50,7 +50,7 @@ const ResultRow = ({ total, largest }: { readonly total: Total; readonly largest
       </td>
       <td data-align="end">{count.toLocaleString('en')}</td>
       <td data-align="end">
-        <Amount value={amount} currency={currency} />
+        <ExactAmount value={amount} currency={currency} />
       </td>
     </tr>
   );

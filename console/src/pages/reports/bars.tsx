@@ -23,7 +23,9 @@ export const Bars = ({ caption, rows }: Props) => {
           <tr key={name}>
             <th scope="row">{name}</th>
             <td className="report-bar" aria-hidden="true">
-              <span data-series={series} style={{ width: `${shareOf(size(value), largest) / 10}%` }} />
+              {value === ZERO ? null : (
+                <span data-series={series} style={{ width: `${shareOf(size(value), largest) / 10}%` }} />
+              )}
             </td>
             <td>{shown}</td>
           </tr>

@@ -5,13 +5,13 @@ import { useQuery } from '@tanstack/react-query';
 import { SelectField, TextField } from '../../parts/fields.tsx';
 import { useFilters } from '../../parts/lists/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { ExactAmount } from '../../parts/money/amount.tsx';
 import { amountOf } from '../../parts/money/amounts.ts';
 import { Empty, Notice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { exactTime } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { Bars } from './bars.tsx';
-import { ExactAmount } from './exact-amount.tsx';
 import { ReportActions } from './report-actions.tsx';
 
 type Figures = ClosingReport['currencies'][number];
@@ -44,7 +44,7 @@ export const ClosingTab = () => {
       }
     >
       <div className="stack">
-        <div className="filters report-filters">
+        <div className="filters report-filters" data-open>
           <SelectField
             label="Period"
             value={isMonth ? 'month' : 'day'}

@@ -6,8 +6,8 @@ import { useMemo } from 'react';
 import { DayChart } from '../../parts/charts/chart.tsx';
 import { ChoiceFilter } from '../../parts/lists/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Amount } from '../../parts/money/amount.tsx';
-import { amountOf, placesOf } from '../../parts/money/amounts.ts';
+import { ExactAmount } from '../../parts/money/amount.tsx';
+import { amountOf, ZERO } from '../../parts/money/amounts.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Figure, Panel } from '../../parts/panel.tsx';
 import { useClient } from '../../session.tsx';
@@ -40,7 +40,7 @@ export const FeesTab = () => {
       }
     >
       <div className="stack">
-        <div className="filters report-filters">
+        <div className="filters report-filters" data-open>
           <DayFields filters={filters} first={first} last={last} />
           <ChoiceFilter filters={filters} name="interval" label="Interval" all="Day" options={['week', 'month']} />
         </div>
@@ -49,7 +49,12 @@ export const FeesTab = () => {
             currencies.length === 0 ? (
               <Empty title="No fees in this range">Choose an earlier first day.</Empty>
             ) : (
-              currencies.map((fees) => <CurrencyFees key={fees.currency} fees={fees} />)
+              <>
+                <p className="soft">Costs in other currencies are listed under those currencies.</p>
+                {currencies.map((fees) => (
+                  <CurrencyFees key={fees.currency} fees={fees} />
+                ))}
+              </>
             )
           }
         </Loaded>
@@ -61,7 +66,7 @@ export const FeesTab = () => {
 const COLUMNS = [
   ['Earned', 'earned'],
   ['Reversed', 'reversed'],
-  ['Network fees', 'networkFees'],
+  ['Network and protocol fees', 'networkFees'],
   ['Provider fees', 'providerFees'],
   ['Net', 'net'],
 ] as const;
@@ -70,8 +75,6 @@ const hasFigures = (row: Fees['totals']): boolean => COLUMNS.some(([, name]) => 
 
 const CurrencyFees = ({ fees }: { readonly fees: Fees }) => {
   const { currency, intervals, totals } = fees;
-  // Fees of the network are small fractions.
-  const places = placesOf(...intervals.flatMap((row) => COLUMNS.map(([, name]) => amountOf(row[name]))));
   const chart = useMemo(
     () => ({
       days: intervals.map(({ from }) => from.slice(0, 10)),
@@ -85,11 +88,13 @@ const CurrencyFees = ({ fees }: { readonly fees: Fees }) => {
       <div className="report-figures">
         {COLUMNS.map(([title, name]) => (
           <Figure key={name} name={title}>
-            <Amount value={totals[name]} places={places} />
+            <ExactAmount value={totals[name]} />
           </Figure>
         ))}
       </div>
-      <DayChart label={`Fees earned, in ${currency}`} kind="bars" {...chart} />
+      {amountOf(totals.earned) === ZERO ? null : (
+        <DayChart label={`Fees earned, in ${currency}`} kind="bars" {...chart} />
+      )}
       <div className="table-box">
         <table className="table">
           <caption className="hidden-text">Intervals with fees or costs, oldest first, in {currency}</caption>
@@ -109,7 +114,7 @@ const CurrencyFees = ({ fees }: { readonly fees: Fees }) => {
                 <td data-label="From">{row.from.slice(0, 10)}</td>
                 {COLUMNS.map(([title, name]) => (
                   <td key={title} data-label={title} data-align="end">
-                    <Amount value={row[name]} places={places} />
+                    <ExactAmount value={row[name]} />
                   </td>
                 ))}
               </tr>

@@ -4,12 +4,12 @@ import type { OpenItemsReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Id } from '../../parts/id.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { amountOf } from '../../parts/money/amounts.ts';
+import { ExactAmount } from '../../parts/money/amount.tsx';
+import { amountOf, formatAmount, placesOf } from '../../parts/money/amounts.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { exactTime, Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { Bars } from './bars.tsx';
-import { ExactAmount } from './exact-amount.tsx';
 import { ReportActions } from './report-actions.tsx';
 
 type Kind = OpenItemsReport['kinds'][number];
@@ -80,10 +80,15 @@ const OpenKind = ({ kind }: { readonly kind: Kind }) => (
   </section>
 );
 
+const exactText = (amount: string): string => {
+  const units = amountOf(amount);
+  return formatAmount(units, { places: placesOf(units) });
+};
+
 /** Breaks have counts only: the differences of several balances cannot be added up. */
 const AgeBars = ({ ages: { currency, ages, amount } }: { readonly ages: Ages }) => (
   <Bars
-    caption={currency === null || amount === null ? 'By age' : `By age, ${amount} ${currency}`}
+    caption={currency === null || amount === null ? 'By age' : `By age, ${exactText(amount)} ${currency}`}
     rows={ages.map((each) => ({
       name: `${AGES[each.age]} (${each.count})`,
       value: amountOf(each.amount ?? String(each.count)),

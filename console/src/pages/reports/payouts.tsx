@@ -3,13 +3,13 @@
 import type { PayoutReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../parts/loaded.tsx';
+import { ExactAmount } from '../../parts/money/amount.tsx';
 import { amountOf } from '../../parts/money/amounts.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { statusWords } from '../../parts/status.tsx';
 import { useClient } from '../../session.tsx';
 import { Bars } from './bars.tsx';
-import { ExactAmount } from './exact-amount.tsx';
 import { DayFields, useDays } from './range.tsx';
 import { ReportActions } from './report-actions.tsx';
 
@@ -42,7 +42,7 @@ export const PayoutsTab = () => {
       }
     >
       <div className="stack">
-        <div className="filters report-filters">
+        <div className="filters report-filters" data-open>
           <DayFields filters={filters} first={first} last={last} />
         </div>
         <Loaded query={query} name="Payouts">

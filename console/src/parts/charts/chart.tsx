@@ -3,7 +3,7 @@
 
 import '../../styles/charts.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { formatAmount, type Units } from '../money/amounts.ts';
+import { formatAmount, placesOf, type Units } from '../money/amounts.ts';
 import { drawChart } from './chart-drawing.ts';
 
 type Series = {
@@ -22,7 +22,8 @@ type Props = {
   readonly show?: (value: Units | number) => string;
 };
 
-const plain = (value: Units | number): string => (typeof value === 'bigint' ? formatAmount(value) : String(value));
+const plain = (value: Units | number): string =>
+  typeof value === 'bigint' ? formatAmount(value, { places: placesOf(value) }) : String(value);
 
 export const DayChart = ({ label, days, series, kind, show = plain }: Props) => {
   const plot = useRef<HTMLDivElement>(null);

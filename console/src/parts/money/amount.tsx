@@ -1,6 +1,6 @@
 // Shows an amount: grouped, with digits of equal width, and its currency.
 
-import { amountOf, formatAmount, type Units } from './amounts.ts';
+import { amountOf, formatAmount, placesOf, type Units } from './amounts.ts';
 
 type Props = {
   /** From the server, or computed here. */
@@ -13,9 +13,16 @@ type Props = {
   readonly tone?: 'good' | 'bad';
 };
 
+const unitsOf = (value: Props['value']): Units => (typeof value === 'bigint' ? value : amountOf(value));
+
+/** Two decimals, and more only where the amount has them: nothing is cut off. */
+export const ExactAmount = (props: Omit<Props, 'places'>) => (
+  <Amount {...props} places={placesOf(unitsOf(props.value))} />
+);
+
 export const Amount = ({ value, currency, places, signed = false, size, tone }: Props) => {
   if (value === null || value === undefined) return <span className="soft">–</span>;
-  const units = typeof value === 'bigint' ? value : amountOf(value);
+  const units = unitsOf(value);
   const shown = formatAmount(units, { sign: signed, ...(places === undefined ? {} : { places }) });
   const signTone = !signed || units === 0n ? undefined : units > 0n ? 'good' : 'bad';
   return (

@@ -61,9 +61,9 @@ export const centsPartOf = (amount: Units, bps: bigint): Units => toCents(partOf
 /** Truncates to whole cents. */
 export const toCents = (amount: Units): Units => asUnits((amount / CENT) * CENT);
 
-/** Two decimals, or all seven for fractions of a cent. */
+/** Two decimals, and more only for fractions of a cent. */
 export const placesOf = (...amounts: readonly Units[]): number =>
-  amounts.every((each) => each % CENT === 0n) ? 2 : PLACES;
+  Math.max(2, ...amounts.map((each) => decimal(each, PLACES).replace(/0+$/, '').split('.')[1]!.length));
 
 /** For requests: no grouping, two decimals. */
 export const toWire = (amount: Units): string => decimal(amount, 2);
