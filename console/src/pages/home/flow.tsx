@@ -3,7 +3,7 @@
 
 import type { ActivityReport, MoneyReport } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
-import { Amount } from '../../parts/money/amount.tsx';
+import { ExactAmount } from '../../parts/money/amount.tsx';
 import { add, amountOf, shareOf, type Units } from '../../parts/money/amounts.ts';
 
 type Money = MoneyReport['currencies'][number];
@@ -15,29 +15,29 @@ export const Flow = ({ money, totals, days }: Props) => {
   const claim = (place: Money['claims'][number]['place']): Units =>
     amountOf(money.claims.find((each) => each.place === place)?.amount);
   const ends = [
-    { name: 'To sellers', value: amountOf(totals.releasedToSellers) },
-    { name: 'Refunded to buyers', value: amountOf(totals.refundedToBuyers) },
-    { name: 'Platform fees', value: amountOf(totals.platformFees) },
+    { name: 'To sellers of closed orders', value: amountOf(totals.releasedToSellers) },
+    { name: 'Refunded to buyers of closed orders', value: amountOf(totals.refundedToBuyers) },
+    { name: 'Platform fees of closed orders', value: amountOf(totals.platformFees) },
   ];
   const { currency } = money;
   return (
     <section className="flow" aria-label={`Money flow in ${currency}`}>
       <FlowStep name="Available" hint="spendable by users" now>
-        <Amount value={claim('user_available')} currency={currency} size="figure" />
+        <ExactAmount value={claim('user_available')} currency={currency} size="figure" />
       </FlowStep>
       <Band />
       <FlowStep name="Reserved" hint="for orders and withdrawals" now>
-        <Amount value={claim('user_reserved')} currency={currency} size="figure" />
+        <ExactAmount value={claim('user_reserved')} currency={currency} size="figure" />
       </FlowStep>
       <Band />
       <FlowStep name="In escrow" hint="in ledger contracts" now>
-        <Amount value={claim('in_escrow')} currency={currency} size="figure" />
+        <ExactAmount value={claim('in_escrow')} currency={currency} size="figure" />
       </FlowStep>
       <SplitBand values={ends.map((end) => end.value)} />
       <div className="flow-ends">
         {ends.map(({ name, value }, place) => (
           <FlowStep key={name} name={name} hint={`last ${days} days`} series={place + 1}>
-            <Amount value={value} currency={currency} />
+            <ExactAmount value={value} currency={currency} />
           </FlowStep>
         ))}
       </div>

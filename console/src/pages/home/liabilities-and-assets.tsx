@@ -1,7 +1,7 @@
 // Liabilities and assets side by side: whose money it is and where it is held. Both lists have the same total.
 
 import type { MoneyReport } from '@holdfast/sdk';
-import { Amount } from '../../parts/money/amount.tsx';
+import { ExactAmount } from '../../parts/money/amount.tsx';
 import { amountOf, compare, negate, shareOf, type Units, ZERO } from '../../parts/money/amounts.ts';
 
 type Money = MoneyReport['currencies'][number];
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<Place, string>> = {
   platform_wallet: 'Platform wallet',
   contracts: 'Escrow contracts',
   payment_float: 'Payment provider',
-  network_fees: 'Network fees paid',
+  network_fees: 'Network and protocol fees',
 };
 
 export const LiabilitiesAndAssets = ({ money }: { readonly money: Money }) => (
@@ -62,7 +62,7 @@ const BalanceSide = ({ title, rows, total, currency }: BalanceSideProps) => {
               />
             </td>
             <td>
-              <Amount value={amount} />
+              <ExactAmount value={amount} />
             </td>
           </tr>
         ))}
@@ -72,7 +72,7 @@ const BalanceSide = ({ title, rows, total, currency }: BalanceSideProps) => {
           <th scope="row">Total</th>
           <td className="places-bar" aria-hidden="true" />
           <td>
-            <Amount value={total} currency={currency} />
+            <ExactAmount value={total} currency={currency} />
           </td>
         </tr>
       </tfoot>

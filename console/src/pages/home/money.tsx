@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { DayChart } from '../../parts/charts/chart.tsx';
 import { ChoiceFilter, useFilters } from '../../parts/lists/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { amountOf } from '../../parts/money/amounts.ts';
+import { amountOf, ZERO } from '../../parts/money/amounts.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useClient, useConfig } from '../../session.tsx';
@@ -53,7 +53,14 @@ export const MoneyPanels = () => {
   );
   return (
     <>
-      <Panel title="Where the money is" actions={<div className="filters home-choices">{choices}</div>}>
+      <Panel
+        title="Where the money is"
+        actions={
+          <div className="filters home-choices" data-open>
+            {choices}
+          </div>
+        }
+      >
         <Loaded query={money} name="Money">
           {(report) => (
             <Loaded query={activity} name="Activity">
@@ -63,7 +70,7 @@ export const MoneyPanels = () => {
         </Loaded>
       </Panel>
       <div className="columns">
-        <Panel title="Volume">
+        <Panel title="Volume of closed orders">
           <Loaded query={activity} name="Volume">
             {(done) => <Volume activity={done} />}
           </Loaded>
@@ -110,6 +117,9 @@ const Volume = ({ activity }: { readonly activity: ActivityReport }) => {
     }),
     [days],
   );
+  if (chart.series.every(({ values }) => values.every((value) => value === ZERO))) {
+    return <Empty title="No closed orders in this period">The amounts of each day appear here.</Empty>;
+  }
   return <DayChart label={`Settled per day, in ${currency}`} kind="bars" {...chart} />;
 };
 

@@ -4,8 +4,7 @@ import type { Proof } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Amount } from '../../parts/money/amount.tsx';
-import { amountOf, placesOf } from '../../parts/money/amounts.ts';
+import { ExactAmount } from '../../parts/money/amount.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -85,20 +84,20 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
                 <strong>{row.currency}</strong>
               </td>
               <td data-label="Liabilities" data-align="end">
-                <Amount value={row.claims} />
+                <ExactAmount value={row.claims} />
               </td>
               <td data-label="Assets" data-align="end">
-                <Amount value={row.holdings} />
+                <ExactAmount value={row.holdings} />
               </td>
               <td data-label="Manual adjustments" data-align="end">
-                <Amount value={row.adjustments} />
+                <ExactAmount value={row.adjustments} />
               </td>
               <td data-label="Opening balances" data-align="end">
-                <Amount value={row.openingBalances} />
+                <ExactAmount value={row.openingBalances} />
               </td>
               <td data-label="Difference" data-align="end">
                 <strong>
-                  <Amount value={row.difference} places={placesOf(amountOf(row.difference))} />
+                  <ExactAmount value={row.difference} />
                 </strong>
               </td>
             </tr>
@@ -106,7 +105,7 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
         </tbody>
       </table>
     </div>
-    <div className="table-foot">
+    <div className="table-foot home-proof">
       <span className="row">
         <Status
           value={proof.holds ? 'HOLDS' : 'BROKEN'}
