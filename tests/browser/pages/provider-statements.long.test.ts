@@ -53,11 +53,11 @@ test('a statement is uploaded, compared, filtered, downloaded and printed', asyn
   await page.getByText('row 3: amount must be a decimal').waitFor();
   await assertGoodInBothViews(page);
 
-  await upload(page, `${header}\n${line}\n${dayAgo(0)},unknown,3.5,USD,<b>x</b>\n`);
+  await upload(page, `${header}\n${line}\n${dayAgo(0)},unknown,3.505,USD,<b>x</b>\n`);
   await page.getByRole('heading', { name: 'Provider statement', exact: true }).waitFor();
   const result = page.getByRole('region', { name: 'Result' });
   await result.getByRole('row', { name: /Matched 1 25\.00 USD/ }).waitFor();
-  await result.getByRole('row', { name: /Missing here 1 3\.50 USD/ }).waitFor();
+  await result.getByRole('row', { name: /Missing here 1 3\.505 USD/ }).waitFor();
   const lines = page.getByRole('region', { name: 'Lines' });
   const matched = lines.getByRole('row').filter({ hasText: 'Matched' });
   assert.equal(await matched.locator(`a[href$="/topups/${id}"]`).count(), 1);

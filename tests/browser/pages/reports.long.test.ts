@@ -66,6 +66,12 @@ test('fee income has a chart and a table, by day and by month', async () => {
     .getByRole('row', { name: /20\.00/ })
     .last()
     .waitFor();
+  const tiles = (await region.locator('.report-figures').textContent()) ?? '';
+  assert.match(tiles, /^Earned20\.00Reversed0\.00Network and protocol fees[\d.]+Provider fees/);
+  await page.getByText('Costs in other currencies are listed under those currencies.').waitFor();
+  const ofNetwork = page.getByRole('region', { name: 'Fee income in XLM' });
+  await ofNetwork.locator('.report-figures').waitFor();
+  assert.equal(await ofNetwork.locator('.chart').count(), 0, 'a chart in which each day is zero is left out');
   await page.getByLabel('Interval').selectOption('Month');
   await region
     .getByRole('row', { name: new RegExp(`${new Date().toISOString().slice(0, 7)}.* 20\\.00`) })
