@@ -120,10 +120,7 @@ export const ERRORS = {
   BREAK_NOT_FOUND: row(404, 'There is no such break. List the breaks to see which exist; name one as kind:subject.'),
   EVIDENCE_NOT_FOUND: row(404, 'The dispute has no such evidence. List its evidence to see which exist.'),
   PROVIDER_STATEMENT_NOT_FOUND: row(404, 'There is no such provider statement. List them to see which exist.'),
-  RECEIPT_LINK_NOT_FOUND: row(
-    404,
-    'The receipt of this order has no active public link. Create one to get a new link.',
-  ),
+  RECEIPT_LINK_NOT_FOUND: row(404, 'The receipt of this order has no active public link. Create one first.'),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
   ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
   METHOD_NOT_ALLOWED: row(
@@ -132,6 +129,7 @@ export const ERRORS = {
     'method',
     'allowedMethods',
   ),
+  OPENING_BALANCE_EXISTS: row(409, 'The user has an opening balance with this reference already.', 'reference'),
   INVALID_STATE: row(
     409,
     'The current state does not allow this action. See details.allowedActions.',

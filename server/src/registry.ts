@@ -17,6 +17,7 @@ import { API_KEYS } from './modules/api-keys/api-key.ts';
 import { APPROVALS } from './modules/approvals/approval.ts';
 import { APPROVAL_RULES } from './modules/approvals/rules.ts';
 import { ARCHIVES } from './modules/archives/archive.ts';
+import { OPENING_CREDITS } from './modules/balances/opening-credit.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
 import { CLOSINGS } from './modules/closings/closing.ts';
 import { CORRECTIONS } from './modules/corrections/correction.ts';
@@ -104,6 +105,7 @@ export const TABLES = tableRegistry([
   PROVIDER_STATEMENT_COUNTS,
   ACCEPTED_BREAKS,
   RECEIPT_LINKS,
+  OPENING_CREDITS,
   TOPUPS,
   FLOAT_OPENINGS,
   FLOATS,

@@ -1,5 +1,6 @@
 // Random balance commands, and how they are submitted and compared with the model.
 
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
@@ -59,7 +60,9 @@ export const submitStep = (fixture: Fixture, step: Step, at: { marketplaceId: st
     return fixture.submit(OF_RESERVED[step.do], { ...money, orderId: step.order }, { marketplaceId });
   }
   if (step.do !== 'open') return fixture.submit(BY_HAND[step.do], money, { marketplaceId });
-  return fixture.submit(creditBalance, { ...money, counterAccount: 'opening_balances' }, { marketplaceId });
+  // A second one with the same reference would be refused.
+  const opening = { ...money, reference: randomUUID(), counterAccount: 'opening_balances' } as const;
+  return fixture.submit(creditBalance, opening, { marketplaceId });
 };
 
 export const outcomeOf = (settled: PromiseSettledResult<unknown>): string => {

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { codeOf } from '../support/app.ts';
 import { openUserBalance, payloadOf, shown } from './balance-fixture.ts';
 
 test('200 adds to available and answers the new balance', async (t) => {
@@ -79,6 +80,31 @@ test('an opening balance is booked against its own account, and the event and th
     { account_id: opening, counter_account_id: available, cents: '-700', ...label },
     { account_id: available, counter_account_id: opening, cents: '700', ...label },
   ]);
+});
+
+test('an opening balance with the same reference is booked once, whichever key sends it', async (t) => {
+  const { app, userId } = await openUserBalance(t);
+  const path = `POST /users/${userId}/balance/credit`;
+  const send = async (more: object = {}) =>
+    app.call(path, {
+      key: await app.key(['write']),
+      body: { amount: '7.00', reference: 'import:1', counterAccount: 'opening_balances', ...more },
+    });
+  const answers = await Promise.all([send(), send(), send()]);
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409]);
+  const refused = await send({ amount: '8.00' });
+  assert.equal(codeOf(refused), '409 OPENING_BALANCE_EXISTS');
+  assert.equal(refused.body.error.details.reference, 'import:1');
+  assert.equal((await send({ reference: 'import:2' })).status, 200);
+  assert.equal((await send({ currency: 'USDC' })).status, 200);
+  const missing = await app.call(path, { body: { amount: '7.00', counterAccount: 'opening_balances' } });
+  assert.equal(codeOf(missing), '400 VALIDATION_ERROR');
+  assert.match(missing.text, /reference is required/);
+  const [{ credits }] = await app.sql(
+    `select count(*)::int as credits from postings where account_id like $1 and move = 'opening_credit'`,
+    [`${userId}:%`],
+  );
+  assert.equal(credits, 3);
 });
 
 test('400 VALIDATION_ERROR on a counter-account that does not exist, and on one for a debit', async (t) => {

@@ -92,7 +92,7 @@ test('200 shows a credit by hand as a claim that the operator stands for', async
 test('200 shows opening balances apart from manual adjustments, and the proof does the same', async (t) => {
   const app = await openApp(t);
   const userId = await app.aUser({ available: '2.00' });
-  const body = { amount: '12.34', counterAccount: 'opening_balances' };
+  const body = { amount: '12.34', reference: 'old-1', counterAccount: 'opening_balances' };
   assert.equal((await app.call(`POST /users/${userId}/balance/credit`, { body })).status, 200);
   const data = await report(app);
   assertAddsUp(data);

@@ -32,7 +32,7 @@ const live = async (app: TestApp): Promise<void> => {
     body: { amount: '0.01', reference: '=1+1; "quoted" | and, \\ more', description: 'line one\nline two; — ü "x"' },
   });
   await done(`POST /users/${userId}/balance/credit`, {
-    body: { amount: '12.34', currency: 'USDC', counterAccount: 'opening_balances' },
+    body: { amount: '12.34', currency: 'USDC', reference: 'old-1', counterAccount: 'opening_balances' },
   });
   const withdrawal = await aWithdrawal();
   await done(`POST /withdrawals/${withdrawal.id}/commit`);

@@ -29,6 +29,10 @@ export const askClosings = async (pool: pg.Pool, marketplaceId: string): Promise
      values ($1, $2, 1, '', now(), now(), now())`,
     [marketplaceId, UNKNOWN],
   );
+  await pool.query(
+    'insert into opening_credits (marketplace_id, id, version, amount, created_at) values ($1, $2, 1, 1, now())',
+    [marketplaceId, UNKNOWN],
+  );
   const none = async (): Promise<null> => null;
   await createReceiptReads({ pool, findOrder: none, findHistory: none }).findLink(marketplaceId, UNKNOWN);
 };

@@ -40,7 +40,8 @@ const Credit = Strict({
       default: 'adjustments',
       description:
         'The account that the money comes from. `opening_balances`: the user brings the balance from another system; the journal names ' +
-        'the account `equity:opening-balances`.',
+        'the account `equity:opening-balances`. It needs a `reference`. A second one with the same user, currency and reference is 409 ' +
+        '`OPENING_BALANCE_EXISTS`, whichever key sends it.',
     }),
   ),
 });
@@ -73,7 +74,7 @@ export const creditBalance = endpoint({
   summary: 'Credit available',
   description: 'Adds to the available balance. Without an Idempotency-Key a repeated request credits twice.',
   body: Credit,
-  errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'DAILY_LIMIT_EXCEEDED'],
+  errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'DAILY_LIMIT_EXCEEDED', 'OPENING_BALANCE_EXISTS'],
 });
 
 export const debitBalance = endpoint({

@@ -52,7 +52,8 @@ export type CreditBalanceInput = {
   description?: string;
   /**
    * The account that the money comes from. `opening_balances`: the user brings the balance from another system; the
-   * journal names the account `equity:opening-balances`.
+   * journal names the account `equity:opening-balances`. It needs a `reference`. A second one with the same user,
+   * currency and reference is 409 `OPENING_BALANCE_EXISTS`, whichever key sends it.
    */
   counterAccount?: 'adjustments' | 'opening_balances';
 };

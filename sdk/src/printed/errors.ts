@@ -95,7 +95,7 @@ export type ServiceErrors = {
   EVIDENCE_NOT_FOUND: Record<never, never>;
   /** 404. There is no such provider statement. List them to see which exist. */
   PROVIDER_STATEMENT_NOT_FOUND: Record<never, never>;
-  /** 404. The receipt of this order has no active public link. Create one to get a new link. */
+  /** 404. The receipt of this order has no active public link. Create one first. */
   RECEIPT_LINK_NOT_FOUND: Record<never, never>;
   /** 404. There is no active reservation for this order. */
   RESERVATION_NOT_FOUND: { orderId: string };
@@ -103,6 +103,8 @@ export type ServiceErrors = {
   ROUTE_NOT_FOUND: { method: string; path: string };
   /** 405. This route does not accept this method. See details.allowedMethods. */
   METHOD_NOT_ALLOWED: { method: string; allowedMethods: string[] };
+  /** 409. The user has an opening balance with this reference already. */
+  OPENING_BALANCE_EXISTS: { reference: string };
   /** 409. The current state does not allow this action. See details.allowedActions. */
   INVALID_STATE: { currentState: string; allowedActions: string[] };
   /** 409. This order has no receipt, because its money has never been in escrow. Fund its escrow first. */

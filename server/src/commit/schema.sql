@@ -738,6 +738,15 @@ create table notes (
 CREATE INDEX notes_resource ON public.notes USING btree (marketplace_id, resource_id, id);
 CREATE INDEX notes_type ON public.notes USING btree (marketplace_id, resource_type, id);
 
+create table opening_credits (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  amount bigint not null,
+  created_at timestamp with time zone not null,
+  constraint opening_credits_pkey PRIMARY KEY (marketplace_id, id)
+);
+
 create table operations (
   marketplace_id text not null,
   id text not null,

@@ -8,6 +8,7 @@ import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceNeeds, balanceOf, type Transfer } from '../../commit/money.ts';
 import { type Counted, countNeeds, countTowardsLimits, limitNeed } from '../limits/day-counts.ts';
+import { openingNeed, recordOpening } from './opening-credit.ts';
 
 type CounterAccount = (typeof COUNTER_ACCOUNTS)[number];
 type ByHand = Transfer & { readonly counterAccount?: CounterAccount };
@@ -39,11 +40,13 @@ const adjustment = (name: Name, { action, counted, emit }: Adjustment) =>
     name: `${name}-balance`,
     needs: (input) => {
       const { rows, accounts } = balanceNeeds(input, [moveOf(name, input)]);
-      return { rows: counted ? [...rows, limitNeed(input.currency)] : rows, accounts };
+      const opening = isOpening(input) ? [openingNeed(input)] : [];
+      return { rows: [...rows, ...opening, ...(counted ? [limitNeed(input.currency)] : [])], accounts };
     },
     needsNext: (input, work) => ({ rows: counted ? countNeeds(work, { ...input, counted }) : [] }),
     decide(input, work) {
       const before = balanceOf(work, input);
+      if (isOpening(input)) recordOpening(work, input);
       if (counted) countTowardsLimits(work, { ...input, counted });
       work.move(moveOf(name, input), input);
       const after = balanceOf(work, input);

@@ -11,6 +11,7 @@ import { type Amount, formatExact, least, minus, plus, ZERO } from '../../books/
 import type { Weighed } from '../../http/approval-terms.ts';
 import { badCursor, validAmount, validField } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import { type creditBalance, debitBalance } from './adjust-balance.ts';
 import { presentBalance, presentReservation } from './present.ts';
 import {
@@ -67,16 +68,27 @@ const createFind =
     return balance;
   };
 
+/** The reference tells a repeated opening balance from another one. */
+const requireReference = ({ counterAccount, reference }: Adjustment): void => {
+  if (counterAccount !== 'opening_balances' || reference !== undefined) return;
+  throw validationError([
+    'reference is required with counterAccount opening_balances: it tells a repeated credit from another one',
+  ]);
+};
+
 /** Routes that change a balance without the ledger. */
 const moneyRoutes = ({ baseCurrency, creditByHand }: Parts): Route[] => {
-  const adjustment = ({ params, body }: { params: UserParams; body: Adjustment }) => ({
-    userId: params.userId,
-    currency: body.currency ?? baseCurrency,
-    amount: validAmount(body.amount),
-    reference: body.reference ?? null,
-    description: body.description ?? null,
-    ...(body.counterAccount === undefined ? {} : { counterAccount: body.counterAccount }),
-  });
+  const adjustment = ({ params, body }: { params: UserParams; body: Adjustment }) => {
+    requireReference(body);
+    return {
+      userId: params.userId,
+      currency: body.currency ?? baseCurrency,
+      amount: validAmount(body.amount),
+      reference: body.reference ?? null,
+      description: body.description ?? null,
+      ...(body.counterAccount === undefined ? {} : { counterAccount: body.counterAccount }),
+    };
+  };
   const ofReserved = ({ params, body }: { params: UserParams; body: OfReserved }) => ({
     userId: params.userId,
     currency: body.currency ?? baseCurrency,

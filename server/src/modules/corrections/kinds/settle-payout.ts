@@ -2,7 +2,6 @@
 // loss of the operator, or is taken from the user as far as the caller says. A withdrawal that the provider does not know is not paid.
 
 import { DomainError } from '../../../base/domain-error.ts';
-import { laterBy } from '../../../base/instant.ts';
 import { type Amount, formatAmount, formatExact, minus, ZERO } from '../../../books/money.ts';
 import type { Context, UnitOfWork } from '../../../commit/command.ts';
 import { availableChange, balanceOf } from '../../../commit/money.ts';
@@ -162,13 +161,9 @@ const settleDifference = (work: UnitOfWork, { request, withdrawal }: Settled): A
   return amount;
 };
 
-/** The provider had this payout, and it may have been committed: its records may be late for some time after that. */
-const ABSENT_FOR_MS = 3_600_000;
-
-const requireLongAbsent = (work: UnitOfWork, { request, withdrawal }: Settled): void => {
-  const believedFrom = laterBy(withdrawal.updatedAt, ABSENT_FOR_MS);
-  if (work.now >= believedFrom) return;
-  const message = `The payment provider had the payout ${withdrawal.providerPayoutId}, and does not show it now. Ask the provider for it, or send the correction again after ${believedFrom}.`;
+/** The provider had this payout, and it may have been committed. That it is not shown does not say that it will not be paid. */
+const refuseHidden = ({ request, withdrawal }: Settled): never => {
+  const message = `The payment provider had the payout ${withdrawal.providerPayoutId}, and does not show it now. It may still pay it, so no money is returned. Ask the provider for this payout; POST /withdrawals/{id}/refresh settles the withdrawal once the provider shows it.`;
   throw doesNotFit({ ...request, message, facts: factsOf(withdrawal) });
 };
 
@@ -194,7 +189,7 @@ const settle = (
   // A payout that was made since the look is recorded on the withdrawal before it is committed at the provider.
   if (withdrawal.providerPayoutId !== seen.providerPayoutId)
     refuse('The payout was made since the provider was read. Read it again.');
-  if (withdrawal.providerPayoutId !== null) requireLongAbsent(work, { request, withdrawal });
+  if (withdrawal.providerPayoutId !== null) refuseHidden({ request, withdrawal });
   const row = withdrawalRow({ from: withdrawal.status, on: 'payout.failed' });
   moveWithdrawal(work, { withdrawal, row, reason: `The provider has no payout: ${request.reason}`, code: 'NO_PAYOUT' });
   return withdrawal.amount;
