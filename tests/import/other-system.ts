@@ -22,6 +22,8 @@ const BALANCES: Readonly<Record<string, string>> = {
   usr_001: '{"available":0.1,"held":0.0,"currency":"USD"}',
 };
 
+const EMPTY = '{"available":0,"reserved":0,"currency":"USD"}';
+
 const ORDERS: Readonly<Record<string, string>> = {
   ord_1:
     '{"id":"ord_1","status":"FUNDS_RESERVED","amount":25,"currency":"USD","buyerId":"usr_000","sellerId":"usr_001","title":"","metadata":{"platformFee":2.5,"rank":7}}',
@@ -47,7 +49,7 @@ const answerTo = (url: URL): Answer => {
   if (path === '/orders') return pageOf(Object.keys(ORDERS), { url, show: (id) => ORDERS[id]! });
   if (user !== undefined && url.searchParams.has('currency'))
     return { status: 400, text: '{"error":{"code":"VALIDATION_ERROR"}}' };
-  if (user !== undefined) return BALANCES[user] ? { status: 200, text: BALANCES[user] } : { status: 404, text: '{}' };
+  if (user !== undefined) return { status: 200, text: BALANCES[user] ?? EMPTY };
   if (order === 'ord_1')
     return { status: 200, text: `{"data":{"success":true,"data":${ORDERS.ord_1!.slice(0, -1)},${MILESTONES}}}}` };
   return { status: 404, text: '{"error":{"code":"NOT_FOUND"}}' };
@@ -55,7 +57,16 @@ const answerTo = (url: URL): Answer => {
 
 export const OTHER_KEY = 'sk_of_the_old_system';
 
-export const startOtherSystem = async (t: Hooks) => {
+/** The text of an answer, or a status without one, in place of the usual answer; undefined: the usual one. */
+export type Fault = (path: string, url: URL) => string | number | undefined;
+
+const faulty = (url: URL, fault: Fault): Answer => {
+  const wrong = fault(url.pathname.replace('/api/v1', ''), url);
+  if (wrong === undefined) return answerTo(url);
+  return typeof wrong === 'string' ? { status: 200, text: wrong } : { status: wrong, text: '{}' };
+};
+
+export const startOtherSystem = async (t: Hooks, fault: Fault = () => undefined) => {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url!, 'http://source');
@@ -65,7 +76,7 @@ export const startOtherSystem = async (t: Hooks) => {
     const answer: Answer = isBusy
       ? { status: 429, text: '{}', headers: { 'retry-after': '0' } }
       : isAllowed
-        ? answerTo(url)
+        ? faulty(url, fault)
         : { status: 401, text: '{"error":{"code":"UNAUTHORIZED"}}' };
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.text);
   });

@@ -49,14 +49,16 @@ const recordWith = (body: unknown, field: string): Data | null =>
     .filter(isData)
     .findLast((layer) => field in layer) ?? null;
 
-/** The cursor of the next page. Undefined: the answer says nothing about pages. Null: this was the last one. */
-const nextOf = (body: unknown): string | null | undefined => {
+type Next = { readonly isLast: boolean; readonly hasMore: boolean; readonly cursor: string | null };
+
+/** What an answer says about the next page. Neither `isLast` nor `hasMore`: it says nothing about pages. */
+const nextOf = (body: unknown): Next => {
   const layers = layersOf(body).filter(isData);
   const places = [...layers, ...layers.flatMap(({ meta, pagination }) => [meta, pagination].filter(isData))];
   const place = places.find((each) => 'nextCursor' in each || 'hasMore' in each);
-  if (!place) return undefined;
-  if (place.hasMore === false) return null;
-  return textOf(place.nextCursor) ?? (place.hasMore === true ? undefined : null);
+  const cursor = textOf(place?.nextCursor) || null;
+  const hasMore = place !== undefined && place.hasMore !== false && (place.hasMore === true || cursor !== null);
+  return { isLast: place !== undefined && !hasMore, hasMore, cursor };
 };
 
 const PAGE = 100;
@@ -68,15 +70,20 @@ async function* listAll(reader: SourceReader, path: string): AsyncGenerator<Data
     const { status, body } = await reader.read(path, query);
     const items = status === 200 ? itemsOf(body) : null;
     if (items === null) throw failure(`The source does not answer ${path} with a list. Check --source-url.`);
-    const fresh = items.filter(({ id }) => typeof id === 'string' && !seen.has(id));
+    if (items.some(({ id }) => typeof id !== 'string' || id === ''))
+      throw failure(`The source lists a record without an id as text in ${path}. Use CSV files instead.`);
+    const fresh = items.filter(({ id }) => !seen.has(id as string));
     for (const { id } of fresh) seen.add(id as string);
     if (seen.size > IMPORT_LIMITS.records) throw failure(`The source has more than ${IMPORT_LIMITS.records} records.`);
     yield* fresh;
     const next = nextOf(body);
-    const last = textOf(items.at(-1)?.id);
-    // Without a word about pages, only an empty page is the last one: a source may give less than was asked for.
-    if (next === null || fresh.length === 0 || last === null) return;
-    cursor = next ?? last;
+    if (next.hasMore && fresh.length === 0)
+      throw failure(
+        `The source says that ${path} has more records, and the next page has no new one. Only ${seen.size} could be read. Use CSV files instead.`,
+      );
+    // Without a word about pages, only a page with nothing new is the last one: a source may give less than was asked for.
+    if (next.isLast || fresh.length === 0) return;
+    cursor = next.cursor ?? (items.at(-1)!.id as string);
   }
 }
 
@@ -106,26 +113,50 @@ const userOf = (data: Data): SourceUser => {
 
 type Reading = Found & { readonly reader: SourceReader; readonly currencies: readonly string[] };
 
-/** One balance for each currency. A source that knows one currency answers the same balance every time; it is counted once. */
+const reservedOf = ({ reserved, held, total }: Data, found: Found & { place: string }): bigint => {
+  const value = reserved ?? held ?? null;
+  if (value !== null) return amountIn(value, found);
+  // With a total that equals the available amount, nothing is reserved.
+  if ((total ?? null) === null) found.problems.push(`${found.place}: the source does not say what is reserved.`);
+  return 0n;
+};
+
+type Answered = { readonly user: SourceUser; readonly data: Data; readonly asked: string };
+
+const balanceOf = ({ user: { externalUserId }, data, asked }: Answered, problems: string[]): SourceBalance => {
+  const currency = textOf(data.currency) ?? asked;
+  const place = `balance of ${externalUserId} in ${currency}`;
+  const available = amountIn(data.available, { place, problems });
+  const reserved = reservedOf(data, { place, problems });
+  const total = data.total ?? null;
+  if (total !== null && amountIn(total, { place, problems }) !== available + reserved)
+    problems.push(`${place}: the total is not available plus reserved.`);
+  return { place, externalUserId, currency, available, reserved };
+};
+
+/**
+ * One balance for each currency. A source that knows one currency answers the same balance every time; it is counted once. 404 is a
+ * currency without a balance, but one balance of each user must be readable.
+ */
 const readBalances = async ({ reader, currencies, problems }: Reading, user: SourceUser): Promise<SourceBalance[]> => {
   const found = new Map<string, SourceBalance>();
+  // Once each, also when the source answers the same for every currency.
+  const mine: string[] = [];
   const path = `/users/${encodeURIComponent(user.sourceId!)}/balance`;
+  const unreadable = (why: string): string => `${user.place}: the source answers ${path} with ${why}.`;
   for (const asked of currencies) {
     const answer = await reader.read(path, { currency: asked });
     // A source that refuses the parameter has one balance.
     const { status, body } = answer.status === 400 ? await reader.read(path) : answer;
     const data = status === 200 ? recordWith(body, 'available') : null;
-    if (!data) continue;
-    const currency = textOf(data.currency) ?? asked;
-    const place = `balance of ${user.externalUserId} in ${currency}`;
-    const available = amountIn(data.available, { place, problems });
-    const reserved = amountIn(data.reserved ?? data.held ?? '0', { place, problems });
-    if (data.total !== undefined && amountIn(data.total, { place, problems }) !== available + reserved)
-      problems.push(`${place}: the total is not available plus reserved.`);
-    if (available + reserved > 0n)
-      found.set(currency, { place, externalUserId: user.externalUserId, currency, available, reserved });
+    if (data) {
+      const balance = balanceOf({ user, data, asked }, mine);
+      found.set(balance.currency, balance);
+    } else if (status !== 404) mine.push(unreadable(status === 200 ? 'no field "available"' : `the status ${status}`));
   }
-  return [...found.values()];
+  if (found.size === 0 && mine.length === 0) mine.push(unreadable('the status 404 for every currency'));
+  problems.push(...new Set(mine));
+  return [...found.values()].filter(({ available, reserved }) => available + reserved > 0n);
 };
 
 const milestonesOf = (order: Data, found: Found & { place: string }): SourceMilestone[] =>

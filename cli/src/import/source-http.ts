@@ -23,10 +23,17 @@ const BACK_OFF_MS = 500;
 const WAIT_MAX_MS = 90_000;
 const PREFIX = '/api/v1';
 
+/** The address without its query, and nothing of an address that may have a password in it. */
+const shown = (url: string): string =>
+  url.includes('@') ? 'The value of --source-url' : `"${url.replace(/[?#].*$/s, '')}"`;
+
 const baseOf = (url: string): string => {
   const address = URL.canParse(url) ? new URL(url) : null;
-  if (!address || !['http:', 'https:'].includes(address.protocol) || address.username !== '' || address.search !== '')
-    throw failure(`"${url}" is not the address of a server. Write it like https://old.shop.example.`);
+  if (address && (address.username !== '' || address.password !== ''))
+    throw failure('--source-url must not have a user name or a password. Give a key with --source-key.');
+  const isServer = address && ['http:', 'https:'].includes(address.protocol);
+  if (!isServer || address.search !== '' || address.hash !== '')
+    throw failure(`${shown(url)} is not the address of a server. Write it like https://old.shop.example.`);
   const path = address.pathname.replace(/\/+$/, '');
   return `${address.origin}${path.endsWith(PREFIX) ? path : `${path}${PREFIX}`}`;
 };
