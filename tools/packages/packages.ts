@@ -35,10 +35,12 @@ const LICENCES = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache
 /** For what builds or tests and is never shipped. */
 const LICENCES_OF_TOOLS = [...LICENCES, 'MPL-2.0'];
 
-/** Packages whose licence has no short name; each was read. */
+/** Packages whose licence has no short name, or is only in their LICENSE file; each was read. */
 const READ_LICENCES: Readonly<Record<string, string>> = {
   // The licence of Bitstream Vera: use, copy, embed and sell with other software; a changed font needs another name.
   'dejavu-fonts-ttf': 'SEE LICENSE IN README.md AND LICENSE',
+  // The MIT licence.
+  'png-js': 'none',
 };
 
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
@@ -81,7 +83,7 @@ export const wrongWith = (packages: readonly Package[], manifests: readonly Mani
     if (hasInstallScript && !MAY_RUN_AT_INSTALL.includes(name)) wrong.push(`${shown} runs a program when installed`);
     const allowed = dev === true ? LICENCES_OF_TOOLS : LICENCES;
     // Of a build that could not be reached, the lock tells no licence either; that of the tool itself is looked at.
-    const isRead = license !== undefined && READ_LICENCES[name] === license;
+    const isRead = READ_LICENCES[name] === (license ?? 'none');
     if (!isForeignTool(each) && !isRead && !isAllowed(license ?? 'none', allowed)) {
       wrong.push(`${shown} has the licence ${license ?? 'none'}`);
     }

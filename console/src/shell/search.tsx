@@ -5,9 +5,14 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { useNavigate } from 'react-router';
 import { type Found, useFound } from './search-sources.ts';
 
-type Props = { readonly isOpen: boolean; readonly onClose: () => void };
+type Props = {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** What was typed before the search had the focus. */
+  readonly takeTyped: () => string;
+};
 
-export const Search = ({ isOpen, onClose }: Props) => {
+export const Search = ({ isOpen, onClose, takeTyped }: Props) => {
   const hasGone = useRef(false);
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
@@ -15,7 +20,7 @@ export const Search = ({ isOpen, onClose }: Props) => {
         <Dialog.Backdrop className="dialog-shade" />
         {/* After a choice the focus is on the heading of the page, otherwise on the button again. */}
         <Dialog.Popup className="search" aria-label="Search" finalFocus={() => (hasGone.current ? heading() : true)}>
-          <SearchBody onClose={onClose} hasGone={hasGone} />
+          <SearchBody onClose={onClose} takeTyped={takeTyped} hasGone={hasGone} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -24,13 +29,13 @@ export const Search = ({ isOpen, onClose }: Props) => {
 
 const heading = (): HTMLElement | null => document.querySelector<HTMLElement>('#main h1');
 
-type BodyProps = { readonly onClose: () => void; readonly hasGone: RefObject<boolean> };
+type BodyProps = Omit<Props, 'isOpen'> & { readonly hasGone: RefObject<boolean> };
 
-const SearchBody = ({ onClose, hasGone }: BodyProps) => {
+const SearchBody = ({ onClose, takeTyped, hasGone }: BodyProps) => {
   const listId = useId();
   const navigate = useNavigate();
   const list = useRef<HTMLDivElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(takeTyped);
   const [at, setAt] = useState(0);
   const { found, isSearching } = useFound(text);
   const chosen = Math.min(at, found.length - 1);

@@ -2,7 +2,7 @@
 // same URL, so that a link leads to its page after the sign-in.
 
 import { Dialog } from '@base-ui/react/dialog';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation, useNavigation } from 'react-router';
 import { LiveProvider, useLive } from '../live.tsx';
 import { Button } from '../parts/button.tsx';
@@ -18,8 +18,9 @@ import { HoldBanner } from './hold-banner.tsx';
 import { Navigation } from './navigation.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
-/** Loaded when it is first opened. */
-const Search = lazy(async () => ({ default: (await import('./search.tsx')).Search }));
+/** Loaded after the first page. */
+const loadSearch = () => import('./search.tsx');
+const Search = lazy(async () => ({ default: (await loadSearch()).Search }));
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 const SessionLimits = lazy(async () => ({ default: (await import('./session-limits.tsx')).SessionLimits }));
 
@@ -55,6 +56,8 @@ const Frame = () => {
   // Every page needs the read scope. One message replaces an error in every section.
   const readDenial = useDenial('read');
   useSearchKeys(() => setSearching(true));
+  const takeTyped = useTyped(isSearching);
+  useEffect(() => void loadSearch(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
   return (
@@ -100,7 +103,9 @@ const Frame = () => {
         </Dialog.Portal>
       </Dialog.Root>
       <Suspense>
-        {hasSearched.current ? <Search isOpen={isSearching} onClose={() => setSearching(false)} /> : null}
+        {hasSearched.current ? (
+          <Search isOpen={isSearching} takeTyped={takeTyped} onClose={() => setSearching(false)} />
+        ) : null}
       </Suspense>
     </>
   );
@@ -180,11 +185,32 @@ const LiveMark = () => {
   );
 };
 
+const isTyping = ({ target }: Event): boolean =>
+  (target as Element).closest?.('input, textarea, select, [contenteditable]') !== null;
+
+/** Keeps what is typed between the opening of the search and the moment when it has the focus. Returns it once. */
+const useTyped = (isSearching: boolean): (() => string) => {
+  const typed = useRef('');
+  useEffect(() => {
+    if (!isSearching) return undefined;
+    const keep = (event: KeyboardEvent): void => {
+      const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (isText && !isTyping(event)) typed.current += event.key;
+    };
+    document.addEventListener('keydown', keep);
+    return () => document.removeEventListener('keydown', keep);
+  }, [isSearching]);
+  return useCallback(() => {
+    const text = typed.current;
+    typed.current = '';
+    return text;
+  }, []);
+};
+
 const useSearchKeys = (open: () => void): void => {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isTyping = (event.target as Element).closest?.('input, textarea, select, [contenteditable]');
-      const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const isSlash = event.key === '/' && !isTyping(event) && !event.ctrlKey && !event.metaKey && !event.altKey;
       const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
       if (!isSlash && !isCommand) return;
       event.preventDefault();
