@@ -2,12 +2,13 @@
 // Idempotency-Key that follows from the import and the row, and an order has its reference, so a repeated run writes nothing twice.
 
 import { createHash } from 'node:crypto';
-import { type CurrencyCode, HoldfastError, type Order } from '@holdfast/sdk';
+import type { CurrencyCode, Order } from '@holdfast/sdk';
 import { amountOf } from '../money.ts';
 import type { Plan, PlannedMoney, PlannedOrder } from './plan.ts';
 import { balanceKey, type SourceUser } from './records.ts';
 import type { StateFile } from './state-file.ts';
 import { eachOf, referenceOf, type Survey, type Target } from './target.ts';
+import { verdictOf } from './verdict.ts';
 
 export type Refused = { readonly what: string; readonly code: string; readonly reason: string };
 
@@ -29,12 +30,13 @@ type Parts = Target & {
   onProgress(text: string): void;
 };
 
-type Ended = 'done' | 'refused' | 'waiting';
+/** `there`: it was written before this run, or by another one at the same time. */
+type Ended = 'done' | 'there' | 'refused' | 'waiting';
 
 type Work = Parts &
   Outcome & {
     /** Balances without their opening credit: nothing can be reserved from them yet. */
-    readonly uncredited: Map<string, Exclude<Ended, 'done'>>;
+    readonly uncredited: Map<string, 'refused' | 'waiting'>;
   };
 
 /** A UUID that is always the same for the same row of the same import. */
@@ -48,15 +50,12 @@ const rowKey = (id: string, row: readonly string[]): string => {
 
 /**
  * The key of a row. The server repeats a stored refusal for a key, so a row that was refused gets the next one: a refused request has
- * written nothing.
+ * written nothing. A key that is in use is no refusal.
  */
 const keyOf = ({ plan, state }: Work, { what, row }: { what: string; row: readonly string[] }): string => {
   const refusals = state.refusals(what);
   return rowKey(plan.id, refusals === 0 ? row : [...row, String(refusals)]);
 };
-
-/** Refusals of the key itself: every other row would get the same one. */
-const OF_THE_KEY: readonly string[] = ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'RATE_LIMITED'];
 
 /** A refusal of one row is reported, and the other rows go on. Any other failure ends the run; the next one continues. */
 const attempt = async (work: Work, what: string, write: () => Promise<void>): Promise<Ended> => {
@@ -65,12 +64,11 @@ const attempt = async (work: Work, what: string, write: () => Promise<void>): Pr
   try {
     await write();
   } catch (error) {
-    if (!(error instanceof HoldfastError) || error.outcomeUnknown || error.status === null) throw error;
-    if (error.status >= 500 || OF_THE_KEY.includes(error.code)) throw error;
-    ended = error.code === 'APPROVAL_PENDING' ? 'waiting' : 'refused';
-    const refusal: Refused = { what, code: error.code, reason: error.message };
-    work[ended].push(refusal);
-    await work.state.append({ type: ended, ...refusal });
+    const { ended: type, code, reason } = await verdictOf(work, error);
+    const refusal: Refused = { what, code, reason };
+    ended = type === 'stopped' ? 'refused' : type;
+    if (ended !== 'there') work[ended].push(refusal);
+    await work.state.append({ type, ...refusal });
   }
   const { users, credits, orders } = work.written;
   work.onProgress(`Created ${users} users, ${credits} opening credits and ${orders} orders`);
@@ -117,6 +115,18 @@ const userIdOf = (work: Work, { externalUserId, what }: { externalUserId: string
   return user?.id ?? null;
 };
 
+/** A credit that waits for approval is not sent again: under another API key it would be a second request. */
+const isWaiting = (work: Work, { externalUserId, currency, what }: Reserving): boolean => {
+  const key = balanceKey(externalUserId, currency);
+  const approval = work.survey.money.get(key)?.waitsFor ?? null;
+  if (approval === null) return false;
+  work.uncredited.set(key, 'waiting');
+  work.waiting.push({ what, code: 'APPROVAL_PENDING', reason: `It waits for the approval ${approval}.` });
+  return true;
+};
+
+const NOT_FOUND = { isCredited: false, waitsFor: null, isHeld: false, balance: { available: 0n, reserved: 0n } };
+
 const creditBalances = async (work: Work): Promise<void> => {
   const { client, signal, plan, survey, state } = work;
   const missing = plan.money.filter(
@@ -126,7 +136,7 @@ const creditBalances = async (work: Work): Promise<void> => {
   await eachOf(missing, async ({ externalUserId, currency, credit }: PlannedMoney) => {
     const what = `balance of ${externalUserId} in ${currency}`;
     const userId = userIdOf(work, { externalUserId, what });
-    if (userId === null) return;
+    if (userId === null || isWaiting(work, { externalUserId, currency, what })) return;
     const ended = await attempt(work, what, async () => {
       await client.balances.credit(
         userId,
@@ -142,7 +152,9 @@ const creditBalances = async (work: Work): Promise<void> => {
       work.written.credits++;
       await state.append({ type: 'credit', externalUserId, currency, amount: credit });
     });
-    if (ended !== 'done') work.uncredited.set(balanceKey(externalUserId, currency), ended);
+    const key = balanceKey(externalUserId, currency);
+    if (ended === 'refused' || ended === 'waiting') work.uncredited.set(key, ended);
+    if (ended === 'there') survey.money.set(key, { ...(survey.money.get(key) ?? NOT_FOUND), isCredited: true });
   });
 };
 

@@ -20,6 +20,9 @@ export type StateFile = {
   close(): Promise<void>;
 };
 
+/** How the codes begin that say that an Idempotency-Key has a request already. */
+export const KEY_IN_USE = 'IDEMPOTENCY_KEY_';
+
 const parsed = (text: string): Line[] =>
   text.split('\n').flatMap((line) => {
     try {
@@ -45,7 +48,8 @@ export const openStateFile = async ({ path, target }: Asked): Promise<StateFile>
   if (other) throw failure(`${path} belongs to an import into ${other.target}. Choose another file with --state.`);
   const before = new Map<string, Balance>();
   const refusals = Map.groupBy(
-    lines.filter(({ type }) => type === 'refused'),
+    // A key that was in use is no refusal of its row: the row may wait or be written.
+    lines.filter(({ type, code }) => type === 'refused' && !String(code).startsWith(KEY_IN_USE)),
     ({ what }) => what,
   );
   for (const line of lines) {

@@ -5,6 +5,7 @@ import type { CurrencyCode, Holdfast, Order, User } from '@holdfast/sdk';
 import { amountOf, unitsOf } from '../money.ts';
 import type { Plan, PlannedMoney, PlannedOrder } from './plan.ts';
 import { balanceKey, type SourceUser } from './records.ts';
+import { askedKey, type Requested, requestedCredits } from './requested.ts';
 
 export type Target = { readonly client: Holdfast; readonly signal: AbortSignal };
 
@@ -12,7 +13,13 @@ export type Balance = { readonly available: bigint; readonly reserved: bigint };
 
 export type Users = Map<string, User>;
 
-type MoneyFound = { readonly isCredited: boolean; readonly isHeld: boolean; readonly balance: Balance };
+type MoneyFound = {
+  readonly isCredited: boolean;
+  /** The approval that the opening credit waits for; null: none. */
+  readonly waitsFor: string | null;
+  readonly isHeld: boolean;
+  readonly balance: Balance;
+};
 
 export type Survey = {
   readonly users: Users;
@@ -44,19 +51,31 @@ export const findUsers = async ({ client, signal }: Target, names: readonly stri
   return users;
 };
 
-const DAYS_BACK = 365;
-const DAY_MS = 86_400_000;
+/** A statement has at most 366 days. */
+const RANGE_MS = 365 * 86_400_000;
 const OPENING = 'opening_credit';
 
 type Asked = { readonly user: User; readonly currency: CurrencyCode; readonly reference: string };
 
-/** The opening credit of this import; null: there is none. */
+/** Ranges from the creation of a user until now. The last one ends at the time of the server. */
+const rangesSince = (createdAt: string): { from: string; to?: string }[] => {
+  const ranges: { from: string; to?: string }[] = [];
+  let from = createdAt;
+  for (let end = Date.parse(createdAt) + RANGE_MS; end < Date.now(); end += RANGE_MS) {
+    const to = new Date(end).toISOString();
+    ranges.push({ from, to });
+    from = to;
+  }
+  return [...ranges, { from }];
+};
+
+/** The opening credit of this import, however old it is; null: there is none. */
 const findCredit = async ({ client, signal }: Target, asked: Asked): Promise<bigint | null> => {
-  const earliest = new Date(Date.now() - DAYS_BACK * DAY_MS).toISOString();
   const { user, currency, reference } = asked;
-  const from = user.createdAt > earliest ? user.createdAt : earliest;
-  for await (const line of client.users.statementLines(user.id, { from, currency, limit: 1_000 }, { signal })) {
-    if (line.move === OPENING && line.reference === reference) return unitsOf(line.amount);
+  for (const range of rangesSince(user.createdAt)) {
+    for await (const line of client.users.statementLines(user.id, { ...range, currency, limit: 1_000 }, { signal })) {
+      if (line.move === OPENING && line.reference === reference) return unitsOf(line.amount);
+    }
   }
   return null;
 };
@@ -83,11 +102,16 @@ type Wanted = { readonly plan: Plan; readonly users: Users };
 const surveyMoney = async (target: Target, { plan, users }: Wanted, problems: string[]) => {
   const found = new Map<string, MoneyFound>();
   const reference = referenceOf(plan.id);
+  // Read before the statements: a request that is approved in between is in one of them.
+  const requested = await requestedCredits(target, reference);
   await eachOf(plan.money, async ({ externalUserId, currency, credit, hold }) => {
     const user = users.get(externalUserId);
     if (!user) return;
     const asked: Asked = { user, currency: currency as CurrencyCode, reference };
-    const credited = credit > 0n ? await findCredit(target, asked) : null;
+    const request: Requested | undefined = requested.get(askedKey(user.id, currency));
+    const booked = credit > 0n ? await findCredit(target, asked) : null;
+    const credited = booked ?? (request?.isApproved ? request.amount : null);
+    const waiting = credit > 0n && credited === null ? (request ?? null) : null;
     const held = hold > 0n ? await findHold(target, asked) : null;
     const differs = (what: string, [there, wanted]: readonly [bigint | null, bigint]): void => {
       if (there !== null && there !== wanted)
@@ -97,8 +121,13 @@ const surveyMoney = async (target: Target, { plan, users }: Wanted, problems: st
     };
     differs('credited', [credited, credit]);
     differs('reserved', [held, hold]);
+    if (waiting && waiting.amount !== credit)
+      problems.push(
+        `${externalUserId}: the approval ${waiting.id} waits with ${amountOf(waiting.amount)} ${currency}, and the source now says ${amountOf(credit)}. Reject or cancel the approval, or restore the source.`,
+      );
     found.set(balanceKey(externalUserId, currency), {
       isCredited: credited !== null,
+      waitsFor: waiting?.id ?? null,
       isHeld: held !== null,
       balance: await readBalance(target, { userId: user.id, currency }),
     });
