@@ -50,7 +50,11 @@ import { policyRoutes } from './modules/policies/routes.ts';
 import { createStatementFileReads } from './modules/provider-statements/queries.ts';
 import { createRecordReads } from './modules/provider-statements/records.ts';
 import { createReports } from './modules/provider-statements/report.ts';
-import { providerStatementRoutes, statementReportRoutes } from './modules/provider-statements/routes.ts';
+import {
+  providerStatementRoutes,
+  statementFileRoutes,
+  statementReportRoutes,
+} from './modules/provider-statements/routes.ts';
 import { wireFinanceReports } from './modules/reports/finance-routes.ts';
 import { wireReports } from './modules/reports/routes.ts';
 import { createSandboxControl } from './modules/sandbox/control.ts';
@@ -159,6 +163,7 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
   return [
     ...heavyRoutes(routes, run),
     ...exportRoutes({ journal, now: clock }),
+    ...statementFileRoutes({ reports, inTurn: run }),
     ...statementRoutes({
       statements: createStatementReads(pool, archived),
       baseCurrency,

@@ -1,12 +1,16 @@
-// Routes of provider statements. The body of an upload may be larger than other bodies. A comparison is a heavy read.
+// Routes of provider statements. The body of an upload may be larger than other bodies. A comparison is a heavy read. The file of a report
+// takes a place among the heavy reads only while it is read, because its client may be slow.
 
 import { hash } from 'node:crypto';
 import * as api from '@holdfast/contract/api/provider-statements.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { StatementLineStatus } from '@holdfast/contract/states.ts';
+import { createGates } from '../../base/concurrency.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, momentOf } from '../../base/instant.ts';
 import { badCursor, pageRequest } from '../../http/checked-values.ts';
 import { list, type Route, raw, read, write } from '../../http/route.ts';
+import { openFile } from '../../http/send-file.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import { checkFileName } from '../evidence/file-rules.ts';
 import { authorOf } from '../notes/routes.ts';
@@ -100,24 +104,53 @@ export const statementReportRoutes = ({ reports, now }: Clock & { readonly repor
     const last = rest.length > limit ? page.at(-1) : undefined;
     return { items: page.map(presentItem), nextCursor: last ? itemIdOf(last) : null };
   }),
-  raw(api.exportProviderStatement, async ({ params: { id }, query, context: { marketplaceId } }, { open }) => {
-    const { format = 'csv', status } = query;
-    const { items } = await reports.read(marketplaceId, id);
-    const { contentType, head, line } = FILE_FORMATS[format];
-    const shown = withStatus(items, status);
-    const response = open(200, {
-      'content-type': contentType,
-      'content-disposition': `attachment; filename="provider-statement-${id}.${format}"`,
-    });
-    response.write(head);
-    for (let at = 0; at < shown.length; at += CHUNK_LINES) {
-      response.write(
-        shown
-          .slice(at, at + CHUNK_LINES)
-          .map((item) => line(presentItem(item)))
-          .join(''),
-      );
-    }
-    response.end();
-  }),
 ];
+
+type Turn = { readonly key: string; readonly left?: AbortSignal | undefined };
+
+type FileParts = {
+  readonly reports: Reports;
+  /** Runs a read as a heavy read of the marketplace. */
+  inTurn<Data>(turn: Turn, read: () => Promise<Data>): Promise<Data>;
+};
+
+/** Of one marketplace, in this process. A report stays in memory until its client has taken it. */
+const FILES = { atOnce: 2, waitingMax: 0 };
+/** How long a client may take for the file of a report. */
+const FILE_MS = 180_000;
+const RETRY_AFTER_S = 5;
+
+const tooManyFiles = (): DomainError =>
+  new DomainError('TOO_MANY_HEAVY_READS', {
+    message: 'This marketplace already downloads as many reports as it may at once. Wait until one has ended.',
+    details: { limit: FILES.atOnce, retryAfter: RETRY_AFTER_S },
+  });
+
+export const statementFileRoutes = ({ reports, inTurn }: FileParts): Route[] => {
+  const gates = createGates({ ...FILES, refusal: tooManyFiles });
+  return [
+    raw(api.exportProviderStatement, async ({ params: { id }, query, context, left }, { request, open }) => {
+      const { marketplaceId } = context;
+      const { format = 'csv', status } = query;
+      const { contentType, head, line } = FILE_FORMATS[format];
+      const headers = {
+        'content-type': contentType,
+        'content-disposition': `attachment; filename="provider-statement-${id}.${format}"`,
+      };
+      const turn = { key: marketplaceId, left };
+      await gates(turn, async () => {
+        const { items } = await inTurn(turn, () => reports.read(marketplaceId, id));
+        const shown = withStatus(items, status);
+        const hasLeft = (): boolean => request.socket.destroyed;
+        const file = openFile({ offset: 0, hasLeft, withinMs: FILE_MS, open: () => open(200, headers) });
+        await file.write(head);
+        for (let at = 0; at < shown.length; at += CHUNK_LINES) {
+          const chunk = shown.slice(at, at + CHUNK_LINES);
+          await file.write(chunk.map((item) => line(presentItem(item))).join(''));
+        }
+        // A file without a head and without lines is empty.
+        if (!(await file.end(''))) open(200, headers).end();
+      });
+    }),
+  ];
+};
