@@ -91,6 +91,36 @@ test('a payout may be negative; a top-up with a minus is none', () => {
   assert.deepEqual([taken!.status, taken!.difference], ['AMOUNT_DIFFERS', parseExact('-50.00')]);
 });
 
+test('in a file that writes payouts with a minus, a payout without one is money that came back', () => {
+  const other = record({ ...PAYOUT, id: 'wdr_2', outsideId: 'out-2' });
+  const payout = (number: number, reference: string, amount: string) =>
+    line({ number, reference, amount: parseExact(amount)! });
+  const compared = (lines: FileLine[]) =>
+    compare({ statement: STATEMENT, lines, named: [PAYOUT, other], ofRange: [PAYOUT, other] });
+  const both = compared([
+    payout(2, 'out-1', '-25.00'),
+    payout(3, 'out-1', '25.00'),
+    payout(4, 'out-1', '25.00'),
+    payout(5, 'out-2', '25.00'),
+  ]);
+  assert.deepEqual(
+    both.map(({ status, record: ours, difference }) => [status, ours!.id, difference]),
+    [
+      ['MATCHED', 'wdr_1', null],
+      ['AMOUNT_DIFFERS', 'wdr_1', parseExact('-50.00')],
+      ['DUPLICATE', 'wdr_1', null],
+      ['AMOUNT_DIFFERS', 'wdr_2', parseExact('-50.00')],
+      ['MISSING_THERE', 'wdr_2', null],
+    ],
+  );
+  assert.match(both[1]!.reason!, /came back/);
+  const withoutSigns = compared([payout(2, 'out-1', '25.00'), payout(3, 'out-2', '25.00')]);
+  assert.deepEqual(
+    withoutSigns.map(({ status }) => status),
+    ['MATCHED', 'MATCHED'],
+  );
+});
+
 test('a record that is not finished is pending, and one that failed is missing here', () => {
   const pending = record({ outcome: 'pending', status: 'TOPUP_PROCESSING' });
   assert.equal(one({}, pending), 'PENDING');

@@ -70,14 +70,30 @@ const judgeFeeCell = (line: FileLine, { type, fee: own }: OurRecord): Verdict | 
     : { status: 'AMOUNT_DIFFERS', difference: fee, reason: 'The books have no fee of this payment.' };
 };
 
-type Judged = { readonly line: FileLine; readonly record: OurRecord; readonly system: ProviderStatement['system'] };
+type Judged = {
+  readonly line: FileLine;
+  readonly record: OurRecord;
+  readonly system: ProviderStatement['system'];
+  /** Money of a withdrawal came back. */
+  readonly isBack: boolean;
+};
 
-const judge = ({ line, record, system }: Judged): Verdict => {
+const CAME_BACK = 'The file writes what left with a minus, and this line has none: money of the withdrawal came back.';
+
+/** What came back for a withdrawal differs from what left by both amounts. */
+const judgeReturn = ({ amount }: FileLine, record: OurRecord): Verdict => ({
+  status: 'AMOUNT_DIFFERS',
+  difference: minus(minus(ZERO, amount), record.amount),
+  reason: CAME_BACK,
+});
+
+const judge = ({ line, record, system, isBack }: Judged): Verdict => {
   if (record.outcome === 'pending') return says('PENDING', `The ${record.type} is ${record.status} here.`);
   if (record.outcome === 'unpaid') return says('MISSING_HERE', `The ${record.type} is ${record.status} here.`);
   if (!isSameCurrency(line.currency, record.currency)) {
     return says('AMOUNT_DIFFERS', `The ${record.type} is in ${record.currency} here.`);
   }
+  if (isBack) return judgeReturn(line, record);
   const difference = minus(paidOf(line, record), record.amount);
   if (difference !== ZERO) return { status: 'AMOUNT_DIFFERS', difference, reason: 'The amount differs.' };
   // The fee of the network is paid in another asset.
@@ -98,21 +114,38 @@ const indexOf = (records: readonly OurRecord[]): Map<string, OurRecord[]> => {
   return byName;
 };
 
+type ByName = ReadonlyMap<string, readonly OurRecord[]>;
+
+const recordsOf = (line: FileLine, byName: ByName): readonly OurRecord[] => {
+  const name = referenceOf(line);
+  return name === null ? [] : (byName.get(name) ?? []);
+};
+
+/** Says of a line whether money came back by it. Only a file that writes what left with a minus tells. */
+const returnsOf = (lines: readonly FileLine[], byName: ByName): ((line: FileLine) => boolean) => {
+  const isPayout = (line: FileLine): boolean =>
+    !isFee(line) && recordsOf(line, byName).some(({ type }) => type === 'withdrawal');
+  const hasSigns = lines.some((line) => line.amount < ZERO && isPayout(line));
+  return (line) => hasSigns && line.amount > ZERO && isPayout(line);
+};
+
 const compareLines = ({ statement: { system }, lines, named }: Sides) => {
   const byName = indexOf(named);
+  const isReturn = returnsOf(lines, byName);
   const paid = new Set<OurRecord>();
   const charged = new Set<OurRecord>();
+  const returned = new Set<OurRecord>();
   const compareLine = (line: FileLine): Compared => {
     const base = { line, suggestion: null };
-    const name = referenceOf(line);
-    const known = name === null ? [] : (byName.get(name) ?? []);
-    const used = isFee(line) ? charged : paid;
+    const isBack = isReturn(line);
+    const known = recordsOf(line, byName).filter(({ type }) => !isBack || type === 'withdrawal');
+    const used = isBack ? returned : isFee(line) ? charged : paid;
     const open = known.filter((record) => !used.has(record));
     const record = open.find((one) => paidOf(line, one) === one.amount) ?? open[0];
     if (known.length === 0) return { ...base, ...says('MISSING_HERE', 'No record has this reference.'), record: null };
     if (!record) return { ...base, ...says('DUPLICATE', 'An earlier line has this reference.'), record: known[0]! };
     used.add(record);
-    return { ...base, record, ...(isFee(line) ? judgeFee(line, record) : judge({ line, record, system })) };
+    return { ...base, record, ...(isFee(line) ? judgeFee(line, record) : judge({ line, record, system, isBack })) };
   };
   const items = lines.map(compareLine);
   return { items, paidIds: new Set([...paid].map(({ id }) => id)) };
