@@ -1,8 +1,8 @@
-// Draws a PDF in a thread of its own, with a bounded heap. The server sends one part at a time and waits until the bytes before it are
-// sent, so a slow client slows the drawing down, and nothing piles up.
+// Draws a PDF in a thread of its own, with a bounded heap. The server gives it one part at a time and waits until the bytes before it are
+// taken, so nothing piles up. Each marketplace has at most one thread, so one marketplace never stops the files of the others.
 
 import { Worker } from 'node:worker_threads';
-import { createGate } from '../base/concurrency.ts';
+import { createGate, createGates } from '../base/concurrency.ts';
 import { DomainError } from '../base/domain-error.ts';
 import type { Brand } from './brand.ts';
 import type { Document, DocumentHead } from './document.ts';
@@ -18,6 +18,7 @@ export type FromThread =
 const HEAP_MIB = 192;
 /** A thread takes a processor for itself while it draws. */
 const THREADS = { atOnce: 2, waitingMax: 16 };
+const OF_MARKETPLACE = { atOnce: 1, waitingMax: 4 };
 
 const startThread = (order: PdfOrder): Worker =>
   new Worker(new URL('./pdf-thread.ts', import.meta.url), {
@@ -75,20 +76,29 @@ async function* drawn(document: Document, brand: Brand): AsyncGenerator<Uint8Arr
   }
 }
 
-export const createPdfs = (brand: Brand) => {
-  const gate = createGate({
-    ...THREADS,
-    refusal: () =>
-      new DomainError('SERVICE_UNAVAILABLE', {
-        message: 'The server draws as many PDF files as it can. Send the request again in a few seconds.',
-        details: { retryAfter: 5 },
-      }),
+type Drawing = {
+  readonly marketplaceId: string;
+  readonly document: Document;
+  /** Aborted when the client has left. */
+  readonly left?: AbortSignal | undefined;
+};
+
+const busy = (): DomainError =>
+  new DomainError('SERVICE_UNAVAILABLE', {
+    message: 'The server draws as many PDF files as it can. Send the request again in a few seconds.',
+    details: { retryAfter: 5 },
   });
+
+export const createPdfs = (brand: Brand) => {
+  const gate = createGate({ ...THREADS, refusal: busy });
+  const gates = createGates({ ...OF_MARKETPLACE, refusal: busy });
   return {
     /** Calls `write` with the bytes of the document, piece by piece, and waits for it each time. */
-    draw: (document: Document, write: (bytes: Uint8Array) => Promise<void>): Promise<void> =>
-      gate(async () => {
+    draw({ marketplaceId, document, left }: Drawing, write: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+      const draw = async (): Promise<void> => {
         for await (const bytes of drawn(document, brand)) await write(bytes);
-      }),
+      };
+      return gates({ key: marketplaceId, left }, () => gate(draw, left));
+    },
   };
 };

@@ -56,7 +56,7 @@ const routeRequestOf = (
     requestKey: null,
     context: contextOf(caller, request.id),
     input: undefined,
-    ...(endpoint.heavy ? { left: leftSignal(reply) } : {}),
+    ...(endpoint.heavy || endpoint.wrapping === 'raw' ? { left: leftSignal(reply) } : {}),
   };
 };
 

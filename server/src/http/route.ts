@@ -24,7 +24,7 @@ type RouteRequest<Params extends Maybe = undefined, Query extends Maybe = undefi
   /** Derived from the caller's Idempotency-Key; null when there was none. */
   readonly requestKey: string | null;
   readonly context: Context;
-  /** Aborted when the client has left. Only on heavy routes. */
+  /** Aborted when the client has left. Only on heavy routes, and on those that write their own response. */
   readonly left?: AbortSignal;
   /** What the request kept for its approval; only when it is carried out after one. */
   readonly kept?: unknown;

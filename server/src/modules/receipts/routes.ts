@@ -64,7 +64,7 @@ export const createReceiptRoutes = ({ receipts, documents, config, origin, clock
   };
 
   const routes: Route[] = [
-    raw(api.getReceipt, async ({ params, query: { format = 'json' }, context, requestId }, wire) => {
+    raw(api.getReceipt, async ({ params, query: { format = 'json' }, context, requestId, left }, wire) => {
       const { marketplaceId } = context;
       const receipt = present(await get(context, params.id));
       if (format === 'json') {
@@ -74,7 +74,7 @@ export const createReceiptRoutes = ({ receipts, documents, config, origin, clock
       }
       const fileName = `receipt-${receipt.orderId}`;
       const document = receiptDocument(receipt, { withCosts: true });
-      await documents.send({ marketplaceId, document, format, fileName }, wire);
+      await documents.send({ marketplaceId, document, format, fileName, left }, wire);
     }),
     write(api.createReceiptLink, {
       command: createReceiptLink,
@@ -96,7 +96,7 @@ export const createReceiptRoutes = ({ receipts, documents, config, origin, clock
   ];
 
   const publicRoutes: Route[] = [
-    raw(getPublicReceipt, async ({ params: { token } }, wire) => {
+    raw(getPublicReceipt, async ({ params: { token }, left }, wire) => {
       const found = await findPublic(token);
       if (found === null) {
         sendMissing(wire);
@@ -108,6 +108,8 @@ export const createReceiptRoutes = ({ receipts, documents, config, origin, clock
         document: receiptDocument(receipt, { withCosts: false }),
         format: 'html',
         fileName: 'receipt',
+        isPublic: true,
+        left,
       } as const;
       await documents.send(sending, wire);
     }),

@@ -54,7 +54,7 @@ export const statementRoutes = ({ statements, baseCurrency, documents, inTurn, n
       const request = { marketplaceId, userId, currency, from, to };
       const document = found(await statementDocument({ request, read }));
       const fileName = `statement-${userId}-${currency}-${from.slice(0, 10)}`;
-      await documents.send({ marketplaceId, document, format, fileName }, wire);
+      await documents.send({ marketplaceId, document, format, fileName, left }, wire);
       return;
     }
     const page = found(await read({ marketplaceId, userId, currency, limit, ...range }));
