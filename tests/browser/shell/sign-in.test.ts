@@ -5,11 +5,12 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MASTER_KEY } from '../../support/app.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { openBrowser, signIn } from '../support/browser-fixture.ts';
+import { openOwnBrowser, signIn } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
-  const fixture = await openBrowser(t);
+  // Without operators, whom other files of the process may invite to a shared server: with them keys are behind a button.
+  const fixture = await openOwnBrowser(t);
   return { ...fixture, page: await fixture.open('/', { key: null }) };
 });
 
