@@ -87,7 +87,7 @@ test('a correction that waits for approval changes nothing yet, and a key withou
   await sure.getByRole('button', { name: 'Credit late top-up' }).click();
   await sure.getByRole('button', { name: 'Close' }).click();
   await sure.waitFor({ state: 'detached' });
-  assert.equal(await page.getByRole('dialog').count(), 0);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   const { data } = (await app.call('GET /approvals?status=PENDING')).body.data;
   assert.deepEqual(
     data.map(({ action, request }: { action: string; request: { body: { reason: string } } }) => [

@@ -60,7 +60,7 @@ test('a statement is uploaded, compared, filtered, downloaded and printed', asyn
   await result.getByRole('row', { name: /Missing here 1 3\.505 USD/ }).waitFor();
   const lines = page.getByRole('region', { name: 'Lines' });
   const matched = lines.getByRole('row').filter({ hasText: 'Matched' });
-  assert.equal(await matched.locator(`a[href$="/topups/${id}"]`).count(), 1);
+  await matched.locator(`a[href$="/topups/${id}"]`).waitFor();
   await assertGoodInBothViews(page);
 
   await result.getByRole('link', { name: 'Missing here' }).click();
