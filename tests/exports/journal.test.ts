@@ -7,9 +7,9 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createJournal } from '../../server/src/modules/exports/journal.ts';
+import { readJournal } from '../../tools/outside-books/read-journal.ts';
 import { openHistory, writeMonths } from '../archives/fixture.ts';
 import { codeOf, startApp } from '../support/app.ts';
-import { readJournal } from './journal-file.ts';
 
 const MONTHS = ['2025-01', '2025-02', '2025-03'];
 const FORMATS = ['csv', 'jsonl', 'hledger', 'beancount'];

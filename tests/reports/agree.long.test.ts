@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exactUnits } from '../../tools/decimals.ts';
+import { readJournal } from '../../tools/outside-books/read-journal.ts';
 import { until } from '../../tools/until.ts';
-import { readJournal } from '../exports/journal-file.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { builderOf } from '../support/builder.ts';
 import { assertProof } from '../support/checks.ts';

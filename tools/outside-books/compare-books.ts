@@ -12,6 +12,7 @@ import {
   type Sums,
   sumsByTool,
 } from './outside-books.ts';
+import { readJournal } from './read-journal.ts';
 
 /** A reader of the journal. `jsonl`: the lines are added up here. */
 type Reader = OutsideTool | 'jsonl';
@@ -56,19 +57,8 @@ const sumsOfBooks = async ({ sql, marketplaceId }: ComparedBooks): Promise<Sums>
   return sums;
 };
 
-const sumsOfLines = (journal: string): Sums => {
-  const sums = new Map<string, bigint>();
-  // The last line has the count and the hash.
-  for (const line of journal.trimEnd().split('\n').slice(0, -1)) {
-    const { from, to, amount, currency } = JSON.parse(line);
-    addTo(sums, `${from} ${currency}`, -exactUnits(amount));
-    addTo(sums, `${to} ${currency}`, exactUnits(amount));
-  }
-  return sums;
-};
-
 const sumsBy = (reader: Reader, journal: string): Promise<Sums> | Sums =>
-  reader === 'jsonl' ? sumsOfLines(journal) : sumsByTool(reader, journal);
+  reader === 'jsonl' ? readJournal(journal).sums : sumsByTool(reader, journal);
 
 /** In the spelling of the reader. */
 const namedFor = (reader: Reader, sums: Sums): Sums => {

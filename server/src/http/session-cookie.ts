@@ -1,8 +1,9 @@
 // The cookie of a session, and the check that a change with it comes from the console itself. On https the name has the prefix `__Host-`:
 // then no other host and no plain connection can set it.
 
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSecret } from '../base/same-secret.ts';
 
 type Asked = {
   readonly method: string;
@@ -64,9 +65,6 @@ export const isSameOrigin = (asked: Asked, publicOrigin: string | null): boolean
   return site === 'same-origin';
 };
 
-const isEqual = (given: string, wanted: string): boolean =>
-  given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
-
 /** Whether a request with a session reads only, or is a change that the console made. */
 export const isOwnChange = (asked: Asked, publicOrigin: string | null): boolean => {
   if (asked.method === 'GET' || asked.method === 'HEAD') return true;
@@ -76,7 +74,7 @@ export const isOwnChange = (asked: Asked, publicOrigin: string | null): boolean 
     token !== null &&
     typeof given === 'string' &&
     /^[\w-]+$/.test(given) &&
-    isEqual(given, csrfTokenOf(token)) &&
+    isSameSecret(given, csrfTokenOf(token)) &&
     isSameOrigin(asked, publicOrigin)
   );
 };

@@ -1,7 +1,7 @@
 // The public link of an order's receipt: a random secret, of which only the hash is stored. The text of the link names the marketplace and
 // the order, so that one row is read.
 
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { ID_PREFIXES } from '@holdfast/contract/ids.ts';
 import { table } from '../../commit/tables.ts';
 
@@ -45,9 +45,6 @@ export const parseLink = (text: string): (Place & { readonly tokenHash: string }
     tokenHash: digest(secret),
   };
 };
-
-export const isSameHash = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 declare module '../../commit/tables.ts' {
   interface Tables {

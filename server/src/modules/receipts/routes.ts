@@ -5,6 +5,7 @@ import * as api from '@holdfast/contract/api/receipts.ts';
 import { getPublicReceipt } from '@holdfast/contract/public-routes.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant } from '../../base/instant.ts';
+import { isSameSecret } from '../../base/same-secret.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import { wrap } from '../../http/envelope.ts';
@@ -14,7 +15,7 @@ import { createReceiptLink, revokeReceiptLink } from './change-link.ts';
 import { receiptDocument } from './document.ts';
 import { presentReceipt, publicReceipt } from './present.ts';
 import type { ReceiptFacts, ReceiptReads } from './queries.ts';
-import { freshLink, isActive, isSameHash, parseLink } from './receipt-link.ts';
+import { freshLink, isActive, parseLink } from './receipt-link.ts';
 
 type Parts = {
   readonly receipts: ReceiptReads;
@@ -58,7 +59,7 @@ export const createReceiptRoutes = ({ receipts, documents, config, origin, clock
   const findPublic = async (token: string) => {
     const link = publicReceipts ? parseLink(token) : null;
     const stored = link && (await receipts.findLink(link.marketplaceId, link.orderId));
-    if (!stored || !isSameHash(stored.tokenHash, link.tokenHash) || !isActive(stored, now())) return null;
+    if (!stored || !isSameSecret(stored.tokenHash, link.tokenHash) || !isActive(stored, now())) return null;
     const facts = await get(link, link.orderId);
     return { marketplaceId: link.marketplaceId, receipt: publicReceipt(present(facts), facts) };
   };

@@ -1,6 +1,6 @@
 // Reads an exported journal of JSON lines, and adds its postings up by account.
 
-import { exactUnits } from '../../tools/decimals.ts';
+import { exactUnits } from '../decimals.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
