@@ -29,7 +29,7 @@ const toolFor = (dataDir: string): string => {
 
 /** What to do next: exactly three lines. */
 export const nextSteps = ({ address, config, developmentKey }: Ready): readonly [string, string, string] => {
-  const read = `3. Read the reference: ${address}/docs`;
+  const read = `3. Read the documentation: ${address}/docs`;
   if (developmentKey === null) {
     return [
       `1. Keep the master key for the command line: npx holdfast login --url ${address}`,
@@ -54,7 +54,8 @@ const rowsOf = (ready: Ready): [string, string | null][] => {
   return [
     ['API', `${address}/api/v1`],
     ['Console', `${address}/console`],
-    ['Reference', `${address}/docs`],
+    ['Documentation', `${address}/docs`],
+    ['Reference', `${address}/docs/reference/`],
     ['Health', `${address}/api/v1/health/detailed`],
     ['Metrics', `${address}/metrics`],
     [

@@ -95,15 +95,15 @@ test('an operation shows its parameters, its body, its answer and its headers', 
 });
 
 test('the page loads its script from this server and from no other host', async () => {
-  assert.equal((await server.ask('GET', '/docs')).headers.get('location'), '/docs/');
-  const page = await server.ask('GET', '/docs/');
+  assert.equal((await server.ask('GET', '/docs/reference')).headers.get('location'), '/docs/reference/');
+  const page = await server.ask('GET', '/docs/reference/');
   assert.equal(page.status, 200);
   assert.ok(!/https?:\/\//.test(page.text), 'no address of another host');
   const policy = page.headers.get('content-security-policy') ?? '';
   assert.match(policy, /default-src 'none'/);
   assert.match(policy, /script-src 'self' 'sha256-[^']+'/);
   assert.ok(!/script-src[^;]*unsafe/.test(policy));
-  const script = await server.ask('GET', '/docs/js/scalar.js');
+  const script = await server.ask('GET', '/docs/reference/js/scalar.js');
   assert.equal(script.status, 200);
   assert.match(script.headers.get('content-type') ?? '', /javascript/);
 });

@@ -88,12 +88,12 @@ test('security is declared as the routes require it: none for register and login
 
 test('the page offers both documents', async (t) => {
   const { call } = await openSharedPeople(t);
-  const page = await call('GET /docs/');
+  const page = await call('GET /docs/reference/');
   assert.equal(page.status, 200);
   assert.match(page.text, /\/docs\/openapi\.json/);
   assert.match(page.text, /\/docs\/surface-b\.json/);
   const other = (await call('GET /docs/openapi.json')).body;
   assert.ok(Object.keys(other.paths).every((path) => path.startsWith('/api/v1/')));
   const closed = await openSharedPeople(t, { env: { SURFACE_B: 'off' } });
-  assert.ok(!(await closed.call('GET /docs/')).text.includes('surface-b'));
+  assert.ok(!(await closed.call('GET /docs/reference/')).text.includes('surface-b'));
 });

@@ -63,7 +63,10 @@ export const consolePage = async (context: Context): Promise<void> => {
 };
 
 export const documents = async (context: Context): Promise<void> => {
-  await context.fetch('pages', `GET ${context.random.pick(['/docs/', '/docs/openapi.json', '/docs/surface-b.json'])}`);
+  await context.fetch(
+    'pages',
+    `GET ${context.random.pick(['/docs/', '/docs/reference/', '/docs/openapi.json', '/docs/surface-b.json'])}`,
+  );
 };
 
 /** A reader that opens a stream for a moment, perhaps with past events, and disconnects. */

@@ -87,7 +87,8 @@ const welcome = (out: Out, { server, folder, key }: { server: ServerProcess; fol
   const rows = [
     ['API', `${server.url}/api/v1`],
     ['Console', `${server.url}/console`],
-    ['Reference', `${server.url}/docs`],
+    ['Docs', `${server.url}/docs`],
+    ['Reference', `${server.url}/docs/reference/`],
     ['Sandbox', server.sandboxUrl === null ? 'off' : `${server.sandboxUrl}/control/state`],
     ['Data', folder],
     ['Key', key],

@@ -38,7 +38,7 @@ tr:target { background: #fff3bf; color: #000; }
 <h1>Errors</h1>
 <p>The body of a refusal is <code>{ error: { code, message, details } }</code>. Programs should use <code>code</code>. A message may be more
 specific than the one in this table. <code>details</code> always contains <code>requestId</code> and <code>docUrl</code>; the last column
-lists the other details. Some routes give a code another status: see the <a href="/docs/">API reference</a>.</p>
+lists the other details. Some routes give a code another status: see the <a href="/docs/reference/">API reference</a>.</p>
 <table>
 <thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Message</th><th scope="col">Details</th></tr></thead>
 <tbody>

@@ -10,8 +10,9 @@ import { type DocumentOptions, openApiDocument } from './document.ts';
 import { ERROR_HTML } from './error-page.ts';
 
 const DOCUMENT_PATH = '/docs/openapi.json';
-const PAGE_PATH = '/docs/';
-const SCRIPT_PATH = '/docs/js/scalar.js';
+const ROOT = '/docs/reference';
+const PAGE_PATH = `${ROOT}/`;
+const SCRIPT_PATH = `${ROOT}/js/scalar.js`;
 const HTML = 'text/html; charset=utf-8';
 
 type ReferenceOptions = DocumentOptions & { readonly others?: readonly OtherDocument[] };
@@ -47,7 +48,8 @@ export const mountReference = async (app: FastifyInstance, options: ReferenceOpt
       });
       return page;
     };
-    scope.get('/docs', (_request, reply) => reply.redirect(PAGE_PATH, 301));
+    for (const home of ['/docs', '/docs/']) scope.get(home, (_request, reply) => reply.redirect(PAGE_PATH, 302));
+    scope.get(ROOT, (_request, reply) => reply.redirect(PAGE_PATH, 301));
     scope.get(ERROR_PAGE, (_request, reply) => reply.type(HTML).send(ERROR_HTML));
     scope.get(PAGE_PATH, async (_request, reply) => reply.type(HTML).send((await pageOf()).html));
     scope.get(SCRIPT_PATH, async (_request, reply) =>
@@ -62,7 +64,7 @@ type Page = { readonly html: string; readonly script: string };
 const loadPage = async (sources: readonly object[]): Promise<Page> => {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   await using site = Fastify();
-  await site.register(reference, { routePrefix: '/docs', configuration: { ...CONFIGURATION, sources: [...sources] } });
+  await site.register(reference, { routePrefix: ROOT, configuration: { ...CONFIGURATION, sources: [...sources] } });
   const textAt = async (path: string): Promise<string> => {
     const { statusCode, body } = await site.inject(path);
     if (statusCode !== 200) throw new Error(`the reference's ${path} answered ${statusCode}`);
