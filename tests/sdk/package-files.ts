@@ -50,5 +50,5 @@ const CODE = [
 /** All of its files. */
 export const packageFiles = (): string[] => {
   const types = globSync('**/*.ts', { cwd: path.join(ROOT, 'sdk/src') }).map((file) => file.replace(/ts$/, 'd.ts'));
-  return [...CODE.map((name) => `${name}.js`), ...types, 'README.md', 'package.json'];
+  return [...CODE.map((name) => `${name}.js`), ...types, 'LICENSE', 'README.md', 'package.json'];
 };

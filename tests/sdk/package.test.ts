@@ -32,6 +32,7 @@ test('its description is for everybody: a module with types, no dependencies, no
   assert.ok(description.length > 20);
   assert.deepEqual(rest, {
     name: '@holdfast/sdk',
+    license: 'Apache-2.0',
     type: 'module',
     sideEffects: false,
     engines: { node: '>=20' },
