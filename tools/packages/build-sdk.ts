@@ -51,7 +51,9 @@ const tidy = (out: string): void => {
 };
 
 const packageOf = (): object => {
-  const { name, version, license, description, type } = JSON.parse(readFileSync(path.join(SDK, 'package.json'), 'utf8'));
+  const { name, version, license, description, type } = JSON.parse(
+    readFileSync(path.join(SDK, 'package.json'), 'utf8'),
+  );
   const entry = { types: './index.d.ts', default: './index.js' };
   return { name, version, license, description, type, sideEffects: false, engines: ENGINES, exports: { '.': entry } };
 };
