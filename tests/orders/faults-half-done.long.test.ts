@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openWebhooks } from '../contract/webhook-escrow-fixture.ts';
+import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-fixture.ts';
 import { openSharedOrders } from '../support/order-fixture.ts';
 import { MULTI, releaseKnownElsewhere, runCases, SINGLE, splitOneWay } from './half-done.ts';
 
@@ -34,4 +34,13 @@ test('a split that gives one side nothing pays the other side alone, with milest
 test('a contract call of another party is read from the provider, also when the provider does not answer (defect 10)', async (t) => {
   const fixture = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1500' });
   assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'timeout' }), { status: 200, seller: '95.00' });
+});
+
+test('a contract call that a party made without the server is read from the ledger, whatever the provider answers (defect 10)', async (t) => {
+  const fixture = await openSharedWebhooks(t);
+  assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'slow', delayMs: 50 }), {
+    status: 200,
+    seller: '95.00',
+  });
+  assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'refusal' }), { status: 200, seller: '95.00' });
 });

@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedWebhooks } from '../contract/webhook-escrow-fixture.ts';
 import { openSharedOrders } from '../support/order-fixture.ts';
-import { MULTI, releaseKnownElsewhere, runCases, SINGLE, splitOneWay } from './half-done.ts';
+import { MULTI, runCases, SINGLE, splitOneWay } from './half-done.ts';
 
 const AT_ONCE = { concurrency: 6 };
 const STRUCK = 'every fault happened';
@@ -27,13 +26,4 @@ test('a split that gives one side nothing pays the other side alone (defect 16)'
   assert.deepEqual(await splitOneWay(fixture, { to: 'seller' }), ['900.00', '95.00']);
   assert.deepEqual(await splitOneWay(fixture, { to: 'buyer', milestones: ['50.00', '50.00'] }), ['1000.00', '0.00']);
   await fixture.assertSound();
-});
-
-test('a contract call that a party made without the server is read from the ledger, whatever the provider answers (defect 10)', async (t) => {
-  const fixture = await openSharedWebhooks(t);
-  assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'slow', delayMs: 50 }), {
-    status: 200,
-    seller: '95.00',
-  });
-  assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'refusal' }), { status: 200, seller: '95.00' });
 });

@@ -49,7 +49,6 @@ export const SINGLE: Table = {
 export const MULTI: Table = {
   milestones: ['30.00', '70.00'],
   few: [
-    { broken: [['release', ['change-status', 2]]], last: 'release' },
     {
       broken: [
         ['refund', ['resolve', 1]],
@@ -59,9 +58,10 @@ export const MULTI: Table = {
       ],
       last: 'release',
     },
-    { broken: [['release', ['approve', 2]]], last: 'split' },
   ],
   more: [
+    { broken: [['release', ['change-status', 2]]], last: 'release' },
+    { broken: [['release', ['approve', 2]]], last: 'split' },
     { broken: [['full-refund', ['resolve', 2]]], last: 'full-release' },
     { broken: [['release', ['release', 1]]], last: 'release' },
     { broken: [['release', ['release', 1]]], last: 'refund' },

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { PgBoss } from 'pg-boss';
 import { DEFAULT_FEE_BPS } from '../../server/src/books/money.ts';
 import type { Submit } from '../../server/src/commit/command.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
@@ -120,4 +121,13 @@ export const assertGoesOn = async (t: TestContext, step: 'reserve-order' | 'crea
   assert.deepEqual(await fixture.balance(buyer), [900, 100]);
   assert.equal((await orders()).length, 1);
   await assertProof(fixture.app);
+};
+
+/** Runs the job now, as the clock would at the next minute. */
+export const runJob = async ({ app }: PeopleFixture): Promise<void> => {
+  const boss = new PgBoss({ ...(app.connection as object), schema: 'pgboss', supervise: false, schedule: false });
+  boss.on('error', () => {});
+  await boss.start();
+  await boss.send('finish-project-escrows');
+  await boss.stop({ graceful: false });
 };

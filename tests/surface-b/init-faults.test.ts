@@ -3,10 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PgBoss } from 'pg-boss';
 import { until } from '../../tools/until.ts';
 import { assertProof } from '../support/checks.ts';
-import { assertGoesOn, contractsAfterDoubt, openProject, SETTING_UP } from './init-fault-checks.ts';
+import { contractsAfterDoubt, openProject, runJob, SETTING_UP } from './init-fault-checks.ts';
 import { HURRIED, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
 const projectStatus = async ({ done }: PeopleFixture, token: string): Promise<string> =>
@@ -34,23 +33,10 @@ for (const [operation, status, message] of [
   });
 }
 
-// The other operation is in init-faults.long.test.ts, and so is the other step.
+// The other operation is in init-faults.long.test.ts, and so are the servers that stop.
 test('504 when the outcome of deploy is unknown; the same request again gets the one escrow, and a third gets 400', async (t) => {
   assert.equal(await contractsAfterDoubt(t, 'deploy'), 1);
 });
-
-test('a server that stops before create-escrow leaves a claim that expires; then the same request continues', async (t) => {
-  await assertGoesOn(t, 'create-escrow');
-});
-
-/** Runs the job now, as the clock would at the next minute. */
-const runJob = async ({ app }: PeopleFixture): Promise<void> => {
-  const boss = new PgBoss({ ...(app.connection as object), schema: 'pgboss', supervise: false, schedule: false });
-  boss.on('error', () => {});
-  await boss.start();
-  await boss.send('finish-project-escrows');
-  await boss.stop({ graceful: false });
-};
 
 test('a job finishes an escrow without a second request, and the next request gets its result once', async (t) => {
   const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
@@ -67,33 +53,5 @@ test('a job finishes an escrow without a second request, and the next request ge
   await until(async () => (await projectStatus(fixture, buyer.token)) === 'in_progress', 'the job has funded it');
   assert.equal((await init()).body.data.status, 'funded');
   assert.equal(refused(await init()).status, 400);
-  await assertProof(fixture.app);
-});
-
-test('a job cancels an escrow that is refused after a 504', async (t) => {
-  const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, orders } = await openProject(fixture);
-  await fixture.fault('fund', 'timeout');
-  await fixture.fault('fund', 'refusal', { count: 5 });
-  assert.deepEqual(refused(await init()), SETTING_UP);
-  await until(async () => (await orders())[0].status === 'FUNDS_RESERVED', 'funding was refused behind the answer');
-  await runJob(fixture);
-  await until(async () => (await orders())[0].finalStatus === 'CANCELED', 'the job has called it off');
-  assert.deepEqual(await fixture.balance(buyer), [1000, 0]);
-  await assertProof(fixture.app);
-});
-
-test('after its order is canceled on Surface A, a project can have a new escrow', async (t) => {
-  const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, orders } = await openProject(fixture);
-  await fixture.fault('fund', 'timeout');
-  await fixture.fault('fund', 'refusal', { count: 5 });
-  assert.deepEqual(refused(await init()), SETTING_UP);
-  await until(async () => (await orders())[0].status === 'FUNDS_RESERVED', 'funding was refused behind the answer');
-  const [{ id }] = await orders();
-  assert.equal((await fixture.app.call(`POST /orders/${id}/cancel`)).status, 201);
-  await fixture.simulator('DELETE /faults');
-  assert.equal((await init()).status, 200);
-  assert.deepEqual(await fixture.balance(buyer), [900, 100]);
   await assertProof(fixture.app);
 });
