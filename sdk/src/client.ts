@@ -1,6 +1,7 @@
 // The client: one object with one property for each kind of resource. The client stores only its settings, so one client is enough
 // for a whole program.
 
+import { createChanges } from './changes.ts';
 import { type EventStream, type EventsQuery, type EventType, openEvents } from './events.ts';
 import { approvalResource } from './resources/approvals.ts';
 import { balanceResource } from './resources/balances.ts';
@@ -101,15 +102,16 @@ export class Holdfast {
   constructor(options: ClientOptions) {
     const transport = createTransport(options);
     this.#transport = transport;
+    const changes = createChanges(transport);
     this.users = userResource(transport);
     this.balances = balanceResource(transport);
     this.wallets = walletResource(transport);
-    this.orders = { ...orderResource(transport), ...receiptActions(transport) };
-    this.disputes = { ...disputeResource(transport, this.orders), ...disputeFiles(transport) };
-    this.topups = topupResource(transport);
-    this.withdrawals = withdrawalResource(transport);
+    this.orders = { ...orderResource(transport, changes), ...receiptActions(transport) };
+    this.disputes = { ...disputeResource(transport, { orders: this.orders, changes }), ...disputeFiles(transport) };
+    this.topups = topupResource(transport, changes);
+    this.withdrawals = withdrawalResource(transport, changes);
     this.policies = policyResource(transport);
-    this.approvals = approvalResource(transport);
+    this.approvals = approvalResource(transport, changes);
     this.corrections = correctionResource(transport);
     this.notes = noteResource(transport);
     this.webhookEndpoints = webhookEndpointResource(transport);
@@ -122,7 +124,7 @@ export class Holdfast {
     this.reconciliation = reconciliationResource(transport);
     this.providerStatements = providerStatementResource(transport);
     this.alerts = alertResource(transport);
-    this.operations = operationResource(transport);
+    this.operations = operationResource(transport, changes);
     this.marketplaces = marketplaceResource(transport);
     this.walletKeys = walletKeyResource(transport);
     this.service = serviceResource(transport);

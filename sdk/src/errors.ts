@@ -3,6 +3,7 @@
 
 import type { WaitingForApproval } from './printed/approvals.ts';
 import type { ServiceErrors } from './printed/errors.ts';
+import type { WaitedRecord } from './wait-for.ts';
 
 /** Failures without an answer of the service. */
 export type ClientErrors = {
@@ -16,9 +17,16 @@ export type ClientErrors = {
   APPROVAL_PENDING: WaitingForApproval;
   /** A refusal of Surface B, which has no codes: branch on `status`. */
   REFUSED: { errors: string[] };
+  /** A wait ended before the record reached the goal. `last` is the record as it was read last; null when no read succeeded. */
+  STILL_PENDING: WaitDetails;
+  /** The record has ended in another state than the goal of the wait. */
+  ENDED_OTHERWISE: WaitDetails;
   /** The signature, time or body of a webhook is not valid. */
   WEBHOOK_REJECTED: { reason: string };
 };
+
+/** What a wait knows about its record. */
+type WaitDetails = { id: string; goal: string; state: string | null; last: WaitedRecord | null; waitedMs: number };
 
 type Catalogue = ServiceErrors & ClientErrors;
 

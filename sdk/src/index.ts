@@ -58,6 +58,7 @@ export type { PayinDecision, PayoutDecision } from './resources/sandbox.ts';
 export type { StatementQuery } from './resources/users.ts';
 export { type Project, SurfaceB, type SurfaceBOptions, type Transaction } from './surface-b.ts';
 export type { AttemptRecord, CallOptions, ClientOptions } from './transport.ts';
+export type { WaitedRecord, WaitOptions } from './wait-for.ts';
 export {
   type HeadersLike,
   isTestEvent,

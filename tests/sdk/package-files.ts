@@ -10,6 +10,7 @@ const CODE = [
   ...[
     'addresses',
     'answers',
+    'changes',
     'client',
     'errors',
     'event-connection',
@@ -22,6 +23,7 @@ const CODE = [
   ],
   ...[
     'transport',
+    'wait-for',
     'waiting',
     'webhook-keys',
     'webhooks',

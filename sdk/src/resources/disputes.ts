@@ -1,20 +1,39 @@
 // Disputes: assign and resolve them. Open one with `orders.dispute`.
 
+import type { Changes } from '../changes.ts';
 import { type List, listing } from '../pages.ts';
 import type { MaybePreview } from '../previews.ts';
 import type { AssignDisputeInput, ListDisputesQuery, ResolveDisputeInput } from '../printed/disputes.ts';
 import type { Dispute, DisputeWithOrder } from '../printed/order-records.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
+import { type Waitable, waiterOf } from '../wait-for.ts';
 import { type orderResource, twoPlaces } from './orders.ts';
 
-export const disputeResource = (transport: Transport, orders: Pick<ReturnType<typeof orderResource>, 'whenIdle'>) => {
+const DISPUTE: Waitable<DisputeWithOrder, 'resolved'> = {
+  noun: 'dispute',
+  goals: { resolved: ({ status }) => status === 'RESOLVED' },
+  usual: 'resolved',
+  hasEnded: ({ status }) => status === 'RESOLVED',
+  stateOf: ({ status }) => status,
+  orderOf: ({ orderId }) => orderId,
+};
+
+type Around = {
+  readonly orders: Pick<ReturnType<typeof orderResource>, 'whenIdle'>;
+  readonly changes: Changes;
+};
+
+export const disputeResource = (transport: Transport, { orders, changes }: Around) => {
   const get = (id: string, options?: CallOptions): Promise<DisputeWithOrder> =>
     transport.call(ROUTES.getDispute, { params: { id } }, options);
 
   return {
     /** One dispute with its order. Fails with DISPUTE_NOT_FOUND. */
     get,
+
+    /** Waits until the dispute is resolved. Fails with STILL_PENDING after `patienceMs`. */
+    waitFor: waiterOf(DISPUTE, { changes, get }),
 
     /** All disputes, or those that match the query. */
     list: (query: ListDisputesQuery = {}, options?: CallOptions): List<Dispute> =>

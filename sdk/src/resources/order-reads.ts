@@ -1,8 +1,10 @@
-// Reads one order, also repeatedly until no operation of it is running.
+// Reads one order, also repeatedly until no operation of it is running, and waits for what happens to it later.
 
+import type { Changes } from '../changes.ts';
 import type { Order } from '../printed/order-records.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
+import { type Waitable, waiterOf } from '../wait-for.ts';
 import { wait } from '../waiting.ts';
 
 /** How long an action keeps waiting for an outside system after the service has stopped waiting. */
@@ -35,3 +37,26 @@ export const orderReads = (transport: Transport) => {
 };
 
 export type OrderReads = ReturnType<typeof orderReads>;
+
+const ORDER: Waitable<Order, 'funded' | 'closed' | 'released'> = {
+  noun: 'order',
+  goals: {
+    funded: ({ escrow }) => !!escrow?.fundedAt,
+    closed: ({ status }) => status === 'CLOSED',
+    released: ({ finalStatus }) => finalStatus === 'RELEASED',
+  },
+  usual: 'closed',
+  hasEnded: ({ status }) => status === 'CLOSED',
+  stateOf: ({ status, finalStatus }) => (finalStatus ? `${status}: ${finalStatus}` : status),
+};
+
+export const orderWait = (changes: Changes, { get }: OrderReads) => ({
+  /**
+   * Waits until the order is `closed`, its escrow is `funded`, the seller is paid (`released`), or your function returns true. Fails with
+   * ENDED_OTHERWISE when the order was closed without it, and with STILL_PENDING after `patienceMs`.
+   *
+   * @example
+   * const order = await holdfast.orders.waitFor(id, { until: 'funded' });
+   */
+  waitFor: waiterOf(ORDER, { changes, get }),
+});

@@ -1,6 +1,7 @@
 // Orders: the agreement, its escrow and its settlement. These routes use no Idempotency-Key: the state of the order shows whether an
 // action whose answer was lost has been done.
 
+import type { Changes } from '../changes.ts';
 import type { HoldfastError } from '../errors.ts';
 import { type List, listing, type Page } from '../pages.ts';
 import type { MaybePreview } from '../previews.ts';
@@ -26,7 +27,7 @@ import type {
 import { ROUTES } from '../printed/routes.ts';
 import type { Timeline } from '../printed/timeline.ts';
 import type { CallOptions, Route, Transport } from '../transport.ts';
-import { type OrderReads, orderReads } from './order-reads.ts';
+import { type OrderReads, orderReads, orderWait } from './order-reads.ts';
 
 export type IdleOptions = CallOptions & {
   /** Stops waiting after this time, and returns the order in its current state. */
@@ -160,11 +161,12 @@ const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
   };
 };
 
-export const orderResource = (transport: Transport) => {
+export const orderResource = (transport: Transport, changes: Changes) => {
   const reads = orderReads(transport);
   const { get } = reads;
   return {
     ...reads,
+    ...orderWait(changes, reads),
     ...orderActions(transport, reads),
     ...deadlineActions(transport),
 

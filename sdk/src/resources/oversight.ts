@@ -1,5 +1,6 @@
 // For operators: the proof of balances, the audit trail, operations, and the service itself.
 
+import type { Changes } from '../changes.ts';
 import { type List, listing } from '../pages.ts';
 import type { MaybePreview } from '../previews.ts';
 import type {
@@ -34,6 +35,7 @@ import { ROUTES } from '../printed/routes.ts';
 import type { GetConfigResult, GetDetailedHealthResult, GetHealthResult } from '../printed/service.ts';
 import type { RotateWalletKeysInput, WalletKeys } from '../printed/wallet-keys.ts';
 import type { CallOptions, Transport } from '../transport.ts';
+import { type Waitable, waiterOf } from '../wait-for.ts';
 
 export const auditResource = (transport: Transport) => ({
   /** Every action, newest first: who, what, when, and what changed. */
@@ -68,15 +70,34 @@ export const alertResource = (transport: Transport) => ({
     listing(transport, ROUTES.listAlerts, { query, options }),
 });
 
-export const operationResource = (transport: Transport) => ({
-  /** Operations with the outside systems on behalf of orders. */
-  list: (query: ListOperationsQuery = {}, options?: CallOptions): List<OperationRecord> =>
-    listing(transport, ROUTES.listOperations, { query, options }),
+const OPERATION: Waitable<OperationRecord, 'done' | 'ended'> = {
+  noun: 'operation',
+  goals: { done: ({ state }) => state === 'DONE', ended: ({ state }) => state !== 'RUNNING' },
+  usual: 'done',
+  hasEnded: ({ state }) => state !== 'RUNNING',
+  stateOf: ({ state, lastProblem }) => (lastProblem ? `${state} (${lastProblem})` : state),
+  orderOf: ({ orderId }) => orderId,
+};
 
-  /** One operation. */
-  get: (id: string, options?: CallOptions): Promise<OperationRecord> =>
-    transport.call(ROUTES.getOperation, { params: { id } }, options),
-});
+export const operationResource = (transport: Transport, changes: Changes) => {
+  const get = (id: string, options?: CallOptions): Promise<OperationRecord> =>
+    transport.call(ROUTES.getOperation, { params: { id } }, options);
+
+  return {
+    /** Operations with the outside systems on behalf of orders. */
+    list: (query: ListOperationsQuery = {}, options?: CallOptions): List<OperationRecord> =>
+      listing(transport, ROUTES.listOperations, { query, options }),
+
+    /** One operation. */
+    get,
+
+    /**
+     * Waits until the outside systems have done the operation. Fails with ENDED_OTHERWISE when it failed (`until: 'ended'` returns it
+     * then too), and with STILL_PENDING after `patienceMs`.
+     */
+    waitFor: waiterOf(OPERATION, { changes, get }),
+  };
+};
 
 export const marketplaceResource = (transport: Transport) => ({
   /** Lists the marketplaces. Needs the master key. */
