@@ -8,6 +8,7 @@ import { createRequireMarketplace } from './commit/require-marketplace.ts';
 import { createFindAnswer } from './commit/stored-answers.ts';
 import type { Modules, Options } from './compose.ts';
 import type { Core } from './compose-core.ts';
+import { actorNamesFrom } from './compose-names.ts';
 import { requirePreviews } from './http/answer-preview.ts';
 import { buildApp } from './http/app.ts';
 import { requireApprovals } from './http/approval-gate.ts';
@@ -155,7 +156,7 @@ const composeHeavyRoutes = ({ config }: Options, { core, modules }: Parts): Rout
     ...closingRoutes({ closings, now: clock }),
     ...wireReports(pool, baseCurrency),
     ...wireFinanceReports({ pool, closings: closingReads, journal: inPlace, now: clock }),
-    ...auditRoutes({ audit, archives, prove, pool, operatorNames: modules.operators.reads.names }),
+    ...auditRoutes({ audit, archives, prove, pool, actorNames: actorNamesFrom(pool) }),
   ];
   const inTurn = <Data>(key: string, read: () => Promise<Data>): Promise<Data> => run({ key }, read);
   const journal = createJournal({ pool, dir, inTurn });

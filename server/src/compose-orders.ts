@@ -6,6 +6,7 @@ import type { Clock } from './base/instant.ts';
 import type { Submit } from './commit/command.ts';
 import type { Previews } from './commit/preview/preview.ts';
 import type { ReactionHandlers } from './commit/reactions.ts';
+import { actorNamesFrom } from './compose-names.ts';
 import type { Config } from './config/config.ts';
 import type { FindOutcome } from './http/approval-terms.ts';
 import type { Route } from './http/route.ts';
@@ -32,7 +33,6 @@ import { createEscrowPreviews } from './modules/escrows/operations/preview-escro
 import { createOperations, type Operations, resumeOperations } from './modules/operations/operations.ts';
 import { createOperationReads, type OperationReads } from './modules/operations/queries.ts';
 import { operationRoutes } from './modules/operations/routes.ts';
-import { createOperatorReads } from './modules/operators/queries.ts';
 import { createOrderReads, type OrderReads } from './modules/orders/queries.ts';
 import { orderRoutes, withIdempotency, withoutKeys } from './modules/orders/routes.ts';
 import { createPolicyReads } from './modules/policies/queries.ts';
@@ -191,7 +191,7 @@ export const composeOrders = (options: Options): Orders => {
       ...operationRoutes({ operations: rows }),
       ...timelineRoutes({
         timelines,
-        operatorNames: createOperatorReads(pool).names,
+        actorNames: actorNamesFrom(pool),
       }),
       ...webhooks.routes,
     ],

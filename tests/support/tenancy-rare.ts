@@ -173,6 +173,7 @@ const askOperators = async (pool: pg.Pool, marketplaceId: string): Promise<void>
   await operators.hasAny();
   await operators.passkeys(marketplaceId, UNKNOWN);
   await operators.names(marketplaceId, [UNKNOWN]);
+  await createApiKeyReads(pool).names(marketplaceId, [UNKNOWN]);
   const sessions = createSessionReads(pool);
   const now = '2026-11-15T09:30:00Z';
   await sessions.findChecked(marketplaceId, UNKNOWN);

@@ -18,7 +18,11 @@ export const AuditEntry = Type.Object({
   payloadAfter: Nullable(Type.Object({}, { additionalProperties: true })),
   actorType: Type.String({ description: 'master, api_key, operator, user (on Surface B) or system.' }),
   actorId: Type.String(),
-  actorName: Type.Optional(Type.String({ description: 'The name of the operator. Only where an operator acted.' })),
+  actorName: Type.Optional(
+    Type.String({
+      description: 'The name of the operator or of the API key, also of a revoked one. Only where one of them acted.',
+    }),
+  ),
   result: Type.Enum(['SUCCESS', 'FAILURE']),
   correlationId: Type.String({ description: 'Request id of the call.' }),
   sequence: Type.Integer({ description: 'Gapless within the marketplace.' }),

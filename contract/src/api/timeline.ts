@@ -32,7 +32,7 @@ export const TimelineEntry = Type.Object({
         'For an event: its payload. For a posting: `move, from, to, amount, currency`. For the ledger: `action, state, ' +
         'contract, signer`. For an operation: `kind, state, attempts, problem`. For a note: `resourceType, ' +
         'resourceId, author, text`. For evidence: the record without its content. For a message: `disputeId, from, author, text`. For audit: ' +
-        '`actorType, actorId, result`, and `actorName` where an operator acted.',
+        '`actorType, actorId, result`, and `actorName` where an operator or an API key acted.',
       examples: [{ move: 'fund_escrow', from: 'reserved of the buyer', to: 'escrow of the order', amount: '25.00' }],
     },
   ),

@@ -13,7 +13,7 @@ export type AuditEntry = {
   /** master, api_key, operator, user (on Surface B) or system. */
   actorType: string;
   actorId: string;
-  /** The name of the operator. Only where an operator acted. */
+  /** The name of the operator or of the API key, also of a revoked one. Only where one of them acted. */
   actorName?: string;
   result: 'SUCCESS' | 'FAILURE';
   /** Request id of the call. */

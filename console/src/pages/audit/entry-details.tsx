@@ -6,7 +6,7 @@ import { Aside } from '../../parts/aside.tsx';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Facts } from '../../parts/panel.tsx';
+import { Facts, optionalRow } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { actionWords, actorWords, resourceWords } from './audit-names.ts';
@@ -40,6 +40,7 @@ export const EntryDetails = ({ entry, among, placeOf, onClose }: Props) => (
       rows={[
         [resourceWords(entry.resourceType), <Id key="about" value={entry.resourceId} />],
         ['Actor', <Actor key="by" entry={entry} />],
+        ...optionalRow(entry.actorName ? entry.actorId : null, ['Actor ID', <Id key="actor" value={entry.actorId} />]),
         ['Result', <Status key="result" value={entry.result} />],
         [
           'Time',
@@ -97,9 +98,19 @@ export const Actor = ({ entry }: { readonly entry: AuditEntry }) => (
   <span className="audit-about">
     <span className="soft">{actorWords(entry.actorType)}</span>{' '}
     {entry.actorName ? (
-      <Link to={`/operators/${entry.actorId}`}>{isolateBidi(entry.actorName)}</Link>
+      <ActorName entry={entry} name={isolateBidi(entry.actorName)} />
     ) : entry.actorId === entry.actorType ? null : (
       <Id value={entry.actorId} copy={false} />
     )}
   </span>
 );
+
+/** The ID is in the tooltip, and in the details of the entry. */
+const ActorName = ({ entry: { actorType, actorId }, name }: { readonly entry: AuditEntry; readonly name: string }) =>
+  actorType === 'operator' ? (
+    <Link to={`/operators/${actorId}`} title={actorId}>
+      {name}
+    </Link>
+  ) : (
+    <span title={actorId}>{name}</span>
+  );

@@ -25,6 +25,8 @@ const LIST = `select t.id, t.name, t.scopes, t.rate_limit as "rateLimit", t.crea
   from api_keys t
   left join api_key_uses u on u.marketplace_id = t.marketplace_id and u.api_key_id = t.id`;
 
+const NAMES = 'select t.id, t.name from api_keys t where t.marketplace_id = $1 and t.id = any($2)';
+
 // The keys of all marketplaces, a few each, read once when a server starts.
 const ACTIVE_DEVELOPMENT = `select marketplace_id as "marketplaceId", id as "keyId" from api_keys
   where name = $1 and scopes = $2 and rate_limit = $3 and revoked_at is null order by marketplace_id, id`;
@@ -37,6 +39,13 @@ export const createApiKeyReads = (pool: pg.Pool) => ({
   async listActiveDevelopment(): Promise<{ marketplaceId: string; keyId: string }[]> {
     const { name, scopes, rateLimit } = DEVELOPMENT_KEY;
     return (await pool.query(ACTIVE_DEVELOPMENT, [name, scopes, rateLimit])).rows;
+  },
+
+  /** Names by id, also of revoked keys. */
+  async names(marketplaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const { rows } = await pool.query<{ id: string; name: string }>(NAMES, [marketplaceId, ids]);
+    return new Map(rows.map(({ id, name }) => [id, name]));
   },
 
   async list(request: PageRequest & ApiKeyFilter & { readonly now: string }): Promise<PageOf<ListedKey>> {

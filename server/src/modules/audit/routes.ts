@@ -11,15 +11,13 @@ import { list, type Route, read } from '../../http/route.ts';
 import type { LastCheck } from '../archives/last-check.ts';
 import type { ArchiveVerifier, CheckedArchive } from '../archives/verifier.ts';
 import { archivesCheck } from '../archives/verify-archives.ts';
+import type { ActorNames, Names } from './actor-names.ts';
 import type { AuditRecord } from './audit-record.ts';
 import type { AuditReads } from './queries.ts';
 
 const parsed = (payload: string | null) => (payload === null ? null : JSON.parse(payload));
 
-const presentAuditEntry = (
-  { seq, payloadBefore, payloadAfter, ...entry }: AuditRecord,
-  names: ReadonlyMap<string, string>,
-) => ({
+const presentAuditEntry = ({ seq, payloadBefore, payloadAfter, ...entry }: AuditRecord, names: Names) => ({
   ...entry,
   ...(names.has(entry.actorId) ? { actorName: names.get(entry.actorId) } : {}),
   action: entry.action as AuditAction,
@@ -73,11 +71,11 @@ type Parts = {
   /** Of the heavy reads. */
   readonly pool: pg.Pool;
   prove(asked: { marketplaceId: string; full: boolean }): Promise<Proof>;
-  /** The names of operators by id. Left out by tests without operators. */
-  operatorNames?(marketplaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Left out by tests without operators and keys. */
+  readonly actorNames?: ActorNames;
 };
 
-const NO_NAMES: ReadonlyMap<string, string> = new Map();
+const NO_NAMES: Names = new Map();
 
 /** Reads the files for a full proof. Otherwise the archives are those of the last verification, and nothing is checked. */
 const readArchives = async (
@@ -107,8 +105,7 @@ export const auditRoutes = (parts: Parts): Route[] => [
       cursor: query.cursor ?? null,
     });
     if (!page) throw badCursor();
-    const operators = page.rows.filter(({ actorType }) => actorType === 'operator').map(({ actorId }) => actorId);
-    const names = (await parts.operatorNames?.(context.marketplaceId, [...new Set(operators)])) ?? NO_NAMES;
+    const names = (await parts.actorNames?.(context.marketplaceId, page.rows)) ?? NO_NAMES;
     const items = page.rows.map((row) => presentAuditEntry(row, names));
     const archives = page.archives.length === 0 ? {} : { archives: page.archives };
     return { items, nextCursor: page.nextCursor, ...archives };

@@ -7,6 +7,7 @@ import { type Amount, fromUnits, negated } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import { presentExact } from '../../http/checked-values.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
+import type { Names } from '../audit/actor-names.ts';
 import type { AuditRecord } from '../audit/audit-record.ts';
 import type { DisputeMessage } from '../dispute-messages/message.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -27,17 +28,15 @@ const presentEvent = ({ occurredAt, eventType, envelope }: OrderEvent): Timeline
   return { at: occurredAt, kind: 'event', title: eventType, reference: eventId, details: payload };
 };
 
-type Names = ReadonlyMap<string, string>;
-
 const presentAudit = (
   { occurredAt, action, id, actorType, actorId, result }: AuditRecord,
-  operators: Names,
+  names: Names,
 ): TimelineEntry => ({
   at: occurredAt,
   kind: 'audit',
   title: action,
   reference: id,
-  details: { actorType, actorId, ...(operators.has(actorId) ? { actorName: operators.get(actorId) } : {}), result },
+  details: { actorType, actorId, ...(names.has(actorId) ? { actorName: names.get(actorId) } : {}), result },
 });
 
 const presentNote = ({ id, resourceType, resourceId, author, text, createdAt }: Note): TimelineEntry => ({
@@ -221,8 +220,8 @@ const presentPostings = (history: OrderHistory): TimelineEntry[] =>
 /** Entries of the same time keep the order of their sources. */
 const byTime = (a: TimelineEntry, b: TimelineEntry): number => (parseInstant(a.at) ?? 0) - (parseInstant(b.at) ?? 0);
 
-/** `operators`: the names of the operators among the actors. */
-export const presentTimeline = (history: OrderHistory, operators: Names) => {
+/** `names`: those of the operators and keys that acted. */
+export const presentTimeline = (history: OrderHistory, names: Names) => {
   const entries = [
     ...presentOperations(history),
     ...history.transactions.map(presentTransaction),
@@ -231,7 +230,7 @@ export const presentTimeline = (history: OrderHistory, operators: Names) => {
     ...history.notes.map(presentNote),
     ...history.evidence.map(evidenceEntry),
     ...history.messages.map(presentMessage),
-    ...history.audits.map((entry) => presentAudit(entry, operators)),
+    ...history.audits.map((entry) => presentAudit(entry, names)),
   ].sort(byTime);
   return {
     orderId: history.order.id,
