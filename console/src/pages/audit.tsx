@@ -110,15 +110,15 @@ const columnsOf = ({ placeOf, chosenId, isNarrow }: ColumnOptions): readonly Col
       </Link>
     ),
   },
-  { name: 'Resource', cell: (entry) => <About entry={entry} /> },
+  { name: 'Resource', phone: 'under', cell: (entry) => <About entry={entry} /> },
   ...(isNarrow ? [] : MORE_COLUMNS),
-  { name: 'Time', cell: (entry) => <Time value={entry.occurredAt} /> },
+  { name: 'Time', phone: 'time', cell: (entry) => <Time value={entry.occurredAt} /> },
   { name: 'Sequence', align: 'end', cell: (entry) => <span className="amount">{entry.sequence}</span> },
 ];
 
 /** Hidden while the details of one entry are open beside the list. */
 const MORE_COLUMNS: readonly Column<AuditEntry>[] = [
-  { name: 'Actor', cell: (entry) => <Actor entry={entry} /> },
+  { name: 'Actor', phone: 'value', cell: (entry) => <Actor entry={entry} /> },
   { name: 'Result', cell: (entry) => <Status value={entry.result} /> },
 ];
 

@@ -70,6 +70,7 @@ const columnsWith = ({ ownerOf, placeOf, chosenId }: ColumnOptions): readonly Co
   ...(chosenId ? [] : BOTH_SIDES),
   {
     name: 'Difference',
+    phone: 'value',
     align: 'end',
     cell: ({ difference, isOpen }) => (
       <strong>
@@ -79,6 +80,7 @@ const columnsWith = ({ ownerOf, placeOf, chosenId }: ColumnOptions): readonly Co
   },
   {
     name: 'Status',
+    phone: 'under',
     cell: ({ isOpen, firstSeenAt, resolvedAt }) => (
       <span className="breaks-state">
         <Status value={isOpen ? 'OPEN' : 'RESOLVED'} tone={isOpen ? 'bad' : 'good'} />

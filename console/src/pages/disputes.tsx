@@ -70,17 +70,26 @@ export const Component = () => {
 
 const COLUMNS: readonly Column<Dispute>[] = [
   { name: 'Dispute', cell: (dispute) => <About dispute={dispute} /> },
-  { name: 'Reason', cell: (dispute) => `${statusWords(dispute.reason)}, by the ${dispute.openedBy.toLowerCase()}` },
+  {
+    name: 'Reason',
+    phone: 'under',
+    cell: (dispute) => `${statusWords(dispute.reason)}, by the ${dispute.openedBy.toLowerCase()}`,
+  },
   { name: 'Parties', cell: (dispute) => <Parties orderId={dispute.orderId} /> },
   { name: 'Evidence', align: 'end', cell: (dispute) => dispute.evidence?.length ?? 0 },
-  { name: 'Amount', align: 'end', cell: (dispute) => <Disputed orderId={dispute.orderId} /> },
+  { name: 'Amount', phone: 'value', align: 'end', cell: (dispute) => <Disputed orderId={dispute.orderId} /> },
 ];
 
-const AGE: Column<Dispute> = { name: 'Opened', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> };
+const AGE: Column<Dispute> = {
+  name: 'Opened',
+  phone: 'time',
+  align: 'end',
+  cell: ({ createdAt }) => <Time value={createdAt} />,
+};
 const WHO: Column<Dispute> = { name: 'Assigned to', cell: ({ assignedTo }) => assignedTo };
 const DECIDED: readonly Column<Dispute>[] = [
   { name: 'Decision', cell: ({ resolutionDecision }) => <Status value={resolutionDecision ?? ''} tone="calm" /> },
-  { name: 'Resolved', align: 'end', cell: ({ resolvedAt }) => <Time value={resolvedAt} /> },
+  { name: 'Resolved', phone: 'time', align: 'end', cell: ({ resolvedAt }) => <Time value={resolvedAt} /> },
 ];
 
 type ListProps = { readonly ask: DisputeAsk; readonly title: string };

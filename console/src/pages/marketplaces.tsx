@@ -36,9 +36,9 @@ const COLUMNS: readonly Column<Marketplace>[] = [
   },
   { name: 'Float', align: 'end', cell: ({ float }) => <Amount value={float.held} currency={float.currency} /> },
   { name: 'Promised', align: 'end', cell: ({ float }) => <Amount value={float.pendingPayouts} /> },
-  { name: 'Free', align: 'end', cell: ({ float }) => <Amount value={float.available} /> },
+  { name: 'Free', phone: 'value', align: 'end', cell: ({ float }) => <Amount value={float.available} /> },
   { name: 'Credit line used', align: 'end', cell: CreditLine },
-  { name: 'Payment account', cell: PaymentAccount },
+  { name: 'Payment account', phone: 'under', cell: PaymentAccount },
   { name: 'Limits today', cell: LimitsToday },
 ];
 

@@ -30,11 +30,16 @@ const STATUSES = ORDER_STATUSES.filter((each) => each !== 'RELEASED' && each !==
 
 const COLUMNS: readonly Column<Order>[] = [
   { name: 'Order', cell: (order) => <OrderName order={order} /> },
-  { name: 'Status', cell: (order) => <OrderState order={order} /> },
-  { name: 'Buyer', cell: (order) => <UserName id={order.buyerId} /> },
+  { name: 'Status', phone: 'under', cell: (order) => <OrderState order={order} /> },
+  { name: 'Buyer', phone: 'under', cell: (order) => <UserName id={order.buyerId} /> },
   { name: 'Seller', cell: (order) => <UserName id={order.sellerId} /> },
-  { name: 'Amount', align: 'end', cell: (order) => <Amount value={order.amount} currency={order.currency} /> },
-  { name: 'Created', align: 'end', cell: (order) => <Time value={order.createdAt} /> },
+  {
+    name: 'Amount',
+    phone: 'value',
+    align: 'end',
+    cell: (order) => <Amount value={order.amount} currency={order.currency} />,
+  },
+  { name: 'Created', phone: 'time', align: 'end', cell: (order) => <Time value={order.createdAt} /> },
 ];
 
 export const Component = () => {

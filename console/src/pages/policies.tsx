@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<Policy>[] = [
       </Link>
     ),
   },
-  { name: 'Version', align: 'end', cell: ({ version }) => version },
-  { name: 'Deadlines', cell: (policy) => deadlineWords(policy) },
-  { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Version', phone: 'value', align: 'end', cell: ({ version }) => version },
+  { name: 'Deadlines', phone: 'under', cell: (policy) => deadlineWords(policy) },
+  { name: 'Created', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];

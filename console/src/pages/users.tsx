@@ -34,12 +34,14 @@ const COLUMNS: readonly Column<User>[] = [
   { name: 'ID', cell: ({ id }) => <Id value={id} link={false} /> },
   {
     name: 'E-mail',
-    cell: ({ email }) => (email ? <span className="users-name">{email}</span> : <span className="soft">–</span>),
+    phone: 'under',
+    cell: ({ email }) => (email ? <span className="users-name">{email}</span> : <span className="soft dash">–</span>),
   },
   { name: 'Type', cell: ({ type }) => statusWords(type) },
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { name: 'Status', phone: 'under', cell: ({ status }) => <Status value={status} /> },
   {
     name: 'Available',
+    phone: 'value',
     align: 'end',
     cell: ({ balance }) => <Amount value={balance.available} currency={balance.currency} />,
   },
@@ -48,7 +50,7 @@ const COLUMNS: readonly Column<User>[] = [
     align: 'end',
     cell: ({ balance }) => <Amount value={balance.reserved} currency={balance.currency} />,
   },
-  { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Created', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
 export const Component = () => {

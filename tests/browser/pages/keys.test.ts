@@ -139,10 +139,11 @@ test('the master key sees every marketplace, sets a limit and a credit line, and
   await setView(page, { size: NARROW, scheme: 'light' });
   await assertFits(page);
   await goTo(page, '/marketplaces');
-  await row.getByText('0.00 of 250.00').waitFor();
-  await row.getByText('USD withdrawals 0.00 of 1,500.00').waitFor();
+  await row.getByText(/Own since/).waitFor();
   await assertFits(page);
   await setView(page, { size: WIDE, scheme: 'light' });
+  await row.getByText('0.00 of 250.00').waitFor();
+  await row.getByText('USD withdrawals 0.00 of 1,500.00').waitFor();
   await row.getByRole('link', { name: 'mkt_fruit' }).click();
   await page.getByRole('button', { name: 'Switch to mkt_fruit' }).click();
   await page.locator('header').getByText('Current').waitFor();

@@ -82,12 +82,13 @@ const COLUMNS: readonly Column<Approval>[] = [
   { name: 'Action', cell: ({ id, action }) => <Link to={`/approvals/${id}`}>{approvalWords(action)}</Link> },
   {
     name: 'Amount',
+    phone: 'value',
     align: 'end',
     cell: ({ amount, currency }) => <Amount value={amount ?? undefined} {...(currency ? { currency } : {})} />,
   },
   { name: 'About', cell: ({ orderId, userId }) => <Id value={orderId ?? userId} /> },
-  { name: 'Requested by', cell: ({ requestedBy }) => isolateBidi(whoWords(requestedBy)) },
-  { name: 'Requested', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Requested by', phone: 'under', cell: ({ requestedBy }) => isolateBidi(whoWords(requestedBy)) },
+  { name: 'Requested', phone: 'time', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { name: 'Expires', cell: ({ status, expiresAt }) => <Time value={status === 'PENDING' ? expiresAt : null} /> },
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { name: 'Status', phone: 'under', cell: ({ status }) => <Status value={status} /> },
 ];

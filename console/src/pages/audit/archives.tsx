@@ -52,6 +52,7 @@ const COLUMNS: readonly Column<Archive>[] = [
   { name: 'Folder', cell: ({ folder }) => <code className="audit-hash">{folder}</code> },
   {
     name: 'Entries',
+    phone: 'value',
     align: 'end',
     cell: ({ firstSequence, lastSequence }) => (
       <span className="amount">
@@ -60,8 +61,8 @@ const COLUMNS: readonly Column<Archive>[] = [
     ),
   },
   { name: 'Manifest hash', cell: ({ manifestHash }) => <ManifestHash hash={manifestHash} /> },
-  { name: 'Rows', cell: ({ state }) => WHERE[state] },
-  { name: 'Last check', cell: (archive) => <LastCheck archive={archive} /> },
+  { name: 'Rows', phone: 'under', cell: ({ state }) => WHERE[state] },
+  { name: 'Last check', phone: 'time', cell: (archive) => <LastCheck archive={archive} /> },
 ];
 
 const WHERE: Readonly<Record<Archive['state'], string>> = {

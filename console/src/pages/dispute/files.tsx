@@ -51,11 +51,11 @@ const COLUMNS: readonly Column<Evidence>[] = [
       </span>
     ),
   },
-  { name: 'From', cell: ({ submittedBy }) => PARTY_WORDS[submittedBy] },
-  { name: 'Size', align: 'end', cell: ({ sizeBytes }) => sizeWords(sizeBytes) },
+  { name: 'From', phone: 'under', cell: ({ submittedBy }) => PARTY_WORDS[submittedBy] },
+  { name: 'Size', phone: 'under', align: 'end', cell: ({ sizeBytes }) => sizeWords(sizeBytes) },
   { name: 'SHA-256', cell: ({ sha256 }) => <Id value={sha256} link={false} /> },
-  { name: 'Time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { name: 'Actions', align: 'end', cell: (file) => <Download file={file} /> },
+  { name: 'Time', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Actions', phone: 'value', align: 'end', cell: (file) => <Download file={file} /> },
 ];
 
 const KIB = 1024;

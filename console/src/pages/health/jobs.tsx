@@ -41,9 +41,13 @@ export const JobPanel = () => {
           label="Jobs"
           columns={[
             { name: 'Job', cell: (job) => <JobName job={job} /> },
-            { name: 'Schedule', cell: ({ schedule }) => <Schedule cron={schedule} /> },
-            { name: 'Last run', cell: ({ lastRunAt }) => (lastRunAt ? <Time value={lastRunAt} /> : <NotYet />) },
-            { name: 'Outcome', cell: (job) => <Outcome job={job} /> },
+            { name: 'Schedule', phone: 'under', cell: ({ schedule }) => <Schedule cron={schedule} /> },
+            {
+              name: 'Last run',
+              phone: 'time',
+              cell: ({ lastRunAt }) => (lastRunAt ? <Time value={lastRunAt} /> : <NotYet />),
+            },
+            { name: 'Outcome', phone: 'value', cell: (job) => <Outcome job={job} /> },
             {
               name: 'Failed runs',
               align: 'end',

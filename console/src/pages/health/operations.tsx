@@ -62,11 +62,11 @@ export const OperationPanel = () => {
       <DataTable
         label="Operations"
         columns={[
-          { name: 'Order', cell: ({ orderId }) => <Id value={orderId} /> },
-          { name: 'Operation', cell: ({ kind }) => KINDS[kind] },
-          { name: 'Status', cell: (operation) => <State operation={operation} /> },
+          { name: 'Order', phone: 'under', cell: ({ orderId }) => <Id value={orderId} /> },
+          { name: 'Operation', phone: 'title', cell: ({ kind }) => KINDS[kind] },
+          { name: 'Status', phone: 'value', cell: (operation) => <State operation={operation} /> },
           { name: 'Retries', align: 'end', cell: ({ attempts }) => <span className="amount">{attempts}</span> },
-          { name: 'Started', cell: ({ startedAt }) => <Time value={startedAt} /> },
+          { name: 'Started', phone: 'time', cell: ({ startedAt }) => <Time value={startedAt} /> },
           isRunning
             ? { name: 'Next retry', cell: ({ nextAttemptAt }) => <Time value={nextAttemptAt} /> }
             : { name: 'Ended', cell: ({ endedAt }) => <Time value={endedAt} /> },

@@ -1,5 +1,6 @@
 // The components of the service, polled every few seconds: status, response time and advice.
 
+import '../../styles/table.css';
 import type { GetDetailedHealthResult, Probe } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';

@@ -1,5 +1,6 @@
 // What needs attention: one line per kind of open work, with a link to its list.
 
+import '../../styles/table.css';
 import type { OpenWork } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -57,7 +58,7 @@ const WorkLines = ({ work }: { readonly work: OpenWork }) => {
     return <Empty title="Nothing needs attention">Disputes, breaks and payments that need action appear here.</Empty>;
   }
   return (
-    <table className="table">
+    <table className="table" data-compact>
       <caption className="hidden-text">Needs attention</caption>
       <thead>
         <tr>
@@ -72,14 +73,14 @@ const WorkLines = ({ work }: { readonly work: OpenWork }) => {
       </thead>
       <tbody>
         {waiting.map(({ kind, count, oldestAt }) => (
-          <tr key={kind}>
-            <td>
+          <tr key={kind} data-link="narrow">
+            <td data-phone="title">
               <WorkName kind={kind} />
             </td>
-            <td data-label="Count" data-align="end" className="amount">
+            <td data-label="Count" data-align="end" data-phone="value" className="amount">
               {count < work.countedMax ? count : `${work.countedMax}+`}
             </td>
-            <td data-label="Oldest" data-align="end">
+            <td data-label="Oldest" data-align="end" data-phone="under">
               <Time value={oldestAt} />
             </td>
           </tr>

@@ -1,5 +1,6 @@
 // The proof of balances: liabilities, assets and their difference, recomputed from the last checkpoint or from every posting.
 
+import '../../styles/table.css';
 import type { Proof } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../parts/button.tsx';

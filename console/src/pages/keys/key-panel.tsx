@@ -45,9 +45,13 @@ export const KeyPanel = ({ onDo }: Props) => {
           label="Keys"
           columns={[
             { name: 'Name', cell: (key) => <KeyName apiKey={key} me={me} /> },
-            { name: 'Permissions', cell: (key) => <Scopes scopes={key.scopes} /> },
-            { name: 'Status', cell: (key) => <Status value={key.status} /> },
-            { name: 'Last used', cell: (key) => (key.lastUsedAt ? <Time value={key.lastUsedAt} /> : <Never />) },
+            { name: 'Permissions', phone: 'under', cell: (key) => <Scopes scopes={key.scopes} /> },
+            { name: 'Status', phone: 'value', cell: (key) => <Status value={key.status} /> },
+            {
+              name: 'Last used',
+              phone: 'time',
+              cell: (key) => (key.lastUsedAt ? <Time value={key.lastUsedAt} /> : <Never />),
+            },
             { name: 'Expires', cell: (key) => <Ending apiKey={key} /> },
             { name: 'Created', cell: (key) => <Time value={key.createdAt} /> },
             { name: 'Actions', align: 'end', cell: (key) => <KeyActions apiKey={key} me={me} onDo={onDo} /> },

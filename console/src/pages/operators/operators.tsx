@@ -109,9 +109,10 @@ const columnsFor = (ownId: string): readonly Column<Operator>[] => [
   },
   {
     name: 'Role',
+    phone: 'under',
     cell: ({ role, everywhere }) => `${ROLE_WORDS[role].name}${everywhere ? ', all marketplaces' : ''}`,
   },
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { name: 'Status', phone: 'value', cell: ({ status }) => <Status value={status} /> },
   { name: 'Sign-in', cell: (operator) => waysWords(operator) || <span className="soft">–</span> },
-  { name: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Created', phone: 'time', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];

@@ -50,7 +50,7 @@ export const PasskeysPanel = ({ csrfToken }: { readonly csrfToken: string }) => 
   const columns: readonly Column<Passkey>[] = [
     { name: 'Name', cell: ({ name }) => isolateBidi(name) },
     { name: 'Registered', cell: ({ createdAt }) => <Time value={createdAt} /> },
-    { name: 'Last used', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
+    { name: 'Last used', phone: 'under', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
     {
       name: 'Actions',
       align: 'end',

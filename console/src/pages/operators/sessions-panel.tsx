@@ -35,6 +35,7 @@ export const SessionsPanel = ({ client, operatorId }: Props) => {
     ...COLUMNS,
     {
       name: 'Actions',
+      phone: 'value',
       align: 'end',
       cell: (session) =>
         session.isOwn ? (
@@ -68,9 +69,9 @@ const COLUMNS: readonly Column<OperatorSession>[] = [
     name: 'Browser',
     cell: ({ userAgent }) => <span title={userAgent}>{browserWords(userAgent)}</span>,
   },
-  { name: 'Address', cell: ({ address }) => <span className="mono">{isolateBidi(address)}</span> },
+  { name: 'Address', phone: 'under', cell: ({ address }) => <span className="mono">{isolateBidi(address)}</span> },
   { name: 'Method', cell: ({ method }) => methodWords(method) },
   { name: 'Signed in', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { name: 'Last used', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
+  { name: 'Last used', phone: 'time', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
   { name: 'Ends', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
 ];

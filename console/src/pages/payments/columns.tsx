@@ -10,21 +10,31 @@ import { Time } from '../../parts/time.tsx';
 import { destinationWords } from '../withdrawals/destination.ts';
 
 export const TOPUP_COLUMNS: readonly Column<TopUp>[] = [
-  { name: 'Top-up', cell: ({ id }) => <Id value={id} /> },
-  { name: 'User', cell: ({ userId }) => <UserName id={userId} /> },
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
-  { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
+  { name: 'Top-up', phone: 'under', cell: ({ id }) => <Id value={id} /> },
+  { name: 'User', phone: 'title', cell: ({ userId }) => <UserName id={userId} /> },
+  { name: 'Status', phone: 'under', cell: ({ status }) => <Status value={status} /> },
+  {
+    name: 'Amount',
+    phone: 'value',
+    align: 'end',
+    cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />,
+  },
   { name: 'Description', cell: ({ description }) => description ?? <span className="soft">–</span> },
-  { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Created', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { name: 'Updated', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
 ];
 
 export const WITHDRAWAL_COLUMNS: readonly Column<Withdrawal>[] = [
-  { name: 'Withdrawal', cell: ({ id }) => <Id value={id} /> },
-  { name: 'User', cell: ({ userId }) => <UserName id={userId} /> },
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
-  { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
+  { name: 'Withdrawal', phone: 'under', cell: ({ id }) => <Id value={id} /> },
+  { name: 'User', phone: 'title', cell: ({ userId }) => <UserName id={userId} /> },
+  { name: 'Status', phone: 'under', cell: ({ status }) => <Status value={status} /> },
+  {
+    name: 'Amount',
+    phone: 'value',
+    align: 'end',
+    cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />,
+  },
   { name: 'Destination', cell: ({ destination }) => destinationWords(destination) },
-  { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Created', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { name: 'Updated', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
 ];

@@ -1,5 +1,6 @@
 // The history of one record from the audit trail: the states it has entered, and the actor of each change.
 
+import '../../styles/table.css';
 import type { AuditEntry } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Id } from '../../parts/id.tsx';
@@ -58,7 +59,7 @@ export const HistoryPanel = (about: About) => {
 const NoHistory = () => <Empty title="No history yet">Audit entries appear here.</Empty>;
 
 const HistoryTable = ({ entries }: { readonly entries: readonly AuditEntry[] }) => (
-  <table className="table pay-history">
+  <table className="table" data-compact>
     <caption className="hidden-text">Audit entries, oldest first</caption>
     <thead>
       <tr>
@@ -72,14 +73,16 @@ const HistoryTable = ({ entries }: { readonly entries: readonly AuditEntry[] }) 
     <tbody>
       {entries.map((entry) => (
         <tr key={entry.id}>
-          <td data-label="Action">{statusWords(entry.action)}</td>
-          <td data-label="Actor" className="pay-who">
+          <td data-label="Action" data-phone="title">
+            {statusWords(entry.action)}
+          </td>
+          <td data-label="Actor" data-phone="under" className="pay-who">
             <Actor entry={entry} />
           </td>
-          <td data-label="Result">
+          <td data-label="Result" data-phone="value">
             <Status value={entry.result} />
           </td>
-          <td data-label="Time" data-align="end">
+          <td data-label="Time" data-align="end" data-phone="time">
             <Time value={entry.occurredAt} exact />
           </td>
         </tr>

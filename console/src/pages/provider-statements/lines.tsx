@@ -22,6 +22,7 @@ const PAGE_ROWS = 100;
 const COLUMNS: readonly Column<ProviderStatementLine>[] = [
   {
     name: 'Status',
+    phone: 'under',
     cell: ({ status, reason }) => (
       <span className="statement-cell">
         <Status value={status} tone={LINE_TONES[status]} />
@@ -30,9 +31,10 @@ const COLUMNS: readonly Column<ProviderStatementLine>[] = [
     ),
   },
   { name: 'Row', align: 'end', cell: ({ row }) => row ?? <span className="soft">–</span> },
-  { name: 'Date', cell: ({ date }) => <Time value={date} exact /> },
+  { name: 'Date', phone: 'time', cell: ({ date }) => <Time value={date} exact /> },
   {
     name: 'Reference',
+    phone: 'title',
     cell: ({ reference, description, type }) => (
       <span className="statement-cell">
         <Id value={reference} link={false} />
@@ -42,7 +44,12 @@ const COLUMNS: readonly Column<ProviderStatementLine>[] = [
       </span>
     ),
   },
-  { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <ExactAmount value={amount} currency={currency} /> },
+  {
+    name: 'Amount',
+    phone: 'value',
+    align: 'end',
+    cell: ({ amount, currency }) => <ExactAmount value={amount} currency={currency} />,
+  },
   { name: 'Difference', align: 'end', cell: ({ difference }) => <ExactAmount value={difference} signed /> },
   {
     name: 'Our record',

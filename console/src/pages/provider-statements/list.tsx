@@ -17,13 +17,13 @@ import { UploadForm } from './upload-form.tsx';
 import { SYSTEM_WORDS } from './words.ts';
 
 const COLUMNS: readonly Column<ProviderStatement>[] = [
-  { name: 'Statement', cell: ({ id }) => <Id value={id} /> },
-  { name: 'System', cell: ({ system }) => SYSTEM_WORDS[system] },
-  { name: 'File', cell: ({ fileName }) => isolateBidi(fileName) },
+  { name: 'Statement', phone: 'under', cell: ({ id }) => <Id value={id} /> },
+  { name: 'System', phone: 'under', cell: ({ system }) => SYSTEM_WORDS[system] },
+  { name: 'File', phone: 'title', cell: ({ fileName }) => isolateBidi(fileName) },
   { name: 'From', cell: ({ from }) => <Time value={from} exact /> },
   { name: 'To', cell: ({ to }) => <Time value={to} exact /> },
-  { name: 'Lines', align: 'end', cell: ({ lines }) => lines.toLocaleString('en') },
-  { name: 'Uploaded', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Lines', phone: 'value', align: 'end', cell: ({ lines }) => lines.toLocaleString('en') },
+  { name: 'Uploaded', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
 export const Component = () => {

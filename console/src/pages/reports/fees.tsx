@@ -1,5 +1,6 @@
 // Fee income: what the platform has earned and what it has cost, by day, week or month.
 
+import '../../styles/table.css';
 import type { FeeReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';

@@ -1,5 +1,6 @@
 // Open items by age: orders in escrow, disputes, withdrawals, top-ups and breaks, with the oldest of each kind.
 
+import '../../styles/table.css';
 import type { OpenItemsReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Id } from '../../parts/id.tsx';
@@ -99,7 +100,7 @@ const AgeBars = ({ ages: { currency, ages, amount } }: { readonly ages: Ages }) 
 
 const Oldest = ({ items, name }: { readonly items: Kind['oldest']; readonly name: string }) => (
   <div className="table-box">
-    <table className="table">
+    <table className="table" data-compact>
       <caption className="hidden-text">{name}, oldest first</caption>
       <thead>
         <tr>
@@ -113,13 +114,13 @@ const Oldest = ({ items, name }: { readonly items: Kind['oldest']; readonly name
       <tbody>
         {items.map(({ id, since, amount, currency }) => (
           <tr key={id}>
-            <td data-label="Oldest">
+            <td data-label="Oldest" data-phone="title">
               <Id value={id} copy={false} />
             </td>
-            <td data-label="Since">
+            <td data-label="Since" data-phone="under">
               <Time value={since} exact />
             </td>
-            <td data-label="Amount" data-align="end">
+            <td data-label="Amount" data-align="end" data-phone="value">
               <ExactAmount value={amount} {...(currency === null ? {} : { currency })} />
             </td>
           </tr>

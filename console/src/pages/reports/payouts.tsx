@@ -1,5 +1,6 @@
 // Payouts: withdrawals that were paid, that failed and that are open, by kind of destination and by destination.
 
+import '../../styles/table.css';
 import type { PayoutReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../parts/loaded.tsx';

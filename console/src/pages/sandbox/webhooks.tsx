@@ -22,14 +22,15 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 const COLUMNS: readonly Column<Webhook>[] = [
-  { name: 'Resource', cell: ({ about }) => <Id value={about} copy={false} /> },
-  { name: 'Event', cell: ({ type }) => <span className="mono">{type}</span> },
+  { name: 'Resource', phone: 'under', cell: ({ about }) => <Id value={about} copy={false} /> },
+  { name: 'Event', phone: 'title', cell: ({ type }) => <span className="mono">{type}</span> },
   {
     name: 'Status',
+    phone: 'value',
     cell: ({ status }) => <Status value={status} tone={TONES[status] ?? 'calm'} words={status.replaceAll('-', ' ')} />,
   },
   { name: 'Fault', cell: ({ fault }) => fault ?? <span className="soft">–</span> },
-  { name: 'Attempts', align: 'end', cell: ({ attempts }) => <span className="amount">{attempts}</span> },
+  { name: 'Attempts', phone: 'time', align: 'end', cell: ({ attempts }) => <span className="amount">{attempts}</span> },
   { name: 'Message', cell: ({ id }) => <Id value={id} link={false} /> },
 ];
 

@@ -1,5 +1,6 @@
 // The balances of a user by currency, with manual credit and debit, and the comparison with the ledger.
 
+import '../../styles/table.css';
 import type { Balance, CurrencyCode, User } from '@holdfast/sdk';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -21,15 +21,20 @@ type Props = { readonly userId: string };
 const isNotUser = ({ name }: { readonly name: string }): boolean => name !== 'User';
 
 const orderColumns = (userId: string): readonly Column<Order>[] => [
-  { name: 'Order', cell: ({ id }) => <Id value={id} /> },
-  { name: 'Title', cell: ({ title }) => title || <span className="soft">–</span> },
-  { name: 'Role', cell: ({ buyerId }) => (buyerId === userId ? 'Buyer' : 'Seller') },
+  { name: 'Order', phone: 'under', cell: ({ id }) => <Id value={id} /> },
+  { name: 'Title', phone: 'title', cell: ({ title }) => title || <span className="soft">–</span> },
+  { name: 'Role', phone: 'under', cell: ({ buyerId }) => (buyerId === userId ? 'Buyer' : 'Seller') },
   {
     name: 'Counterparty',
     cell: ({ buyerId, sellerId }) => <Id value={buyerId === userId ? sellerId : buyerId} copy={false} />,
   },
-  { name: 'Status', cell: ({ status, finalStatus }) => <Status value={finalStatus ?? status} /> },
-  { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
+  { name: 'Status', phone: 'time', cell: ({ status, finalStatus }) => <Status value={finalStatus ?? status} /> },
+  {
+    name: 'Amount',
+    phone: 'value',
+    align: 'end',
+    cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />,
+  },
   { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 

@@ -22,6 +22,7 @@ const COLUMNS: readonly Column<Reservation>[] = [
   },
   {
     name: 'Status',
+    phone: 'under',
     cell: ({ active }) => (
       <Status value={active ? 'ACTIVE' : 'OVER'} tone={active ? 'busy' : 'calm'} words={active ? 'Active' : 'Used'} />
     ),
@@ -33,10 +34,11 @@ const COLUMNS: readonly Column<Reservation>[] = [
   },
   {
     name: 'Remaining',
+    phone: 'value',
     align: 'end',
     cell: ({ remaining, currency }) => <Amount value={remaining} currency={currency} />,
   },
-  { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Created', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { name: 'Updated', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
 ];
 

@@ -1,5 +1,6 @@
 // The statement of a user: opening balance, every posting with the balance after it, and closing balance; also as CSV and PDF.
 
+import '../../styles/table.css';
 import type { Statement, StatementLine } from '@holdfast/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAction } from '../../parts/action.ts';
@@ -137,7 +138,7 @@ type TableProps = {
 
 const StatementTable = ({ opening, lines, closing, isWhole }: TableProps) => (
   <div className="table-box">
-    <table className="table users-statement">
+    <table className="table users-statement" data-compact>
       <caption className="hidden-text">Statement, oldest first</caption>
       <thead>
         <tr>
@@ -167,13 +168,15 @@ const StatementTable = ({ opening, lines, closing, isWhole }: TableProps) => (
 
 const BalanceRow = ({ name, balances }: { readonly name: string; readonly balances: Statement['opening'] }) => (
   <tr className="users-balance-row">
-    <td colSpan={4}>{name}</td>
-    <td data-label="Available and reserved" data-align="end">
+    <td colSpan={4} data-phone="title">
+      {name}
+    </td>
+    <td data-label="Available and reserved" data-align="end" data-phone="under">
       <span>
         <Amount value={balances.available} /> + <Amount value={balances.reserved} />
       </span>
     </td>
-    <td data-label="Total" data-align="end">
+    <td data-label="Total" data-align="end" data-phone="value">
       <strong>
         <Amount value={balances.total} />
       </strong>
@@ -183,10 +186,10 @@ const BalanceRow = ({ name, balances }: { readonly name: string; readonly balanc
 
 const LineRow = ({ line }: { readonly line: StatementLine }) => (
   <tr>
-    <td data-label="Time">
+    <td data-label="Time" data-phone="time">
       <Time value={line.time} exact />
     </td>
-    <td data-label="Description">
+    <td data-label="Description" data-phone="title">
       <span>
         {statusWords(line.move)}
         {line.counterparty === 'own_balance' ? null : (
@@ -195,14 +198,16 @@ const LineRow = ({ line }: { readonly line: StatementLine }) => (
         {line.description ? <span className="users-why">{line.description}</span> : null}
       </span>
     </td>
-    <td data-label="Reference">
+    <td data-label="Reference" data-phone="under">
       <Id value={line.reference} copy={false} />
     </td>
-    <td data-label="Account">{statusWords(line.account)}</td>
-    <td data-label="Amount" data-align="end">
+    <td data-label="Account" data-phone="under">
+      {statusWords(line.account)}
+    </td>
+    <td data-label="Amount" data-align="end" data-phone="value">
       <Amount value={line.amount} signed />
     </td>
-    <td data-label="Balance after" data-align="end">
+    <td data-label="Balance after" data-align="end" data-phone="hidden">
       <Amount value={line.balanceAfter} />
     </td>
   </tr>

@@ -129,15 +129,21 @@ const DepositFacts = ({ deposit, userId }: { readonly deposit: DepositAddress; r
 
 const LINKED: readonly Column<Wallet>[] = [
   { name: 'Address', cell: ({ publicKey }) => <Id value={publicKey} link={false} /> },
-  { name: 'Key', cell: ({ type }) => KEY_WORDS[type] },
+  { name: 'Key', phone: 'under', cell: ({ type }) => KEY_WORDS[type] },
   {
     name: 'Proof',
+    phone: 'value',
     cell: ({ type, provedAt }) => {
       if (type === 'INVISIBLE') return null;
       return <Status value={provedAt ? 'SUCCESS' : 'PENDING'} words={provedAt ? 'Proved' : 'Not proved'} />;
     },
   },
-  { name: 'Proved', align: 'end', cell: ({ provedAt }) => (provedAt ? <Time value={provedAt} /> : null) },
+  {
+    name: 'Proved',
+    phone: 'time',
+    align: 'end',
+    cell: ({ provedAt }) => (provedAt ? <Time value={provedAt} /> : null),
+  },
 ];
 
 /** The custodial wallet and the wallets that the user linked, each with its proof. */
@@ -189,6 +195,7 @@ const columnsFor = (address: string): readonly Column<WalletTransaction>[] => [
   { name: 'Type', cell: ({ type }) => statusWords(type) },
   {
     name: 'Amount',
+    phone: 'value',
     align: 'end',
     cell: ({ amount, asset, from }) => {
       const units = amountOf(amount);
@@ -197,6 +204,7 @@ const columnsFor = (address: string): readonly Column<WalletTransaction>[] => [
   },
   {
     name: 'Counterparty',
+    phone: 'under',
     cell: ({ from, to }) => <Id value={from === address ? to : from} link={false} />,
   },
   { name: 'Transaction', cell: ({ hash }) => <Id value={hash} link={false} /> },
@@ -204,5 +212,5 @@ const columnsFor = (address: string): readonly Column<WalletTransaction>[] => [
     name: 'Result',
     cell: ({ successful }) => <Status value={successful ? 'SUCCESS' : 'FAILURE'} />,
   },
-  { name: 'Time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Time', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];

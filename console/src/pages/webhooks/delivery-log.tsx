@@ -129,13 +129,14 @@ const columnsOf = ({ placeOf, chosenId, hasEndpoint }: ColumnOptions): readonly 
     ),
   },
   ...(hasEndpoint ? [ENDPOINT] : []),
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { name: 'Status', phone: 'value', cell: ({ status }) => <Status value={status} /> },
   ...(chosenId ? [] : MORE_COLUMNS),
-  { name: 'Time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Time', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
 const ENDPOINT: Column<WebhookDeliveryRecord> = {
   name: 'Endpoint',
+  phone: 'under',
   cell: ({ endpointId }) => <EndpointName id={endpointId} />,
 };
 

@@ -42,10 +42,11 @@ export const EndpointTable = () => {
 
 const COLUMNS: readonly Column<WebhookEndpointRecord>[] = [
   { name: 'Address', cell: (endpoint) => <Address endpoint={endpoint} /> },
-  { name: 'Events', cell: ({ events }) => <EventBadges events={events} /> },
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { name: 'Events', phone: 'under', cell: ({ events }) => <EventBadges events={events} /> },
+  { name: 'Status', phone: 'value', cell: ({ status }) => <Status value={status} /> },
   {
     name: 'Success rate',
+    phone: 'time',
     align: 'end',
     cell: ({ id }) => <Health id={id} show={({ successRate }) => percent(successRate)} />,
   },

@@ -56,14 +56,15 @@ export const CorrectionsPanel = ({ resourceId, offers }: Props) => {
 
 const COLUMNS: readonly Column<Correction>[] = [
   { name: 'Correction', cell: (correction) => <Made correction={correction} /> },
-  { name: 'By', cell: ({ by }) => isolateBidi(by.name) },
+  { name: 'By', phone: 'under', cell: ({ by }) => isolateBidi(by.name) },
   {
     name: 'Amount',
+    phone: 'value',
     align: 'end',
     cell: ({ amount, currency }) =>
       amount ? <Amount value={amount} {...(currency ? { currency } : {})} /> : <span className="soft">–</span>,
   },
-  { name: 'Time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Time', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
 const Made = ({ correction: { kind, reason, before, after } }: { readonly correction: Correction }) => (

@@ -1,7 +1,8 @@
-// A list: a table on a wide screen, cards on a narrow one. It shows the loading state, an empty state and an error with
-// advice. A button loads more rows, so that the end of the page stays reachable.
+// A list: a table on a wide screen, rows of two lines on a narrow one. It shows the loading state, an empty state and an error
+// with advice. A button loads more rows, so that the end of the page stays reachable.
 
-import type { ReactNode } from 'react';
+import '../../styles/table.css';
+import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Button } from '../button.tsx';
 import { ErrorNotice, Skeleton } from '../notice.tsx';
@@ -12,6 +13,19 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are right-aligned. */
   readonly align?: 'end';
+  /** The place in the compact row of a narrow screen. The first column is the title; others are hidden unless they say so. */
+  readonly phone?: PhonePlace;
+};
+
+/**
+ * `title` and `value` are the first line of a compact row, `under` (up to three) and `time` the second. What is `hidden` is on the page of
+ * the record, or appears when the row is opened.
+ */
+type PhonePlace = 'title' | 'value' | 'under' | 'time' | 'hidden';
+
+const phonePlaces = <Row,>(columns: readonly Column<Row>[]): readonly PhonePlace[] => {
+  const hasTitle = columns.some(({ phone }) => phone === 'title');
+  return columns.map(({ phone }, at) => phone ?? (at === 0 && !hasTitle ? 'title' : 'hidden'));
 };
 
 type Props<Row> = {
@@ -46,10 +60,11 @@ export const DataTable = <Row,>({ label, columns, paged, rowKey, rowTo, empty }:
     void navigate(to);
   };
 
+  const places = phonePlaces(columns);
   return (
     <>
       <div className="table-box">
-        <table className="table" aria-busy={paged.rows === null}>
+        <table className="table" data-compact aria-busy={paged.rows === null}>
           <caption className="hidden-text">{label}</caption>
           <thead>
             <tr>
@@ -62,19 +77,20 @@ export const DataTable = <Row,>({ label, columns, paged, rowKey, rowTo, empty }:
           </thead>
           <tbody>
             {paged.rows === null
-              ? Array.from({ length: SKELETON_ROWS }, (_, at) => <SkeletonRow key={String(at)} columns={columns} />)
-              : paged.rows.map((row) => (
-                  <tr
-                    key={rowKey(row)}
-                    data-link={rowTo?.(row) ? true : undefined}
-                    onClick={(event) => open(row, event.target)}
-                  >
-                    {columns.map(({ name, cell, align }) => (
-                      <td key={name} data-align={align} data-label={name}>
-                        {cell(row)}
-                      </td>
-                    ))}
+              ? Array.from({ length: SKELETON_ROWS }, (_, at) => (
+                  <tr key={String(at)}>
+                    <Cells columns={columns} places={places} show={() => <Skeleton />} />
                   </tr>
+                ))
+              : paged.rows.map((row) => (
+                  <TableRow
+                    key={rowKey(row)}
+                    isLink={Boolean(rowTo?.(row))}
+                    canOpen={places.includes('hidden') && !rowTo?.(row)}
+                    onClick={(target) => open(row, target)}
+                  >
+                    <Cells columns={columns} places={places} show={({ cell }) => cell(row)} />
+                  </TableRow>
                 ))}
           </tbody>
         </table>
@@ -84,15 +100,46 @@ export const DataTable = <Row,>({ label, columns, paged, rowKey, rowTo, empty }:
   );
 };
 
-const SkeletonRow = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) => (
-  <tr>
-    {columns.map(({ name, align }) => (
-      <td key={name} data-align={align} data-label={name}>
-        <Skeleton />
-      </td>
-    ))}
-  </tr>
-);
+type CellsProps<Row> = {
+  readonly columns: readonly Column<Row>[];
+  readonly places: readonly PhonePlace[];
+  readonly show: (column: Column<Row>) => ReactNode;
+};
+
+const Cells = <Row,>({ columns, places, show }: CellsProps<Row>) =>
+  columns.map((column, at) => (
+    <td key={column.name} data-align={column.align} data-label={column.name} data-phone={places[at]}>
+      {show(column)}
+    </td>
+  ));
+
+type TableRowProps = {
+  readonly isLink: boolean;
+  /** On a narrow screen a button shows the hidden values of a row that has no page. */
+  readonly canOpen: boolean;
+  readonly onClick: (target: EventTarget) => void;
+  readonly children: ReactNode;
+};
+
+const TableRow = ({ isLink, canOpen, onClick, children }: TableRowProps) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <tr data-link={isLink || undefined} data-open={isOpen || undefined} onClick={({ target }) => onClick(target)}>
+      {children}
+      {canOpen ? (
+        <td className="table-more">
+          <Button
+            tone="plain"
+            icon="down"
+            aria-label={isOpen ? 'Show less' : 'Show more'}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          />
+        </td>
+      ) : null}
+    </tr>
+  );
+};
 
 const TableFoot = <Row,>({ label, paged }: { readonly label: string; readonly paged: Paged<Row> }) => {
   if (paged.rows === null || (paged.rows.length < 10 && !paged.more)) return null;
