@@ -58,23 +58,44 @@ const ENDPOINTS: readonly Endpoint[] = (
   )
 ).flatMap((module) => Object.values(module).filter(isEndpoint));
 
-/** Routes on which an error has another status than in the table of errors. */
-const printOtherStatuses = (): string => {
-  const rows = ENDPOINTS.flatMap(({ method, path, errors, errorStatus = {} }) =>
-    Object.entries(errorStatus)
-      .filter(([name]) => errors.some((each) => each === name))
-      .map(([name, status]) => [code(name), String(status), code(`${method} ${path}`)]),
-  );
+/** The status that an error has on a route: its own, unless the row of the route names another. */
+const statusOn = ({ errorStatus = {} }: Endpoint, name: ErrorCode): number =>
+  (errorStatus as Partial<Record<ErrorCode, number>>)[name] ?? ERRORS[name].status;
+
+const routesOf = (name: ErrorCode): readonly Endpoint[] => ENDPOINTS.filter(({ errors }) => errors.includes(name));
+
+/** In the order of the numbers; most codes have one. */
+const statusesOf = (name: ErrorCode): readonly number[] =>
+  [...new Set([ERRORS[name].status, ...routesOf(name).map((route) => statusOn(route, name))])].sort();
+
+/** Codes whose status depends on the route, with every route of each status. */
+const printSeveralStatuses = (): string => {
+  const rows = (Object.keys(ERRORS) as ErrorCode[])
+    .filter((name) => statusesOf(name).length > 1)
+    .flatMap((name) =>
+      statusesOf(name).flatMap((status) =>
+        routesOf(name)
+          .filter((route) => statusOn(route, name) === status)
+          .map(({ method, path }) => [path, method] as const)
+          .sort()
+          .map(([path, method]) => [code(name), String(status), code(`${method} ${path}`)]),
+      ),
+    );
   return printTable(['Code', 'Status', 'Route'], rows);
 };
 
 export const printErrors = (): string => {
-  const rows = Object.entries(ERRORS).map(([name, { status, message, details }]) => {
+  const rows = Object.entries(ERRORS).map(([name, { message, details }]) => {
     const sometimes = SOMETIMES_DETAILS[name as ErrorCode];
     const more = sometimes
       ? [`${code(sometimes.name)} (${sometimes.fields.map(code).join(', ')}) ${sometimes.when}`]
       : [];
-    return [code(name), String(status), message, [...details.map(code), ...more].join(', ')];
+    return [
+      code(name),
+      statusesOf(name as ErrorCode).join(' or '),
+      message,
+      [...details.map(code), ...more].join(', '),
+    ];
   });
   return `# Errors
 
@@ -87,11 +108,11 @@ details of a code.
 
 ${printTable(['Code', 'Status', 'Message', 'Details'], rows)}
 
-## Routes with another status
+## Codes with two statuses
 
-On these routes a code has another status than in the table above:
+The status of these codes depends on the route. Compare \`code\`, and your program does not have to know the difference.
 
-${printOtherStatuses()}
+${printSeveralStatuses()}
 `;
 };
 
