@@ -82,7 +82,7 @@ test('400 INVALID_STATE before the escrow is funded, for a release of an open mi
   assert.deepEqual(open, {
     status: 400,
     code: 'INVALID_STATE',
-    details: { currentState: 'OPEN', allowedActions: ['complete'] },
+    details: { currentState: 'OPEN', allowedActions: ['complete', 'refund', 'dispute'] },
   });
   await trade.done(at(order.id, 'draft', 'refund'), { body: { reason: 'Not delivered' } });
   assert.deepEqual(await codes(trade, order, 'draft'), each('400 INVALID_STATE'));

@@ -11,8 +11,14 @@ type AssignInput = { readonly disputeId: string; readonly orderId: string; reado
 
 export const assignDisputeOn = (work: UnitOfWork, { disputeId, orderId, assignedTo }: AssignInput): Dispute => {
   const known = work.get('disputes', disputeId);
-  const { order } = viewOf(work, orderId);
-  const { to: status, emits } = transition(DISPUTE_MACHINE, { from: known.status, on: 'assign' });
+  const view = viewOf(work, orderId);
+  const { order } = view;
+  const { to: status, emits } = transition(DISPUTE_MACHINE, {
+    from: known.status,
+    on: 'assign',
+    // While an operation runs on the order, the dispute is not resolved either.
+    ...(view.operation ? { allowed: () => [] } : {}),
+  });
   const dispute = { ...known, status, assignedTo, updatedAt: work.now };
   work.put('disputes', dispute);
   const payload = { disputeId, orderId, reviewedBy: assignedTo, reviewStartedAt: work.now };

@@ -4,10 +4,10 @@
 import type { DisputeOpener, DisputeReason } from '@holdfast/contract/states.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { escrowRow, putEscrow } from '../escrows/escrow.ts';
-import { requestedMilestone, requestedRow } from '../orders/guards.ts';
 import type { DisputeView, Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
 import { requireAllowed } from '../orders/permissions.ts';
+import { requestedMilestone, requestedRow } from '../orders/requests.ts';
 import type { Dispute } from './dispute.ts';
 
 type OpenDisputeInput = {

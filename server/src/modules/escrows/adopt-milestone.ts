@@ -4,9 +4,9 @@
 import { ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { completeMilestoneOn } from '../orders/complete-milestone.ts';
-import { requestedMilestone } from '../orders/guards.ts';
 import { liveEscrow, viewOf } from '../orders/order-work.ts';
 import { milestoneOf } from '../orders/paid-milestones.ts';
+import { requestedMilestone } from '../orders/requests.ts';
 import { type DoneCall, isCalled, putEscrow } from './escrow.ts';
 import { recordMilestoneRequest, settleMilestone } from './pay-milestone.ts';
 

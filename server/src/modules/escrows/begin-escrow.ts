@@ -6,9 +6,9 @@ import { formatAmount, sumOf } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
-import { requestedRow } from '../orders/guards.ts';
 import type { OrderView } from '../orders/order.ts';
 import { orderNeeds, orderNeedsNext, putOrder, viewOf } from '../orders/order-work.ts';
+import { requestedRow } from '../orders/requests.ts';
 import { contractTypeFor, deployedContract, type Escrow, type EscrowParty, isCalled } from './escrow.ts';
 
 type BeginEscrowInput = {

@@ -8,12 +8,12 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import { balanceOf } from '../../commit/money.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation, endOperation, OperationHeldElsewhere } from '../operations/operation-work.ts';
-import { requestedMilestone } from '../orders/guards.ts';
 import { MILESTONE_MACHINE } from '../orders/milestone-machine.ts';
 import type { Milestone, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
 import { isPaid, milestoneOf, paidSoFar } from '../orders/paid-milestones.ts';
 import { requireAllowed } from '../orders/permissions.ts';
+import { requestedMilestone } from '../orders/requests.ts';
 import { payBuyerShare, paySellerShare } from './pay-shares.ts';
 import { closePaidOrder } from './settle-order.ts';
 

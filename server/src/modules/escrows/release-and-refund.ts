@@ -6,11 +6,12 @@ import { ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation, endOperation, requireHeld } from '../operations/operation-work.ts';
-import { requestedRow, requireNoDispute } from '../orders/guards.ts';
+import { requireNoDispute } from '../orders/guards.ts';
 import type { Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import { leftOf } from '../orders/paid-milestones.ts';
 import { requireAllowed } from '../orders/permissions.ts';
+import { requestedRow } from '../orders/requests.ts';
 import { retryDeadline } from '../policies/retry-deadline.ts';
 import { settleOrder } from './settle-order.ts';
 
@@ -50,8 +51,8 @@ export const beginSettlementOn = (
   { orderId, reason, kind }: BeginInput & { kind: Kind },
 ): Operation => {
   const view = viewOf(work, orderId);
-  const { id: escrowId } = liveEscrow(view);
   const row = requestedRow(work, { view, on: kind });
+  const { id: escrowId } = liveEscrow(view);
   const status = recordRequest(work, { order: view.order, row, kind, reason });
   const operation = beginOperation(work, { order: view.order, kind, escrowId, ask: { reason } });
   putOrder(work, { ...view.order, status, operationId: operation.id });

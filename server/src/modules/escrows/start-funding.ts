@@ -6,9 +6,9 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import { lockReservation } from '../balances/reservation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
-import { requestedRow } from '../orders/guards.ts';
 import type { Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
+import { requestedRow } from '../orders/requests.ts';
 import { type Escrow, escrowRow, putEscrow } from './escrow.ts';
 
 type StartInput = { readonly orderId: string };

@@ -5,10 +5,10 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import { COMPARISON_NEED } from '../../ledger/holds/begin-hold.ts';
 import { drawReserved } from '../balances/release-reserved.ts';
 import { reservationId } from '../balances/reservation.ts';
-import { requestedRow } from './guards.ts';
 import type { OrderView } from './order.ts';
 import { onOrder, orderNeeds, putOrder, viewOf } from './order-work.ts';
 import { requireAllowed } from './permissions.ts';
+import { requestedRow } from './requests.ts';
 
 const held = (work: UnitOfWork, { id, buyerId, currency }: OrderView['order']): Amount =>
   work.find('reservations', reservationId({ userId: buyerId, currency }, id))?.remaining ?? ZERO;

@@ -1,15 +1,13 @@
 // Records that a milestone of an order is done. The contract on the ledger is updated when the order is released.
 
-import { transition } from '../../base/machine.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { followDeadlines } from '../policies/follow-deadlines.ts';
-import { requestedRow } from './guards.ts';
-import { MILESTONE_MACHINE } from './milestone-machine.ts';
 import type { OrderView } from './order.ts';
 import { liveEscrow, onOrder, viewOf } from './order-work.ts';
 import { milestoneOf } from './paid-milestones.ts';
 import { requireAllowed } from './permissions.ts';
+import { milestoneRow, requestedRow } from './requests.ts';
 
 type MilestoneInput = { readonly orderId: string; readonly ref: string };
 
@@ -18,7 +16,7 @@ export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: Mileston
   const milestone = milestoneOf(view, ref);
   requestedRow(work, { view, on: 'complete_milestone' });
   const { id: escrowId } = liveEscrow(view);
-  const { to: status, emits } = transition(MILESTONE_MACHINE, { from: milestone.status, on: 'complete' });
+  const { to: status, emits } = milestoneRow(work, { view, milestone, on: 'complete' });
   work.put('milestones', { ...milestone, status, completedAt: work.now });
   followDeadlines(work, view.order);
   const { buyerId, sellerId } = view.order;

@@ -176,7 +176,7 @@ export const ORDER_MACHINE = {
       from: 'IN_PROGRESS',
       on: 'dispute',
       to: 'DISPUTED',
-      guards: ['no_operation', 'no_open_dispute'],
+      guards: ['no_operation', 'no_open_dispute', 'escrow_funded'],
       emits: ['order.disputed'],
     },
     {

@@ -80,7 +80,7 @@ export const putOrder = (work: UnitOfWork, order: Order): Order => {
   return changed;
 };
 
-/** The order's escrow. Refuses when the order has none: its state does not allow a settlement. */
+/** The order's escrow. A request is refused before this, by its row; a report about an order without an escrow is refused here. */
 export const liveEscrow = (view: OrderView): Escrow => {
   if (view.escrow) return view.escrow;
   throw new DomainError('INVALID_STATE', {

@@ -3,9 +3,9 @@
 import { formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { reserveOn } from '../balances/reserve-balance.ts';
-import { requestedRow } from './guards.ts';
 import type { OrderView } from './order.ts';
 import { onOrder, putOrder, viewOf } from './order-work.ts';
+import { requestedRow } from './requests.ts';
 
 export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
   name: 'reserve-order',
