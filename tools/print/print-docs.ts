@@ -149,6 +149,10 @@ headings are the aggregate types, which the stream's parameter \`resources\` tak
 without a kind is a string, and amounts are decimal strings with two places. The aggregate id of a Balance is the user's id.
 The stream of the [SDK](sdk.md#events) and [webhooks](webhooks.md) carry the same events.
 
+\`amount\` of \`order.released\` and \`order.milestone_released\` is what the seller got, after the fee. Their \`metadata\`, and that of
+\`escrow.released\`, has the fee as \`platformFeeAmount\`; \`platformFee\` there is its older name, and an amount too. On an order
+\`platformFee\` is a percentage, as the specification has it: read \`platformFeePercent\` and \`platformFeeAmount\` instead.
+
 ${sections.join('\n\n')}
 `;
 };

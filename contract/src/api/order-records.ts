@@ -148,13 +148,26 @@ export const Order = Type.Object({
   clientOrderRef: Nullable(Type.String({ description: 'Your reference; unique within the marketplace.' })),
   metadata: Metadata,
   platformFee: Type.String({
-    description: "Percent of the seller's part that the platform keeps.",
+    description: 'The same as `platformFeePercent`: a percentage, and not an amount.',
+    examples: ['5.00'],
+  }),
+  platformFeePercent: Type.String({
+    description:
+      "Percent of the seller's part that the platform keeps: `metadata.platformFee` of the order, or else of its policy, or else 5.",
     examples: ['5.00'],
   }),
   platformFeeAmount: ShownAmount(
-    'What the platform keeps when the whole order is released, with all terms of its policy.',
+    'What the platform keeps, with all terms of its policy. Of a CLOSED order: what it kept. Of an open one: what it keeps when all ' +
+      'that is left is released.',
   ),
-  sellerNet: ShownAmount('What the seller gets when the whole order is released.'),
+  sellerNet: ShownAmount(
+    'What the seller gets, after the fee. Of a CLOSED order: what was paid. Of an open one: what the seller has got when all that is ' +
+      'left is released.',
+  ),
+  buyerRefund: ShownAmount(
+    'What the buyer got back; 0.00 while nothing was refunded. Before they are cut to two places, the platform fee, the net amount ' +
+      'of the seller and this add up to the amount of the order, unless it was canceled.',
+  ),
   escrow: Nullable(Escrow),
   dispute: Nullable(Dispute),
   milestones: Type.Array(Milestone, { description: 'In the order in which they were given.' }),

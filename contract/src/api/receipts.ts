@@ -13,7 +13,7 @@ export const RECEIPT_LINK_DAYS = { usual: 30, max: 365 } as const;
 const Party = Type.Object({
   id: Id('user', 'User id.'),
   name: Type.String({
-    description: '`metadata.displayName` of the user, or else `externalUserId`.',
+    description: '`name` of the user, or else `metadata.displayName`, or else `externalUserId`.',
     examples: ['Ada Lovelace'],
   }),
 });
@@ -57,7 +57,8 @@ export const Receipt = Type.Object({
   amount: Exact('Amount of the order.'),
   funded: Exact('What the buyer paid into escrow.'),
   released: Exact('What was released to the seller, before the platform fee.'),
-  platformFee: Exact('What the platform kept of it.'),
+  platformFee: Exact('The same as `platformFeeAmount`: an amount, and not a percentage.'),
+  platformFeeAmount: Exact('What the platform kept of it.'),
   sellerNet: Exact('What the seller got.'),
   refunded: Exact('What the buyer got back.'),
   inEscrow: Exact('What is still in escrow: funded less released and refunded.'),
@@ -102,7 +103,7 @@ export const createReceiptLink = endpoint({
   tag: 'Receipts',
   summary: 'Create public receipt link',
   description: `Creates a link at which anyone who has it can read the receipt of the order as a page, without a key. The page names the parties
-by \`metadata.displayName\` or by their user id, and shows no e-mail addresses of users. The server stores only a hash of the link, so the link is
+by \`name\`, \`metadata.displayName\` or their user id, and shows no e-mail addresses of users. The server stores only a hash of the link, so the link is
 shown once. An order has at most one link: a new one replaces the old one. Public receipts are off until PUBLIC_RECEIPTS is on; until then the
 answer is 409 \`PUBLIC_RECEIPTS_OFF\`.`,
   params,

@@ -99,7 +99,7 @@ export type NewEvent<T extends EventType> = {
   readonly aggregateId: string;
   /** The user it concerns; a field of the event's metadata. */
   readonly userId?: string;
-  /** The platform's part of a settlement; a field of the event's metadata. */
+  /** The platform's part of a settlement: `platformFeeAmount` and, by its older name, `platformFee` of the event's metadata. */
   readonly platformFee?: string;
   /** Figures that the payload has no field for; fields of the event's metadata. */
   readonly figures?: Readonly<Record<string, string>>;

@@ -151,6 +151,7 @@ const emit = (work: Work, event: NewEvent<EventType>): void => {
       position: Number(head.eventPosition),
       userId: event.userId,
       platformFee: event.platformFee,
+      platformFeeAmount: event.platformFee,
       ...event.figures,
     },
   };

@@ -26,13 +26,15 @@ export const sharesWhen = (order: Pick<Order, 'platformFee' | 'amount'>, part: U
   return { part, fee, seller: subtract(part, fee), buyer: subtract(amountOf(order.amount), part) };
 };
 
-type Charged = Pick<Order, 'platformFee' | 'amount' | 'policy' | 'platformFeeAmount' | 'sellerNet'>;
+type Charged = Pick<Order, 'platformFee' | 'amount' | 'policy' | 'platformFeeAmount' | 'sellerNet' | 'buyerRefund'>;
 
 /** The shares of a full release. A policy may charge more than a percentage, so its fee is the server's figure, in whole cents. */
 export const sharesOnRelease = (order: Charged): Shares => {
   const shares = sharesWhen(order, amountOf(order.amount));
   if (!order.policy) return shares;
-  return { ...shares, fee: amountOf(order.platformFeeAmount), seller: amountOf(order.sellerNet) };
+  const buyer = amountOf(order.buyerRefund);
+  const part = subtract(amountOf(order.amount), buyer);
+  return { part, fee: amountOf(order.platformFeeAmount), seller: amountOf(order.sellerNet), buyer };
 };
 
 /** The shares that were paid, where milestones were paid on their own. */

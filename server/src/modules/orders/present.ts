@@ -1,14 +1,14 @@
 // Presents an order with its escrow, dispute and operation: field by field, so that wallets, hashes and the steps of an operation are
 // never shown.
 
-import { orderFee } from '../../books/fees.ts';
 import { type Amount, formatAmount, minus } from '../../books/money.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Deadline } from '../policies/deadline.ts';
-import type { Milestone, Order, OrderView, PolicyName } from './order.ts';
+import type { Milestone, OrderView, PolicyName } from './order.ts';
 import { isPaid, leftOf, paidSoFar } from './paid-milestones.ts';
+import { sharesOf } from './shares.ts';
 
 const shownOrNull = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
 
@@ -86,10 +86,17 @@ const presentOperation = ({ id, kind, state, createdAt, attempts }: Operation) =
   attempts,
 });
 
-/** What a release of the whole order leaves for the platform and for the seller. */
-const presentCharge = (order: Order) => {
-  const fee = orderFee(order, order.amount);
-  return { platformFeeAmount: formatAmount(fee), sellerNet: formatAmount(minus(order.amount, fee)) };
+/** `platformFee` is the specification's name of the percentage. */
+const presentShares = (view: Pick<OrderView, 'order' | 'milestones' | 'dispute'>) => {
+  const percent = presentFee(view.order.platformFeeBps);
+  const { fee, seller, buyer } = sharesOf(view);
+  return {
+    platformFee: percent,
+    platformFeePercent: percent,
+    platformFeeAmount: formatAmount(fee),
+    sellerNet: formatAmount(seller),
+    buyerRefund: formatAmount(buyer),
+  };
 };
 
 const presentPolicy = ({ id, name, policyVersion: version }: PolicyName) => ({ id, name, version });
@@ -117,8 +124,7 @@ export const presentOrder = ({ order, milestones, escrow, dispute, operation, po
   description: order.description,
   clientOrderRef: order.clientOrderRef,
   metadata: order.metadata,
-  platformFee: presentFee(order.platformFeeBps),
-  ...presentCharge(order),
+  ...presentShares({ order, milestones, dispute }),
   escrow: escrow && presentEscrow(escrow),
   dispute: dispute && presentDispute(dispute),
   milestones: milestones.map(presentMilestone),

@@ -71,6 +71,7 @@ const moneyOf = (postings: readonly OrderPosting[]) => {
     funded: presentExact(totalOf(postings, 'fund_escrow', 'funding_reversal')),
     released: presentExact(plus(sellerNet, fee)),
     platformFee: presentExact(fee),
+    platformFeeAmount: presentExact(fee),
     sellerNet: presentExact(sellerNet),
     refunded: presentExact(negated(totalOf(postings, 'refund_buyer', 'refund_reversal'))),
     inEscrow: presentExact(sumOf(postings.map(({ amount }) => amount))),
