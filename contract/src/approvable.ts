@@ -52,6 +52,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^(POST|DELETE) \/sandbox\//, SANDBOX],
   [/^POST \/approvals\//, 'it decides about a request that waits.'],
   [/^POST \/users(\/:id\/(suspend|reactivate|payment-account\/link))?$/, NO_MONEY],
+  [/^PATCH \/users\/:id$/, NO_MONEY],
   [/^POST \/users\/:userId\/wallet\//, NO_MONEY],
   [
     /^POST \/(disputes\/:id\/(assign|evidence|messages)|notes|policies|provider-statements|wallet-keys\/rotate)$/,

@@ -1,5 +1,4 @@
-// The event catalogue: every type that the stream can carry, the resource it belongs to, and its payload. The emitter's
-// types, the stream's filter check and the reference page all read this table.
+// The event catalogue: every type that the stream can carry, its resource and its payload. Emitter, stream filter and reference use it.
 
 import Type, { type Static } from 'typebox';
 
@@ -31,6 +30,7 @@ const row = <A extends Aggregate, P extends Type.TProperties>(aggregate: A, fiel
 const availableChange = { previousAvailableBalance: text, newAvailableBalance: text };
 const reservedChange = { previousReservedBalance: text, newReservedBalance: text, ...availableChange };
 const money = { amount: text, currency: text };
+const user = { userId: text, externalUserId: text, email: textOrNull, name: textOrNull, type: text, status: text };
 const order = { orderId: text };
 const part = { orderId: text, milestoneRef: text };
 const escrow = { escrowId: text, orderId: text };
@@ -44,6 +44,7 @@ const alert = { kind: text, count: Type.Integer(), subjects: Type.Array(text), m
 
 export const EVENTS = {
   'user.created': row('User', { userId: text, externalUserId: text, email: maybe, type: text, status: text }),
+  'user.updated': row('User', { ...user, changed: Type.Array(text), updatedAt: text }),
   'user.payment_account_linked': row('User', { userId: text, paymentAccountUserId: text, linkedAt: text }),
   'user.payment_account_changed': row('User', {
     userId: text,
@@ -286,6 +287,7 @@ export const EventEnvelope = Type.Object({
       causationId: Type.Optional(Type.String({ description: 'Id of the command that caused the event.' })),
       userId: Type.Optional(Type.String()),
       marketplaceId: Type.Optional(Type.String()),
+      platformFeeAmount: Type.Optional(Type.String({ description: "The platform's fee of a settlement; an amount." })),
       position: Type.Optional(
         Type.Integer({
           description:

@@ -117,6 +117,7 @@ export const ADDED = [
   'POST /webhook-deliveries/{id}/retry',
   'DELETE /auth/api-keys/{id}',
   'POST /auth/api-keys/{id}/rotate',
+  'PATCH /users/{id}',
   'POST /users/{id}/suspend',
   'POST /users/{id}/reactivate',
   'POST /users/{userId}/wallet/link',

@@ -18,6 +18,7 @@ test('200 shows the user with the balance in the base currency', async (t) => {
     'id',
     'externalUserId',
     'email',
+    'name',
     'type',
     'status',
     'paymentAccountUserId',

@@ -56,6 +56,7 @@ const userCalls = ({ users, balances, wallets, topups, withdrawals }: Holdfast) 
   listUsers: () => users.list().page(),
   reactivateUser: () => users.reactivate(ID),
   suspendUser: () => users.suspend(ID),
+  updateUser: () => users.update(ID, { name: 'Ada' }),
   getDepositAddress: () => wallets.deposit(ID),
   getTreasuryAddress: () => wallets.treasuryDeposit(),
   getWallet: () => wallets.get(ID),

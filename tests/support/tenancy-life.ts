@@ -155,6 +155,7 @@ const moneyOut = async ({ ask }: Place, { buyer, seller }: Parties): Promise<Any
 const changeUsers = async ({ ask }: Place, { buyer, seller }: Parties): Promise<void> => {
   await ask(`POST /users/${buyer}/payment-account/link`, { email: 'ada@example.com' });
   await ask(`POST /users/${seller}/wallet/link`, { publicKey: formatAddress(randomBytes(32)) });
+  await ask(`PATCH /users/${seller}`, { name: 'A seller' });
   await ask(`POST /users/${seller}/suspend`, {});
   await ask(`POST /users/${seller}/reactivate`);
 };

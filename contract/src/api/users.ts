@@ -22,13 +22,23 @@ const ExternalUserId = Text(
   'customer-17',
 );
 
+/** At least one character that is not a blank. */
+const Name = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.nameLength,
+  pattern: '\\S',
+  description: 'Name of the user, as people read it; documents show it.',
+  examples: ['Ada Lovelace'],
+});
+
 const UserType = Type.Enum(USER_TYPES);
 const UserStatus = Type.Enum(USER_STATUSES);
 
 export const User = Type.Object({
   id: Id('user', 'User id.'),
   externalUserId: Type.String(),
-  email: Nullable(Type.String()),
+  email: Nullable(Type.String({ description: 'E-mail address; null when there is none.' })),
+  name: Nullable(Type.String({ description: 'Name of the user; null when there is none.' })),
   type: UserType,
   status: UserStatus,
   paymentAccountUserId: Nullable(Type.String()),
@@ -44,6 +54,19 @@ export const User = Type.Object({
   updatedAt: Timestamp('When it last changed.'),
 });
 
+const PROFILE_FIELDS = ['email', 'name', 'type', 'metadata'] as const;
+
+export const CreatedUser = Type.Object({
+  ...User.properties,
+  differs: Type.Optional(
+    Type.Array(Type.Enum(PROFILE_FIELDS), {
+      description:
+        'Only with 200: the fields of the request whose value is not that of the existing user, which was not changed. ' +
+        'Absent when nothing differs.',
+    }),
+  ),
+});
+
 const common = { tag: 'Users', wrapping: 'plain', data: User } as const;
 
 export const createUser = endpoint({
@@ -52,10 +75,14 @@ export const createUser = endpoint({
   path: '/users',
   access: 'write',
   summary: 'Create user',
-  description: 'A repeated externalUserId returns the existing user with 200.',
+  description:
+    'A repeated externalUserId returns the existing user with 200 and changes nothing. `differs` then names the fields that were ' +
+    'sent with another value than the existing one; PATCH /users/{id} changes them.',
+  data: CreatedUser,
   body: Strict({
     externalUserId: ExternalUserId,
     email: Type.Optional(Email),
+    name: Type.Optional(Name),
     type: Type.Optional(Type.Enum(USER_TYPES, { default: 'BOTH', description: 'Information only.' })),
     metadata: Type.Optional(Metadata),
   }),
@@ -75,8 +102,8 @@ export const listUsers = endpoint({
   access: 'read',
   summary: 'List users',
   description:
-    '`q` finds a user by the id, and by the beginning of the externalUserId or, in any case, of the e-mail address: the ' +
-    `first ${USER_SEARCH.prefixed} of each.`,
+    '`q` finds a user by the id, and by the beginning of the externalUserId or, in any case, of the e-mail address or of ' +
+    `the name: the first ${USER_SEARCH.prefixed} of each.`,
   query: Strict({
     ...Page,
     ...CreatedBetween,
@@ -100,6 +127,28 @@ export const getUser = endpoint({
   params: IdParams,
   status: 200,
   errors: ['USER_NOT_FOUND'],
+});
+
+export const updateUser = endpoint({
+  ...common,
+  method: 'PATCH',
+  path: '/users/:id',
+  access: 'write',
+  summary: 'Update user',
+  description:
+    'Changes only the fields that are sent. `null` clears the e-mail address or the name. `metadata` replaces the stored metadata as ' +
+    'a whole: to change one key, send all keys. A request that changes nothing gives the same answer and emits no event; every ' +
+    'other one emits `user.updated` with the names of the changed fields. The linked payment account stays as it is.',
+  params: IdParams,
+  body: Strict({
+    email: Type.Optional(Nullable(Email)),
+    name: Type.Optional(Nullable(Name)),
+    type: Type.Optional(Type.Enum(USER_TYPES, { description: 'Information only.' })),
+    metadata: Type.Optional(Metadata),
+  }),
+  status: 200,
+  errors: ['USER_NOT_FOUND'],
+  idempotent: true,
 });
 
 export const linkPaymentAccount = endpoint({

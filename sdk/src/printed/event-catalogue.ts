@@ -9,6 +9,16 @@ export type EventPayloads = {
     type: string;
     status: string;
   };
+  'user.updated': {
+    userId: string;
+    externalUserId: string;
+    email: string | null;
+    name: string | null;
+    type: string;
+    status: string;
+    changed: string[];
+    updatedAt: string;
+  };
   'user.payment_account_linked': {
     userId: string;
     paymentAccountUserId: string;
@@ -569,6 +579,7 @@ export type EventPayloads = {
 /** The resource that an event belongs to. */
 export type EventResources = {
   'user.created': 'User';
+  'user.updated': 'User';
   'user.payment_account_linked': 'User';
   'user.payment_account_changed': 'User';
   'user.ledger_linked': 'User';
@@ -653,6 +664,8 @@ export type EventMetadata = {
   causationId?: string;
   userId?: string;
   marketplaceId?: string;
+  /** The platform's fee of a settlement; an amount. */
+  platformFeeAmount?: string;
   /**
    * Gapless within a marketplace. A stream leaves out the positions of events that it does not carry: those outside its
    * filter, and `system.*` where no filter names them.
@@ -663,6 +676,7 @@ export type EventMetadata = {
 
 export const EVENT_TYPES = [
   'user.created',
+  'user.updated',
   'user.payment_account_linked',
   'user.payment_account_changed',
   'user.ledger_linked',

@@ -32,15 +32,29 @@ export type ChangedOrder = {
   clientOrderRef?: string | null;
   /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
   metadata?: Record<string, unknown>;
-  /** Percent of the seller's part that the platform keeps. */
+  /** The same as `platformFeePercent`: a percentage, and not an amount. */
   platformFee?: string;
   /**
-   * What the platform keeps when the whole order is released, with all terms of its policy. Decimal string with two
-   * decimal places.
+   * Percent of the seller's part that the platform keeps: `metadata.platformFee` of the order, or else of its policy,
+   * or else 5.
+   */
+  platformFeePercent?: string;
+  /**
+   * What the platform keeps, with all terms of its policy. Of a CLOSED order: what it kept. Of an open one: what it
+   * keeps when all that is left is released. Decimal string with two decimal places.
    */
   platformFeeAmount?: string;
-  /** What the seller gets when the whole order is released. Decimal string with two decimal places. */
+  /**
+   * What the seller gets, after the fee. Of a CLOSED order: what was paid. Of an open one: what the seller has got when
+   * all that is left is released. Decimal string with two decimal places.
+   */
   sellerNet?: string;
+  /**
+   * What the buyer got back; 0.00 while nothing was refunded. Before they are cut to two places, the platform fee, the
+   * net amount of the seller and this add up to the amount of the order, unless it was canceled. Decimal string with
+   * two decimal places.
+   */
+  buyerRefund?: string;
   escrow?: Escrow | null;
   dispute?: Dispute | null;
   /**
@@ -247,15 +261,29 @@ export type Order = {
   clientOrderRef: string | null;
   /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
   metadata: Record<string, unknown>;
-  /** Percent of the seller's part that the platform keeps. */
+  /** The same as `platformFeePercent`: a percentage, and not an amount. */
   platformFee: string;
   /**
-   * What the platform keeps when the whole order is released, with all terms of its policy. Decimal string with two
-   * decimal places.
+   * Percent of the seller's part that the platform keeps: `metadata.platformFee` of the order, or else of its policy,
+   * or else 5.
+   */
+  platformFeePercent: string;
+  /**
+   * What the platform keeps, with all terms of its policy. Of a CLOSED order: what it kept. Of an open one: what it
+   * keeps when all that is left is released. Decimal string with two decimal places.
    */
   platformFeeAmount: string;
-  /** What the seller gets when the whole order is released. Decimal string with two decimal places. */
+  /**
+   * What the seller gets, after the fee. Of a CLOSED order: what was paid. Of an open one: what the seller has got when
+   * all that is left is released. Decimal string with two decimal places.
+   */
   sellerNet: string;
+  /**
+   * What the buyer got back; 0.00 while nothing was refunded. Before they are cut to two places, the platform fee, the
+   * net amount of the seller and this add up to the amount of the order, unless it was canceled. Decimal string with
+   * two decimal places.
+   */
+  buyerRefund: string;
   escrow: Escrow | null;
   dispute: Dispute | null;
   /** In the order in which they were given. */

@@ -25,13 +25,13 @@ export type Receipt = {
   buyer: {
     /** User id. */
     id: string;
-    /** `metadata.displayName` of the user, or else `externalUserId`. */
+    /** `name` of the user, or else `metadata.displayName`, or else `externalUserId`. */
     name: string;
   };
   seller: {
     /** User id. */
     id: string;
-    /** `metadata.displayName` of the user, or else `externalUserId`. */
+    /** `name` of the user, or else `metadata.displayName`, or else `externalUserId`. */
     name: string;
   };
   /** Amount of the order. Decimal string with two decimal places, or more when needed. */
@@ -43,8 +43,13 @@ export type Receipt = {
    * needed.
    */
   released: string;
-  /** What the platform kept of it. Decimal string with two decimal places, or more when needed. */
+  /**
+   * The same as `platformFeeAmount`: an amount, and not a percentage. Decimal string with two decimal places, or more
+   * when needed.
+   */
   platformFee: string;
+  /** What the platform kept of it. Decimal string with two decimal places, or more when needed. */
+  platformFeeAmount: string;
   /** What the seller got. Decimal string with two decimal places, or more when needed. */
   sellerNet: string;
   /** What the buyer got back. Decimal string with two decimal places, or more when needed. */

@@ -137,6 +137,7 @@ export const ROUTES = {
   listUsers: { method: 'GET', path: '/users', wrapping: 'list', idempotent: false },
   reactivateUser: { method: 'POST', path: '/users/:id/reactivate', wrapping: 'plain', idempotent: true },
   suspendUser: { method: 'POST', path: '/users/:id/suspend', wrapping: 'plain', idempotent: true },
+  updateUser: { method: 'PATCH', path: '/users/:id', wrapping: 'plain', idempotent: true },
   getWalletKeys: { method: 'GET', path: '/wallet-keys', wrapping: 'plain', idempotent: false },
   rotateWalletKeys: { method: 'POST', path: '/wallet-keys/rotate', wrapping: 'plain', idempotent: false },
   challengeWallet: { method: 'POST', path: '/users/:userId/wallet/challenge', wrapping: 'plain', idempotent: false },

@@ -3,11 +3,47 @@
 
 import type { Balance } from './balances.ts';
 
+export type CreatedUser = {
+  /** User id. */
+  id: string;
+  externalUserId: string;
+  /** E-mail address; null when there is none. */
+  email: string | null;
+  /** Name of the user; null when there is none. */
+  name: string | null;
+  type: 'BUYER' | 'SELLER' | 'BOTH';
+  status: 'ACTIVE' | 'SUSPENDED' | 'PENDING_VERIFICATION';
+  paymentAccountUserId: string | null;
+  /** When the payment account was linked. */
+  paymentAccountLinkedAt: string | null;
+  /** When payouts may use the account that replaced another one. Absent when there is no waiting time. */
+  paymentAccountActiveFrom?: string;
+  /** Address of the primary wallet on the ledger network. */
+  ledgerAddress: string | null;
+  /** When the wallet was linked. */
+  ledgerLinkedAt: string | null;
+  balance: Balance;
+  /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
+  metadata: Record<string, unknown>;
+  /** When it was created. */
+  createdAt: string;
+  /** When it last changed. */
+  updatedAt: string;
+  /**
+   * Only with 200: the fields of the request whose value is not that of the existing user, which was not changed.
+   * Absent when nothing differs.
+   */
+  differs?: ('email' | 'name' | 'type' | 'metadata')[];
+};
+
 export type User = {
   /** User id. */
   id: string;
   externalUserId: string;
+  /** E-mail address; null when there is none. */
   email: string | null;
+  /** Name of the user; null when there is none. */
+  name: string | null;
   type: 'BUYER' | 'SELLER' | 'BOTH';
   status: 'ACTIVE' | 'SUSPENDED' | 'PENDING_VERIFICATION';
   paymentAccountUserId: string | null;
@@ -33,6 +69,8 @@ export type CreateUserInput = {
   externalUserId: string;
   /** E-mail address. */
   email?: string;
+  /** Name of the user, as people read it; documents show it. */
+  name?: string;
   /** Information only. */
   type?: 'BUYER' | 'SELLER' | 'BOTH';
   /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
@@ -73,4 +111,15 @@ export type ReactivateUserInput = {
 export type SuspendUserInput = {
   /** Reason; kept in the audit trail. */
   reason?: string;
+};
+
+export type UpdateUserInput = {
+  /** E-mail address. */
+  email?: string | null;
+  /** Name of the user, as people read it; documents show it. */
+  name?: string | null;
+  /** Information only. */
+  type?: 'BUYER' | 'SELLER' | 'BOTH';
+  /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
+  metadata?: Record<string, unknown>;
 };

@@ -6,11 +6,13 @@ import type { ListReservationsQuery, Reservation } from '../printed/balances.ts'
 import { ROUTES } from '../printed/routes.ts';
 import type { GetStatementQuery, Statement, StatementLine } from '../printed/statements.ts';
 import type {
+  CreatedUser,
   CreateUserInput,
   LinkPaymentAccountInput,
   ListUsersQuery,
   ReactivateUserInput,
   SuspendUserInput,
+  UpdateUserInput,
   User,
 } from '../printed/users.ts';
 import type { CallOptions, Transport } from '../transport.ts';
@@ -20,7 +22,7 @@ export type StatementQuery = Omit<GetStatementQuery, 'format'>;
 
 export type StatementFileQuery = Omit<GetStatementQuery, 'format' | 'limit' | 'cursor'> & { format: DocumentFormat };
 
-export const userResource = (transport: Transport) => {
+const statementCalls = (transport: Transport) => {
   // CSV has no envelope; JSON has the usual one.
   const statement = (id: string, query: StatementQuery = {}, options?: CallOptions): Promise<Statement> =>
     transport.call(
@@ -30,42 +32,6 @@ export const userResource = (transport: Transport) => {
     );
 
   return {
-    /** Creates a user. A repeated `externalUserId` returns the existing user. */
-    create: <O extends CallOptions>(input: CreateUserInput, options?: O): Promise<MaybePreview<User, O>> =>
-      transport.change<User, O>(ROUTES.createUser, { body: input }, options),
-
-    /** One user by its id. Fails with USER_NOT_FOUND. */
-    get: (id: string, options?: CallOptions): Promise<User> =>
-      transport.call(ROUTES.getUser, { params: { id } }, options),
-
-    /** All users, or those that match the query. */
-    list: (query: ListUsersQuery = {}, options?: CallOptions): List<User> =>
-      listing(transport, ROUTES.listUsers, { query, options }),
-
-    /** Links the user to an account at the payment provider. */
-    linkPaymentAccount: (id: string, input: LinkPaymentAccountInput, options?: CallOptions): Promise<User> =>
-      transport.call(ROUTES.linkPaymentAccount, { params: { id }, body: input }, options),
-
-    /** Suspends a user. The balance stays, but the user cannot start or receive new orders, top-ups or withdrawals. */
-    suspend: <O extends CallOptions>(
-      id: string,
-      input: SuspendUserInput = {},
-      options?: O,
-    ): Promise<MaybePreview<User, O>> =>
-      transport.change<User, O>(ROUTES.suspendUser, { params: { id }, body: input }, options),
-
-    /** Ends a suspension. */
-    reactivate: <O extends CallOptions>(
-      id: string,
-      input: ReactivateUserInput = {},
-      options?: O,
-    ): Promise<MaybePreview<User, O>> =>
-      transport.change<User, O>(ROUTES.reactivateUser, { params: { id }, body: input }, options),
-
-    /** The reservations of a user, with their orders. */
-    reservations: (id: string, query: ListReservationsQuery = {}, options?: CallOptions): List<Reservation> =>
-      listing(transport, ROUTES.listReservations, { params: { id }, query, options }),
-
     /** One page of the statement; `nextCursor` leads to the next one. */
     statement,
 
@@ -100,3 +66,47 @@ export const userResource = (transport: Transport) => {
       ),
   };
 };
+
+export const userResource = (transport: Transport) => ({
+  /** Creates a user. A repeated `externalUserId` returns the existing user; `differs` names the fields with another value. */
+  create: <O extends CallOptions>(input: CreateUserInput, options?: O): Promise<MaybePreview<CreatedUser, O>> =>
+    transport.change<CreatedUser, O>(ROUTES.createUser, { body: input }, options),
+
+  /** One user by its id. Fails with USER_NOT_FOUND. */
+  get: (id: string, options?: CallOptions): Promise<User> =>
+    transport.call(ROUTES.getUser, { params: { id } }, options),
+
+  /** All users, or those that match the query. */
+  list: (query: ListUsersQuery = {}, options?: CallOptions): List<User> =>
+    listing(transport, ROUTES.listUsers, { query, options }),
+
+  /** Changes the fields that are given. `null` clears the e-mail address or the name; `metadata` is replaced as a whole. */
+  update: <O extends CallOptions>(id: string, input: UpdateUserInput, options?: O): Promise<MaybePreview<User, O>> =>
+    transport.change<User, O>(ROUTES.updateUser, { params: { id }, body: input }, options),
+
+  /** Links the user to an account at the payment provider. */
+  linkPaymentAccount: (id: string, input: LinkPaymentAccountInput, options?: CallOptions): Promise<User> =>
+    transport.call(ROUTES.linkPaymentAccount, { params: { id }, body: input }, options),
+
+  /** Suspends a user. The balance stays, but the user cannot start or receive new orders, top-ups or withdrawals. */
+  suspend: <O extends CallOptions>(
+    id: string,
+    input: SuspendUserInput = {},
+    options?: O,
+  ): Promise<MaybePreview<User, O>> =>
+    transport.change<User, O>(ROUTES.suspendUser, { params: { id }, body: input }, options),
+
+  /** Ends a suspension. */
+  reactivate: <O extends CallOptions>(
+    id: string,
+    input: ReactivateUserInput = {},
+    options?: O,
+  ): Promise<MaybePreview<User, O>> =>
+    transport.change<User, O>(ROUTES.reactivateUser, { params: { id }, body: input }, options),
+
+  /** The reservations of a user, with their orders. */
+  reservations: (id: string, query: ListReservationsQuery = {}, options?: CallOptions): List<Reservation> =>
+    listing(transport, ROUTES.listReservations, { params: { id }, query, options }),
+
+  ...statementCalls(transport),
+});

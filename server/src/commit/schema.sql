@@ -1253,6 +1253,7 @@ create table users (
   payment_account_id text,
   payment_account_email text,
   payment_account_active_from timestamp with time zone,
+  name text,
   constraint users_pkey PRIMARY KEY (marketplace_id, id),
   constraint users_marketplace_id_external_user_id_key UNIQUE (marketplace_id, external_user_id),
   constraint users_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'PENDING_VERIFICATION'::text]))),
@@ -1262,6 +1263,7 @@ CREATE INDEX users_by_status ON public.users USING btree (marketplace_id, status
 CREATE INDEX users_by_type ON public.users USING btree (marketplace_id, type, id);
 CREATE INDEX users_email_prefix ON public.users USING btree (marketplace_id, lower(email) text_pattern_ops) WHERE (email IS NOT NULL);
 CREATE INDEX users_external_id_prefix ON public.users USING btree (marketplace_id, external_user_id text_pattern_ops);
+CREATE INDEX users_name_prefix ON public.users USING btree (marketplace_id, lower(name) text_pattern_ops) WHERE (name IS NOT NULL);
 
 create table wallet_key_holders (
   marketplace_id text not null,

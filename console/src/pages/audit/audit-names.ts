@@ -98,6 +98,7 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   API_KEY_ROTATED: true,
   API_TOKEN_ISSUED: true,
   USER_CREATED: true,
+  USER_UPDATED: true,
   USER_REGISTERED: true,
   USER_PAYMENT_ACCOUNT_LINKED: true,
   USER_PAYMENT_ACCOUNT_CHANGED: true,

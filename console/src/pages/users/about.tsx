@@ -31,6 +31,7 @@ export const AboutPanel = ({ user }: { readonly user: User }) => {
       <Facts
         rows={[
           ['External ID', user.externalUserId],
+          ['Name', user.name],
           ['E-mail', user.email],
           ['Type', statusWords(user.type)],
           ['Wallet', <Id key="address" value={user.ledgerAddress} link={false} />],

@@ -7,23 +7,34 @@ import { ZERO } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { balanceNeeds, balanceOf } from '../../commit/money.ts';
 import { keepWallet, type PreparedWallet, type Wallet } from '../../ledger/keys/wallet.ts';
-import { masked, type User, type UserReply } from './user.ts';
+import { differingFields, type Profile } from './update-user.ts';
+import { masked, maskedName, type User, type UserReply } from './user.ts';
 
 type CreateUserInput = {
   readonly baseCurrency: Currency;
   readonly externalUserId: string;
-  readonly email: string | null;
-  readonly type: UserType;
-  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly email?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  readonly type?: UserType | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Absent: a user without a wallet, who can link an external one. */
   readonly wallet?: PreparedWallet;
 };
 
 type CreateUserReply = UserReply & {
   readonly created: boolean;
+  /** The sent fields whose value is not that of the existing user; empty for a new one. */
+  readonly differs: readonly (keyof Profile)[];
   /** The new wallet, which still has to be activated; null for a known user. */
   readonly wallet: Wallet | null;
 };
+
+const sentOf = ({ email, name, type, metadata }: CreateUserInput): Partial<Profile> => ({
+  ...(email === undefined ? {} : { email }),
+  ...(name === undefined ? {} : { name }),
+  ...(type === undefined ? {} : { type }),
+  ...(metadata === undefined ? {} : { metadata }),
+});
 
 export const createUser = command<CreateUserInput, CreateUserReply>({
   name: 'create-user',
@@ -33,16 +44,17 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
     return known ? balanceNeeds({ userId: known.id, currency: baseCurrency }, []) : {};
   },
   decide(input, work) {
-    const { externalUserId, email, type, baseCurrency: currency } = input;
+    const { externalUserId, email = null, name = null, type = 'BOTH', metadata = {}, baseCurrency: currency } = input;
     const known = work.findBy('users', { by: 'externalUserId', value: externalUserId });
     if (known) {
       const balance = balanceOf(work, { userId: known.id, currency });
-      return { user: known, balance, created: false, wallet: null };
+      return { user: known, balance, created: false, differs: differingFields(known, sentOf(input)), wallet: null };
     }
     const user: User = {
       id: work.newId('user'),
       externalUserId,
       email,
+      name,
       type,
       status: 'ACTIVE',
       paymentAccountUserId: null,
@@ -52,7 +64,7 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
       paymentAccountActiveFrom: null,
       ledgerAddress: input.wallet?.address ?? null,
       ledgerLinkedAt: input.wallet ? work.now : null,
-      metadata: input.metadata,
+      metadata,
       createdAt: work.now,
       updatedAt: work.now,
     };
@@ -61,13 +73,25 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
       type: 'user.created',
       aggregateId: user.id,
       userId: user.id,
-      payload: { userId: user.id, externalUserId, ...(email === null ? {} : { email }), type, status: user.status },
+      payload: {
+        userId: user.id,
+        externalUserId,
+        ...(email === null ? {} : { email }),
+        type,
+        status: user.status,
+      },
     });
     work.audit({
       action: 'USER_CREATED',
       resourceType: 'User',
       resourceId: user.id,
-      after: { externalUserId, email: masked(email), type, status: user.status },
+      after: {
+        externalUserId,
+        email: masked(email),
+        ...(name === null ? {} : { name: maskedName(name) }),
+        type,
+        status: user.status,
+      },
     });
     const wallet = input.wallet ? keepWallet(work, { prepared: input.wallet, owner: 'user', userId: user.id }) : null;
     if (wallet) {
@@ -81,7 +105,7 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
       });
     }
     const balance = { userId: user.id, currency, available: ZERO, reserved: ZERO, updatedAt: work.now };
-    return { user, balance, created: true, wallet };
+    return { user, balance, created: true, differs: [], wallet };
   },
   reactions: ({ reply }) => (reply?.wallet ? [{ name: 'wallet-created', payload: { walletId: reply.wallet.id } }] : []),
 });

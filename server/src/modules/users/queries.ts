@@ -43,7 +43,9 @@ const FOUND = `t.id = any(array(
     union all (select s.id from users s where s.marketplace_id = $1
       and ${beginsWith('s.external_user_id')} order by s.external_user_id using ~<~ limit ${USER_SEARCH.prefixed})
     union all (select s.id from users s where s.marketplace_id = $1 and s.email is not null
-      and ${beginsWithInAnyCase('s.email')} order by lower(s.email) using ~<~ limit ${USER_SEARCH.prefixed})))`;
+      and ${beginsWithInAnyCase('s.email')} order by lower(s.email) using ~<~ limit ${USER_SEARCH.prefixed})
+    union all (select s.id from users s where s.marketplace_id = $1 and s.name is not null
+      and ${beginsWithInAnyCase('s.name')} order by lower(s.name) using ~<~ limit ${USER_SEARCH.prefixed})))`;
 
 /** The index has the e-mails in small letters. */
 const OF_EMAIL = '(t.email = ? and lower(t.email) = lower(?::text))';

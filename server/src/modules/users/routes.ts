@@ -13,7 +13,8 @@ import { createUser } from './create-user.ts';
 import { linkPaymentAccount } from './link-payment-account.ts';
 import type { CheckAccount } from './payment-account.ts';
 import type { UserReads } from './queries.ts';
-import type { User, UserReply } from './user.ts';
+import { updateUser } from './update-user.ts';
+import type { UserReply } from './user.ts';
 
 type Parts = {
   readonly users: UserReads;
@@ -35,33 +36,22 @@ const presentUser = ({ user, balance }: UserReply) => {
   };
 };
 
-type UserBody = {
-  readonly externalUserId: string;
-  readonly email?: string | null;
-  readonly type?: User['type'];
-  readonly metadata?: Record<string, unknown>;
-};
-
-const newUser = ({ externalUserId, email = null, type = 'BOTH', metadata = {} }: UserBody) => ({
-  externalUserId,
-  email,
-  type,
-  metadata,
-});
-
 const NO_WALLET: PreparedWallet = { id: 'wal_preview', address: NEW_ACCOUNT, sealedSecret: '' };
 
 export const userRoutes = ({ users, baseCurrency: currency, prepareWallet, ...parts }: Parts): Route[] => [
   write(api.createUser, {
     command: createUser,
     input: async ({ body, context }) => ({
-      ...newUser(body),
+      ...body,
       baseCurrency: currency,
       wallet: await prepareWallet(context.marketplaceId),
     }),
     // No key is made for a preview, so its address must not be one that a reader could send money to.
-    preview: { input: ({ body }) => ({ ...newUser(body), baseCurrency: currency, wallet: NO_WALLET }) },
-    present: (reply) => presentUser(reply),
+    preview: { input: ({ body }) => ({ ...body, baseCurrency: currency, wallet: NO_WALLET }) },
+    present: (reply) => ({
+      ...presentUser(reply),
+      ...(reply.differs.length === 0 ? {} : { differs: [...reply.differs] }),
+    }),
     status: ({ created }) => (created ? 201 : 200),
   }),
   list(api.listUsers, async ({ query, context }) => {
@@ -72,6 +62,11 @@ export const userRoutes = ({ users, baseCurrency: currency, prepareWallet, ...pa
     const found = await users.find(context.marketplaceId, params.id);
     if (!found) throw new DomainError('USER_NOT_FOUND');
     return presentUser(found);
+  }),
+  write(api.updateUser, {
+    command: updateUser,
+    input: ({ params, body }) => ({ userId: params.id, currency, changes: body }),
+    present: presentUser,
   }),
   write(api.linkPaymentAccount, {
     command: linkPaymentAccount,

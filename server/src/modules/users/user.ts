@@ -8,6 +8,8 @@ export type User = {
   readonly id: string;
   readonly externalUserId: string;
   readonly email: string | null;
+  /** As people read it; null: none was given. */
+  readonly name: string | null;
   readonly type: UserType;
   readonly status: UserStatus;
   /** The linked account at the payment provider as the caller named it: its id or its e-mail. */
@@ -33,9 +35,12 @@ export type UserReply = { readonly user: User; readonly balance: Balance };
 /** `ada@example.com` becomes `a***@example.com`. Audit entries can never be changed, so they store only masked personal data. */
 export const masked = (email: string | null): string | null => email?.replace(/^(.)[^@]*(?=@)/, '$1***') ?? null;
 
-/** SQL of `metadata.displayName`, which documents show; null where there is none. */
+/** `Ada Lovelace` becomes `A***`. */
+export const maskedName = (name: string | null): string | null => name?.replace(/^(.).*$/su, '$1***') ?? null;
+
+/** SQL of the name that documents show: the user's name, or else `metadata.displayName`; null where there is neither. */
 export const displayNameSql = (alias: string): string =>
-  `nullif(btrim(left(${alias}.metadata ->> 'displayName', 500)), '')`;
+  `coalesce(${alias}.name, nullif(btrim(left(${alias}.metadata ->> 'displayName', 500)), ''))`;
 
 /** SQL of the name of a user on documents: the display name, or else the caller's own id of the user. */
 export const nameSql = (alias: string): string => `coalesce(${displayNameSql(alias)}, ${alias}.external_user_id)`;
@@ -56,6 +61,7 @@ export const USERS = table('users', {
     'id',
     'externalUserId',
     'email',
+    'name',
     'type',
     'status',
     'paymentAccountUserId',

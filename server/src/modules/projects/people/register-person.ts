@@ -26,6 +26,7 @@ type RegisterReply = { readonly person: Person; readonly wallet: Wallet | null }
 const userOf = ({ externalUserId, email, name, baseCurrency, wallet }: RegisterInput) => ({
   externalUserId,
   email,
+  name,
   baseCurrency,
   wallet,
   type: 'BOTH' as const,
