@@ -1,4 +1,4 @@
-// Freelance work with milestones: each finished part is paid by itself when the client has not complained within five days.
+// Freelance work with milestones: each finished part is paid automatically when the client has not complained within five days.
 
 import { Holdfast } from '@holdfast/sdk';
 

@@ -1,4 +1,4 @@
-// A shop with an inspection window: the buyer has 14 days after the delivery to complain, then the seller is paid by itself.
+// A shop with an inspection window: the buyer has 14 days after the delivery to complain, then the seller is paid automatically.
 
 import { Holdfast } from '@holdfast/sdk';
 
