@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { consoleLibraries } from '../tools/packages/build-holdfast.ts';
 import { type Manifest, packagesOf, shippedOf, withoutIntegrity, wrongWith } from '../tools/packages/packages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -22,7 +23,15 @@ if (unchecked.length > 0) {
   console.log(`\nWithout integrity, because they are builds of tools for other platforms: ${unchecked.length}`);
 }
 
-const wrong = wrongWith(packages, manifests);
+const bundled = consoleLibraries();
+console.log(`\nInside the scripts of the console: ${bundled.join(', ')}`);
+// Tools of long tests, which are installed with --ignore-scripts.
+const outside = packagesOf(readJson('tools/outside-checks/package-lock.json')).map((each) => ({
+  ...each,
+  dev: true,
+  hasInstallScript: false,
+}));
+const wrong = [...wrongWith(packages, { manifests, bundled }), ...wrongWith(outside, { manifests: [] })];
 for (const sentence of wrong) console.log(`✗ ${sentence}`);
 if (wrong.length === 0)
   console.log('\n✓ Every dependency is pinned, checked, licensed and runs nothing unknown when installed.');

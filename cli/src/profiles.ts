@@ -4,14 +4,20 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 
 export type Profile = { readonly url: string; readonly key: string; readonly marketplaceId?: string };
 
-export const CHECKOUT: string = resolve(import.meta.dirname, '../..');
+/** The folder that has the code of all parts: the checkout, or the installed package, whose code is JavaScript. */
+export const CODE_FOLDER: string = resolve(import.meta.dirname, '../..');
+export const CODE_EXTENSION: string = extname(import.meta.filename);
 
-/** The same rule as the server's: without DATA_DIR both use the same folder of the checkout. */
-export const dataFolder = (env: NodeJS.ProcessEnv): string => resolve(env.DATA_DIR?.trim() || join(CHECKOUT, '.data'));
+/** Where a server runs and keeps `.data`: the checkout. An installed package stores nothing in itself and uses the current folder. */
+export const HOME_FOLDER: string = CODE_EXTENSION === '.ts' ? CODE_FOLDER : process.cwd();
+
+/** The same rule as the server's: without DATA_DIR both use the same folder. */
+export const dataFolder = (env: NodeJS.ProcessEnv): string =>
+  resolve(env.DATA_DIR?.trim() || join(HOME_FOLDER, '.data'));
 
 /** Only the server writes this file. */
 export const devKeyFile = (folder: string): string => join(folder, 'dev-key.json');

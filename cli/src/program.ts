@@ -31,6 +31,7 @@ import { addPaymentCommands } from './commands/payments.ts';
 import { addNoteCommands } from './commands/people/notes.ts';
 import { addOperatorCommands } from './commands/people/operators.ts';
 import { addReportCommands } from './commands/reports.ts';
+import { addServerCommands } from './commands/server.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addTopupCommands } from './commands/topups.ts';
 import { addTriggerCommand } from './commands/trigger.ts';
@@ -40,7 +41,7 @@ import { addWithdrawalCommands } from './commands/withdrawals.ts';
 import { addImportCommand } from './import/command.ts';
 import { addPreviews } from './preview.ts';
 
-const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
 const EXIT_CODES = `
 Exit codes:
@@ -78,6 +79,7 @@ const ADDITIONS = [
     addPaymentCommands,
     addLimitCommands,
     addWalletCommands,
+    addServerCommands,
     addMigrateCommand,
     addDistributeCommand,
     addArchiveCommands,

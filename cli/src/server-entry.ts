@@ -5,14 +5,15 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode, failure } from './failures.ts';
-import { CHECKOUT, dataFolder } from './profiles.ts';
+import { CODE_EXTENSION, CODE_FOLDER, dataFolder } from './profiles.ts';
 import type { Out } from './view/out.ts';
 
+/** The file of a program, which is named as in the checkout. */
 export const entryPath = (name: string): string => {
-  const file = join(CHECKOUT, 'server', 'src', name);
+  const file = join(CODE_FOLDER, 'server', 'src', name.replace(/\.ts$/, CODE_EXTENSION));
   if (existsSync(file)) return file;
   throw failure(
-    'The code of the server was not found. Run this command in a checkout of Holdfast, with `npx holdfast`.',
+    'The code of the server was not found. Install the package `holdfast`, or use a checkout, and run `npx holdfast` there.',
     EXIT.usage,
   );
 };
@@ -20,15 +21,18 @@ export const entryPath = (name: string): string => {
 type EntryOptions = {
   readonly out: Out;
   readonly args?: readonly string[];
+  /** Options of Node.js. */
+  readonly flags?: readonly string[];
   /** The program prints JSON when it is asked to, so its output is passed on as it is. */
   readonly printsJson?: true;
   /** The program may ask a question in the terminal. */
   readonly asks?: true;
 };
 
-export const runEntry = async (name: string, { out, args = [], printsJson, asks }: EntryOptions): Promise<ExitCode> => {
+export const runEntry = async (name: string, options: EntryOptions): Promise<ExitCode> => {
+  const { out, args = [], flags = [], printsJson, asks } = options;
   const isCaught = out.isJson && !printsJson;
-  const child = spawn(process.execPath, [entryPath(name), ...args], {
+  const child = spawn(process.execPath, [...flags, entryPath(name), ...args], {
     stdio: [asks ? 'inherit' : 'ignore', isCaught ? 'pipe' : 'inherit', 'inherit'],
     env: { ...process.env, DATA_DIR: dataFolder(process.env) },
   });

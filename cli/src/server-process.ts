@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { failure } from './failures.ts';
-import { CHECKOUT } from './profiles.ts';
+import { HOME_FOLDER } from './profiles.ts';
 import { entryPath } from './server-entry.ts';
 
 export type ServerProcess = {
@@ -56,7 +56,7 @@ export const startServer = async (how: {
 }): Promise<ServerProcess> => {
   // Standard input is a pipe that ends when this program ends, even when it is killed.
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, entryPath('main.ts')], {
-    cwd: CHECKOUT,
+    cwd: HOME_FOLDER,
     env: how.env,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'] as const,

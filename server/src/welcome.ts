@@ -1,7 +1,7 @@
 // The text that is printed when the server is ready: three lines with the next steps, then the addresses and the keys. It goes to
 // standard error, so that standard output contains only log lines.
 
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import type { Config } from './config/config.ts';
 
 type Ready = {
@@ -16,8 +16,9 @@ type Ready = {
   readonly firstAdminUrl?: string | null;
 };
 
-/** The folder that the command-line tool uses without DATA_DIR. */
-const USUAL_FOLDER = resolve(import.meta.dirname, '../../.data');
+/** The folder that the command-line tool uses without DATA_DIR: of the checkout, or of where an installed package runs. */
+const USUAL_FOLDER =
+  extname(import.meta.filename) === '.ts' ? resolve(import.meta.dirname, '../../.data') : resolve('.data');
 
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 

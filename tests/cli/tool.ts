@@ -11,7 +11,10 @@ import { endBusy, runShared } from './shared-tool.ts';
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const BIN = path.join(ROOT, 'cli/bin/holdfast.js');
 /** What starts a program of the server, which writes to the output of its own process. */
-const STARTERS = ['archive', 'dev', 'distribute', 'doctor', 'migrate', 'wallets', '--offline', '--start'];
+const STARTERS = [
+  ...['archive', 'backup', 'dev', 'distribute', 'doctor', 'migrate', 'restore', 'start', 'wallets'],
+  ...['--offline', '--start'],
+];
 
 export type Ended = {
   readonly code: number | null;

@@ -1,6 +1,8 @@
 // What the lock file says about the packages we use, and what of it is against the rules. Pure: it reads what it is
 // given and needs no network.
 
+import { hasAllowedLicence } from './licences.ts';
+
 type LockedPackage = {
   readonly version?: string;
   readonly integrity?: string;
@@ -31,18 +33,6 @@ const MAY_RUN_AT_INSTALL = [
   'protobufjs',
 ];
 
-const LICENCES = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'Unlicense', 'CC0-1.0'];
-/** For what builds or tests and is never shipped. */
-const LICENCES_OF_TOOLS = [...LICENCES, 'MPL-2.0'];
-
-/** Packages whose licence has no short name, or is only in their LICENSE file; each was read. */
-const READ_LICENCES: Readonly<Record<string, string>> = {
-  // The licence of Bitstream Vera: use, copy, embed and sell with other software; a changed font needs another name.
-  'dejavu-fonts-ttf': 'SEE LICENSE IN README.md AND LICENSE',
-  // The MIT licence.
-  'png-js': 'none',
-};
-
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 export const packagesOf = (lock: { packages: Readonly<Record<string, LockedPackage>> }): Package[] =>
@@ -57,12 +47,6 @@ export const shippedOf = (packages: readonly Package[]): Package[] => packages.f
 const isForeignTool = ({ dev, optional, os, cpu, integrity }: Package): boolean =>
   dev === true && optional === true && (os ?? cpu) !== undefined && integrity === undefined;
 
-const isAllowed = (licence: string, allowed: readonly string[]): boolean =>
-  licence
-    .replace(/[()]/g, '')
-    .split(' OR ')
-    .some((choice) => choice.split(' AND ').every((part) => allowed.includes(part)));
-
 const loose = ({ name, ...manifest }: Manifest): string[] =>
   [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies].flatMap((list) =>
     Object.entries(list ?? {})
@@ -70,7 +54,13 @@ const loose = ({ name, ...manifest }: Manifest): string[] =>
       .map(([dependency, version]) => `${name} does not pin ${dependency}: ${version}`),
   );
 
-export const wrongWith = (packages: readonly Package[], manifests: readonly Manifest[]): string[] => [
+export type Rules = {
+  readonly manifests: readonly Manifest[];
+  /** Tools by the lock file whose code is in a built page, and therefore shipped. */
+  readonly bundled?: readonly string[];
+};
+
+export const wrongWith = (packages: readonly Package[], { manifests, bundled = [] }: Rules): string[] => [
   ...manifests.flatMap(loose),
   ...packages.flatMap((each) => {
     const { name, version, integrity, resolved, license, dev, hasInstallScript } = each;
@@ -81,10 +71,9 @@ export const wrongWith = (packages: readonly Package[], manifests: readonly Mani
     // The user chooses the registry; the hash shows that the package is the same.
     if (resolved !== undefined) wrong.push(`${shown} is tied to ${resolved}`);
     if (hasInstallScript && !MAY_RUN_AT_INSTALL.includes(name)) wrong.push(`${shown} runs a program when installed`);
-    const allowed = dev === true ? LICENCES_OF_TOOLS : LICENCES;
     // Of a build that could not be reached, the lock tells no licence either; that of the tool itself is looked at.
-    const isRead = READ_LICENCES[name] === (license ?? 'none');
-    if (!isForeignTool(each) && !isRead && !isAllowed(license ?? 'none', allowed)) {
+    const isTool = dev === true && !bundled.includes(name);
+    if (!isForeignTool(each) && !hasAllowedLicence({ name, license, isTool })) {
       wrong.push(`${shown} has the licence ${license ?? 'none'}`);
     }
     return wrong;
