@@ -1,6 +1,6 @@
 // Entry point of the console.
 
-import './styles/tokens.css';
+import '@holdfast/contract/look/tokens.css';
 import './styles/base.css';
 import './styles/parts.css';
 import './styles/shell.css';

@@ -11,8 +11,8 @@ const LINES_MAX = 80;
 const ARGUMENTS_MAX = 2;
 const P90_MAX = 40;
 const FILES_PER_FOLDER_MAX = 28;
-/** Policies, deadlines, previews, payments of milestones, operators, corrections, notes and evidence came with files of their own. */
-const SERVER_FILES_MAX = 800;
+/** Policies, deadlines, previews, payments of milestones, operators, corrections, notes, evidence and the documentation came with files of their own. */
+const SERVER_FILES_MAX = 840;
 /** One file for each resource of the API. */
 const RESOURCES = ['contract/src/api', 'cli/src/commands'];
 const RESOURCES_MAX = 40;

@@ -17,6 +17,7 @@ import type { Authenticator } from './caller.ts';
 import type { CompanionSurface } from './companion.ts';
 import { admitConsole, mountConsole, ownsConsole } from './console/mount.ts';
 import type { ConsoleSite } from './console/site.ts';
+import { mountDocs } from './docs/mount.ts';
 import { type ErrorOptions, missingRoute, sendError, toDomainError } from './error-reply.ts';
 import { admit, countAdmitted } from './hooks/admit.ts';
 import { type HttpWatch, observeRequests, UNWATCHED } from './hooks/observe.ts';
@@ -36,6 +37,8 @@ export type AppOptions = ServerOptions & {
   readonly companion?: CompanionSurface;
   /** The operator's console, where it is served. */
   readonly consoleSite?: ConsoleSite;
+  /** The folder of the documentation; that of the project unless given. */
+  readonly docsFolder?: string;
   readonly submit: Submit;
   /** Reads the stored answer to a request with an Idempotency-Key. */
   readonly findAnswer: FindAnswer;
@@ -107,6 +110,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
 
   const others = companion ? [companion.document] : [];
   await mountReference(app, { version: options.version, prefix: API_PREFIX, endpoints, others });
+  mountDocs(app, { folder: options.docsFolder });
   await mountRoutes(app, options);
   await companion?.mount(app);
   if (options.consoleSite) mountConsole(app, options.consoleSite);

@@ -4,31 +4,17 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { DomainError } from '../../base/domain-error.ts';
+import { PAGE_HEADERS, policyOf, sendSiteFile } from '../files/site-file.ts';
 import { type RateLimit, rateHeaders, rateLimited } from '../hooks/admit.ts';
 import { addressBucket, type Limiter, type Taken } from '../rate-limit.ts';
-import { type ConsoleSite, PAGE, type SiteFile } from './site.ts';
+import { type ConsoleSite, PAGE } from './site.ts';
 
 const ROOT = '/console';
 
 /** A first load is about twenty files, so this allows many loads per window. They do not count in the bucket of the API. */
 const FILES_MAX = 1_200;
 
-const PAGE_HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'x-frame-options': 'DENY',
-};
+const HEADERS = { ...PAGE_HEADERS, 'content-security-policy': policyOf({ forms: "'none'" }) };
 
 export const ownsConsole = (url: string): boolean => /^\/console(?:[/?#]|$)/.test(url);
 
@@ -64,41 +50,23 @@ export const mountConsole = (app: FastifyInstance, site: ConsoleSite): void => {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { '*': name = '' } = request.params as { '*'?: string };
     const file = name === '' ? null : await site.find(name);
-    if (file) return send(reply, { file, request });
+    if (file) return sendSiteFile(reply, { file, request, headers: HEADERS });
     // A name with an extension is a missing file. Any other name is a page of the console.
     if (name.startsWith('assets/') || /\.[a-z0-9]+$/i.test(name)) {
       return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
     }
     const page = await site.find(PAGE);
-    return page ? send(reply, { file: page, request }) : sendWaiting(reply, site);
+    return page ? sendSiteFile(reply, { file: page, request, headers: HEADERS }) : sendWaiting(reply, site);
   };
   app.get(ROOT, answer);
   app.get(`${ROOT}/*`, answer);
-};
-
-const send = (reply: FastifyReply, { file, request }: { file: SiteFile; request: FastifyRequest }): FastifyReply => {
-  const { encoding, body } = encodedFor(file, request.headers['accept-encoding']);
-  const etag = encoding ? file.etag.replace(/"$/, `-${encoding}"`) : file.etag;
-  reply.headers(PAGE_HEADERS).header('vary', 'accept-encoding').header('etag', etag);
-  reply.header('cache-control', file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
-  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
-  if (encoding) reply.header('content-encoding', encoding);
-  return reply.type(file.type).send(body);
-};
-
-const encodedFor = (file: SiteFile, accepted = ''): { encoding: string | null; body: Buffer } => {
-  const takes = (name: string): boolean =>
-    new RegExp(`(^|,)\\s*${name}\\s*(;\\s*q=(?!0(\\.0*)?\\s*(,|$))|,|$)`).test(accepted);
-  if (file.brotli && takes('br')) return { encoding: 'br', body: file.brotli };
-  if (file.gzip && takes('gzip')) return { encoding: 'gzip', body: file.gzip };
-  return { encoding: null, body: file.plain };
 };
 
 const sendWaiting = (reply: FastifyReply, site: ConsoleSite): FastifyReply => {
   const page = waitingPage(site.state() === 'building');
   return reply
     .code(503)
-    .headers({ ...PAGE_HEADERS, 'content-security-policy': page.policy, 'retry-after': '2' })
+    .headers({ ...HEADERS, 'content-security-policy': page.policy, 'retry-after': '2' })
     .type('text/html; charset=utf-8')
     .send(page.html);
 };

@@ -1,19 +1,9 @@
 // The built console in memory, with its compressed files. A request is a lookup in a table of known files and never a path on the disk,
 // so no request can read another file.
 
-import { hash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-
-export type SiteFile = {
-  readonly type: string;
-  readonly etag: string;
-  /** The name contains a hash of the content, so the file never changes. */
-  readonly immutable: boolean;
-  readonly plain: Buffer;
-  readonly gzip: Buffer | null;
-  readonly brotli: Buffer | null;
-};
+import { etagOf, type SiteFile } from '../files/site-file.ts';
 
 type SiteState = 'ready' | 'building' | 'missing';
 
@@ -82,7 +72,7 @@ const readSite = async (folder: string): Promise<Map<string, SiteFile>> => {
           name,
           {
             type: TYPES[path.extname(name)]!,
-            etag: `"${hash('sha256', plain, 'base64url').slice(0, 27)}"`,
+            etag: etagOf(plain),
             immutable: name.startsWith(HASHED),
             plain,
             gzip: await read(`${name}.gz`),

@@ -2,12 +2,10 @@
 // must work without the Internet and may call no other server.
 
 import { hash } from 'node:crypto';
-import { ERROR_PAGE } from '@holdfast/contract/errors.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OtherDocument } from '../companion.ts';
 import { JSON_TYPE } from '../error-reply.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
-import { ERROR_HTML } from './error-page.ts';
 
 const DOCUMENT_PATH = '/docs/openapi.json';
 const ROOT = '/docs/reference';
@@ -48,9 +46,7 @@ export const mountReference = async (app: FastifyInstance, options: ReferenceOpt
       });
       return page;
     };
-    for (const home of ['/docs', '/docs/']) scope.get(home, (_request, reply) => reply.redirect(PAGE_PATH, 302));
     scope.get(ROOT, (_request, reply) => reply.redirect(PAGE_PATH, 301));
-    scope.get(ERROR_PAGE, (_request, reply) => reply.type(HTML).send(ERROR_HTML));
     scope.get(PAGE_PATH, async (_request, reply) => reply.type(HTML).send((await pageOf()).html));
     scope.get(SCRIPT_PATH, async (_request, reply) =>
       reply.type('application/javascript; charset=utf-8').send((await pageOf()).script),
