@@ -19,5 +19,5 @@ try {
 await holdfast.orders.completeMilestone(id, 'pages');
 await holdfast.orders.completeMilestone(id, 'texts');
 const closed = await holdfast.orders.release(id, { reason: 'The website is online' });
-console.log(`${closed.status}: ${closed.finalStatus}, fee: ${closed.paid?.fee}`);
+console.log(`${closed.status}: ${closed.finalStatus}, fee: ${closed.platformFeeAmount}`);
 await showBalance('grace');

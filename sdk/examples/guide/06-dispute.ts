@@ -1,6 +1,6 @@
 // Step 6: a second order goes wrong. The buyer opens a dispute, and your support team splits the money.
 
-import { holdfast, person, showBalance } from './shop.ts';
+import { holdfast, person } from './shop.ts';
 
 const ada = await person('ada');
 const grace = await person('grace');
@@ -29,7 +29,6 @@ for (const [name, { id }] of Object.entries({ buyer: ada, seller: grace })) {
   console.log(`The ${name}: ${change?.before.available} to ${change?.after.available}`);
 }
 
-const resolved = await holdfast.disputes.resolve(dispute.id, { ...decision, note: 'Half of the drafts were usable' });
-console.log(`${resolved.order.status}: ${resolved.order.finalStatus}`);
-await showBalance('ada');
-await showBalance('grace');
+const { order: closed } = await holdfast.disputes.resolve(dispute.id, { ...decision, note: 'Half of it was usable' });
+console.log(`${closed.status}: ${closed.finalStatus}`);
+console.log(`Seller ${closed.sellerNet}, buyer ${closed.buyerRefund}, platform ${closed.platformFeeAmount}`);
