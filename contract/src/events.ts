@@ -1,46 +1,30 @@
-// The event catalogue: every type that the stream can carry, its resource and its payload. Emitter, stream filter and reference use it.
+// The event catalogue: every type that the stream can carry, its resource and its payload. The emitter's types, the stream's filter check
+// and the reference page all read this table.
 
 import Type, { type Static } from 'typebox';
-
-export const AGGREGATES = [
-  'User',
-  'Wallet',
-  'Balance',
-  'TopUp',
-  'Withdrawal',
-  'Order',
-  'Escrow',
-  'Dispute',
-  'Approval',
-  'Correction',
-  'System',
-] as const;
-
-type Aggregate = (typeof AGGREGATES)[number];
-
-const text = Type.String();
-const maybe = Type.Optional(text);
-const textOrNull = Type.Union([text, Type.Null()]);
-
-const row = <A extends Aggregate, P extends Type.TProperties>(aggregate: A, fields: P) => ({
-  aggregate,
-  payload: Type.Object(fields),
-});
-
-const availableChange = { previousAvailableBalance: text, newAvailableBalance: text };
-const reservedChange = { previousReservedBalance: text, newReservedBalance: text, ...availableChange };
-const money = { amount: text, currency: text };
-const user = { userId: text, externalUserId: text, email: textOrNull, name: textOrNull, type: text, status: text };
-const order = { orderId: text };
-const part = { orderId: text, milestoneRef: text };
-const escrow = { escrowId: text, orderId: text };
-const contract = { providerContractId: text, amount: text };
-const topup = { topupId: text, userId: text, amount: text };
-const withdrawal = { withdrawalId: text, userId: text, amount: text };
-const dispute = { disputeId: text, orderId: text };
-const approval = { approvalId: text, action: text, requestedBy: text, amount: maybe, currency: maybe };
-const decided = { ...approval, decidedBy: text, decidedAt: text };
-const alert = { kind: text, count: Type.Integer(), subjects: Type.Array(text), message: text, since: text };
+import {
+  AGGREGATES,
+  alert,
+  approval,
+  availableChange,
+  contract,
+  decided,
+  decimal,
+  dispute,
+  escrow,
+  maybe,
+  maybeDecimal,
+  money,
+  order,
+  part,
+  reservedChange,
+  row,
+  text,
+  textOrNull,
+  topup,
+  user,
+  withdrawal,
+} from './event-fields.ts';
 
 export const EVENTS = {
   'user.created': row('User', { userId: text, externalUserId: text, email: maybe, type: text, status: text }),
@@ -71,7 +55,7 @@ export const EVENTS = {
   'topup.created': row('TopUp', { userId: text, ...money }),
   'topup.confirmation_required': row('TopUp', { topupId: text, confirmationUri: text }),
   'topup.processing': row('TopUp', { topupId: text, providerPayinId: text }),
-  'topup.succeeded': row('TopUp', { ...topup, currency: text, newAvailableBalance: text, providerPayinId: maybe }),
+  'topup.succeeded': row('TopUp', { ...topup, currency: text, newAvailableBalance: decimal, providerPayinId: maybe }),
   'topup.failed': row('TopUp', { ...topup, reason: text, errorCode: maybe, providerPayinId: maybe }),
   'topup.canceled': row('TopUp', { ...topup, canceledBy: text, reason: maybe }),
 
@@ -88,32 +72,32 @@ export const EVENTS = {
     ...order,
     buyerId: text,
     ...money,
-    reservedBalance: text,
-    availableBalance: text,
+    reservedBalance: decimal,
+    availableBalance: decimal,
   }),
-  'order.escrow_creating': row('Order', { ...order, escrowId: text, amount: text }),
+  'order.escrow_creating': row('Order', { ...order, escrowId: text, amount: decimal }),
   'order.escrow_funding': row('Order', { ...order, escrowId: text, ...contract }),
   'order.escrow_funded': row('Order', { ...order, escrowId: text, ...contract, fundedAt: text }),
   'order.in_progress': row('Order', { ...order, escrowId: text }),
   'order.release_requested': row('Order', { ...order, requestedBy: text, requestedAt: text }),
-  'order.released': row('Order', { ...order, sellerId: text, ...money, releasedAt: text, newSellerBalance: text }),
+  'order.released': row('Order', { ...order, sellerId: text, ...money, releasedAt: text, newSellerBalance: decimal }),
   'order.refund_requested': row('Order', { ...order, requestedBy: text, requestedAt: text }),
-  'order.refunded': row('Order', { ...order, buyerId: text, ...money, refundedAt: text, newBuyerBalance: text }),
+  'order.refunded': row('Order', { ...order, buyerId: text, ...money, refundedAt: text, newBuyerBalance: decimal }),
   'order.disputed': row('Order', { ...order, disputeId: text, openedBy: text, reason: text, openedAt: text }),
   'order.milestone_released': row('Order', {
     ...part,
     sellerId: text,
     ...money,
-    fee: text,
+    fee: decimal,
     releasedAt: text,
-    newSellerBalance: text,
+    newSellerBalance: decimal,
   }),
   'order.milestone_refunded': row('Order', {
     ...part,
     buyerId: text,
     ...money,
     refundedAt: text,
-    newBuyerBalance: text,
+    newBuyerBalance: decimal,
   }),
   'order.milestone_disputed': row('Order', {
     ...part,
@@ -148,11 +132,11 @@ export const EVENTS = {
     ...escrow,
     milestoneRef: text,
     milestoneTitle: text,
-    amount: text,
+    amount: decimal,
     completedAt: text,
   }),
-  'escrow.released': row('Escrow', { ...escrow, sellerId: text, amount: text, releasedAt: text }),
-  'escrow.refunded': row('Escrow', { ...escrow, buyerId: text, amount: text, refundedAt: text }),
+  'escrow.released': row('Escrow', { ...escrow, sellerId: text, amount: decimal, releasedAt: text }),
+  'escrow.refunded': row('Escrow', { ...escrow, buyerId: text, amount: decimal, refundedAt: text }),
 
   'dispute.opened': row('Dispute', {
     ...dispute,
@@ -168,8 +152,8 @@ export const EVENTS = {
     decisionNote: maybe,
     resolvedBy: text,
     resolvedAt: text,
-    buyerAmount: maybe,
-    sellerAmount: maybe,
+    buyerAmount: maybeDecimal,
+    sellerAmount: maybeDecimal,
   }),
 
   'dispute.evidence_submitted': row('Dispute', {
@@ -192,8 +176,8 @@ export const EVENTS = {
   'withdrawal.committed': row('Withdrawal', {
     ...withdrawal,
     currency: text,
-    committedBalance: text,
-    availableBalance: text,
+    committedBalance: decimal,
+    availableBalance: decimal,
   }),
   'withdrawal.pending': row('Withdrawal', { ...withdrawal, providerPayoutId: text }),
   'withdrawal.pending_user_action': row('Withdrawal', {
@@ -214,7 +198,7 @@ export const EVENTS = {
     canceledBy: text,
     reason: maybe,
     refundedToBalance: Type.Boolean(),
-    newAvailableBalance: maybe,
+    newAvailableBalance: maybeDecimal,
   }),
 
   'approval.requested': row('Approval', { ...approval, orderId: maybe, userId: maybe, expiresAt: text }),
@@ -229,7 +213,7 @@ export const EVENTS = {
     kind: text,
     resourceId: text,
     reason: text,
-    amount: maybe,
+    amount: maybeDecimal,
     currency: maybe,
     orderId: maybe,
     appliedBy: text,

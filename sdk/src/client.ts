@@ -12,6 +12,7 @@ import { exportResource } from './resources/exports.ts';
 import { keyResource } from './resources/keys.ts';
 import { noteResource } from './resources/notes.ts';
 import { operatorResource } from './resources/operators.ts';
+import { orderWait } from './resources/order-reads.ts';
 import { orderResource } from './resources/orders.ts';
 import {
   alertResource,
@@ -53,7 +54,7 @@ export class Holdfast {
   /** Addresses on the ledger, and their deposits. */
   readonly wallets: ReturnType<typeof walletResource>;
   /** The agreement between a buyer and a seller, from its creation to its end. */
-  readonly orders: ReturnType<typeof orderResource> & ReturnType<typeof receiptActions>;
+  readonly orders: ReturnType<typeof orderResource> & ReturnType<typeof orderWait> & ReturnType<typeof receiptActions>;
   /** Disputes about orders: assign them to an agent and resolve them. */
   readonly disputes: ReturnType<typeof disputeResource> & ReturnType<typeof disputeFiles>;
   /** Money in through the payment provider. */
@@ -106,7 +107,8 @@ export class Holdfast {
     this.users = userResource(transport);
     this.balances = balanceResource(transport);
     this.wallets = walletResource(transport);
-    this.orders = { ...orderResource(transport, changes), ...receiptActions(transport) };
+    const orders = orderResource(transport);
+    this.orders = { ...orders, ...orderWait(changes, orders), ...receiptActions(transport) };
     this.disputes = { ...disputeResource(transport, { orders: this.orders, changes }), ...disputeFiles(transport) };
     this.topups = topupResource(transport, changes);
     this.withdrawals = withdrawalResource(transport, changes);

@@ -1,5 +1,19 @@
 // The exports of the package.
 
+export {
+  type Amount,
+  type AmountInput,
+  addAmounts,
+  amount,
+  compareAmounts,
+  formatAmount,
+  fromCents,
+  isAmount,
+  percentOf,
+  roundAmount,
+  subtractAmounts,
+  toCents,
+} from './amounts.ts';
 export { Holdfast } from './client.ts';
 export { type AnyHoldfastError, type ErrorCode, type ErrorDetails, HoldfastError } from './errors.ts';
 export type {

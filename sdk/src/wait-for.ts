@@ -23,6 +23,8 @@ export type WaitOptions<Item, Goal extends string> = Pick<CallOptions, 'signal' 
   patienceMs?: number;
 };
 
+export type WaitFor<Item, Goal extends string> = (id: string, options?: WaitOptions<Item, Goal>) => Promise<Item>;
+
 /** What waiting needs to know about one kind of record. */
 export type Waitable<Item, Goal extends string> = {
   /** The name of the record in messages. */
@@ -49,7 +51,7 @@ export const waiterOf =
   <Item extends WaitedRecord, Goal extends string>(
     kind: Waitable<Item, Goal>,
     { changes, get }: Source<Item>,
-  ): ((id: string, options?: WaitOptions<Item, Goal>) => Promise<Item>) =>
+  ): WaitFor<Item, Goal> =>
   async (id, { until = kind.usual, patienceMs = PATIENCE_MS, signal, ...options } = {}) => {
     const isReached = typeof until === 'function' ? until : kind.goals[until];
     if (!isReached) throw new TypeError(`until must be a function or one of ${Object.keys(kind.goals).join(', ')}`);

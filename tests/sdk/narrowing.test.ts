@@ -3,7 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EVENT_TYPES, type Holdfast, HoldfastError, type HoldfastEvent, type Order } from '@holdfast/sdk';
+import {
+  EVENT_TYPES,
+  type EventPayloads,
+  type Holdfast,
+  HoldfastError,
+  type HoldfastEvent,
+  type Order,
+} from '@holdfast/sdk';
 
 const sentenceOf = (error: unknown): string => {
   if (!(error instanceof HoldfastError)) return 'another error';
@@ -41,6 +48,49 @@ const refusedByTheCompiler = (client: Holdfast, order: Order): unknown[] => [
   order.status === 'LOST',
 ];
 
+const LEDGER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
+
+/** Fields that depend on another field: the first of each kind compiles, and the wrong combinations below it do not. */
+const combinations = ({ balances, disputes, sandbox, users, withdrawals }: Holdfast, id: string): unknown[] => {
+  const pays = { userId: id, amount: '20.00', currency: 'USDC' } as const;
+  return [
+    withdrawals.create({ ...pays, destination: { type: 'crypto', address: LEDGER, memo: '12', memoType: 'id' } }),
+    withdrawals.create({ ...pays, destination: { type: 'bank', email: 'ada@example.com' } }),
+    // @ts-expect-error: crypto is paid to an address
+    withdrawals.create({ ...pays, destination: { type: 'crypto' } }),
+    // @ts-expect-error: an e-mail belongs to the payment provider
+    withdrawals.create({ ...pays, destination: { type: 'crypto', address: LEDGER, email: 'ada@example.com' } }),
+    // @ts-expect-error: an address belongs to crypto
+    withdrawals.create({ ...pays, destination: { type: 'bank', address: LEDGER } }),
+    // @ts-expect-error: a memo needs its type
+    withdrawals.create({ ...pays, destination: { type: 'crypto', address: LEDGER, memo: '12' } }),
+
+    disputes.resolve(id, { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' }),
+    disputes.resolve(id, { decision: 'FULL_REFUND', note: 'never sent' }),
+    // @ts-expect-error: a split needs both parts
+    disputes.resolve(id, { decision: 'SPLIT', releaseAmount: '60.00' }),
+    // @ts-expect-error: all of it has no parts
+    disputes.resolve(id, { decision: 'FULL_RELEASE', releaseAmount: '60.00', refundAmount: '40.00' }),
+
+    balances.credit(id, { amount: '5.00', counterAccount: 'opening_balances', reference: 'old-system-7' }),
+    // @ts-expect-error: an opening balance needs its reference
+    balances.credit(id, { amount: '5.00', counterAccount: 'opening_balances' }),
+
+    users.linkPaymentAccount(id, { email: 'ada@example.com' }),
+    // @ts-expect-error: one of the two fields is needed
+    users.linkPaymentAccount(id, {}),
+
+    sandbox.sendEscrowEvent({ orderId: id, type: 'escrow.milestone_completed', milestoneRef: 'draft' }),
+    // @ts-expect-error: which milestone
+    sandbox.sendEscrowEvent({ orderId: id, type: 'escrow.milestone_completed' }),
+
+    // @ts-expect-error: no such goal
+    withdrawals.waitFor(id, { until: 'funded' }),
+  ];
+};
+
+// Nothing calls these two: the compiler checks them.
+void combinations;
 // The compiler would otherwise refuse the function itself, because no test calls it.
 void refusedByTheCompiler;
 
@@ -65,7 +115,15 @@ test('a class that extends the error is only what was made of it', () => {
 });
 
 test('a type of event narrows its payload, and the list of types is there at run time', () => {
-  const released = { eventType: 'order.released', payload: { newSellerBalance: '9.00' } } as HoldfastEvent;
+  const payload: EventPayloads['order.released'] = {
+    orderId: 'ord_1',
+    sellerId: 'usr_1',
+    amount: '9.00',
+    currency: 'USD',
+    releasedAt: '2026-11-15T09:30:00Z',
+    newSellerBalance: '9.00',
+  };
+  const released = { eventType: 'order.released', payload } as HoldfastEvent;
   assert.equal(amountOf(released), '9.00');
   assert.ok(EVENT_TYPES.includes('order.released'));
 });

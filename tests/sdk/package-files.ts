@@ -9,6 +9,7 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 const CODE = [
   ...[
     'addresses',
+    'amounts',
     'answers',
     'changes',
     'client',

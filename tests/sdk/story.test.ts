@@ -104,7 +104,7 @@ test('a dispute is opened, assigned and split', async (t) => {
   const blocked = await failureOf(client.orders.refund(id, { reason: 'Please' }));
   assert.ok(['DISPUTE_ALREADY_OPEN', 'INVALID_STATE'].includes(blocked.code));
   await client.disputes.assign(opened.id, { assignedTo: 'agent-1' });
-  const parts = { sellerAmount: '40.00', buyerAmount: '60.00' };
+  const parts = { releaseAmount: '40.00', refundAmount: '60.00' };
   await client.disputes.resolve(opened.id, { decision: 'SPLIT', note: 'Both are right.', ...parts });
   const seen = await client.disputes.get(opened.id);
   assert.deepEqual([seen.status, seen.order.finalStatus, seen.sellerAmount], ['RESOLVED', 'SPLIT', '40.00']);

@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import { AUDIT_ACTIONS, AUDIT_RESOURCES } from '@holdfast/contract/audit.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import { ERRORS } from '@holdfast/contract/errors.ts';
-import { AGGREGATES, EVENTS } from '@holdfast/contract/events.ts';
+import { AGGREGATES } from '@holdfast/contract/event-fields.ts';
+import { EVENTS } from '@holdfast/contract/events.ts';
 import {
   DESTINATION_TYPES,
   DISPUTE_DECISIONS,

@@ -7,7 +7,8 @@ import type { Endpoint } from '../../contract/src/api/endpoint.ts';
 import { API_KEY_STATUSES } from '../../contract/src/api/keys.ts';
 import { SOMETIMES_DETAILS } from '../../contract/src/error-details.ts';
 import { ERRORS, type ErrorCode } from '../../contract/src/errors.ts';
-import { AGGREGATES, EVENTS } from '../../contract/src/events.ts';
+import { AGGREGATES } from '../../contract/src/event-fields.ts';
+import { EVENTS } from '../../contract/src/events.ts';
 import {
   APPROVAL_STATUSES,
   DEADLINE_STATUSES,

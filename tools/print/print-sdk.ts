@@ -7,7 +7,8 @@ import type { Endpoint } from '../../contract/src/api/endpoint.ts';
 import { ESCROW_EVENT_TYPES } from '../../contract/src/api/webhooks.ts';
 import { DETAIL_KINDS, SOMETIMES_DETAILS } from '../../contract/src/error-details.ts';
 import { ERRORS, type ErrorCode } from '../../contract/src/errors.ts';
-import { AGGREGATES, EVENTS, EventEnvelope } from '../../contract/src/events.ts';
+import { AGGREGATES } from '../../contract/src/event-fields.ts';
+import { EVENTS, EventEnvelope } from '../../contract/src/events.ts';
 import * as states from '../../contract/src/states.ts';
 import type { SurfaceBEndpoint } from '../../contract/src/surface-b/endpoint.ts';
 import { type Names, printDoc, printFields, printType, type Shape } from './print-types.ts';
@@ -70,6 +71,23 @@ const takenBy = (name: string, { body, query }: Endpoint): Named[] => [
 const givenBy = (name: string, { data, wrapping }: Endpoint): Named[] =>
   wrapping === 'raw' || (data as Shape).type !== 'object' ? [] : [[`${pascal(name)}Result`, data as Shape]];
 
+/** The file of the SDK that has the types of amounts. */
+const AMOUNTS = '../amounts.ts';
+
+const amountNameOf = ({ decimal }: Shape): string | null => {
+  if (decimal === undefined) return null;
+  return decimal === 'written' ? 'AmountInput' : 'Amount';
+};
+
+/** Without its comments. */
+const codeOf = (text: string): string => text.replace(/\/\*\*[\s\S]*?\*\//g, '');
+
+/** The import of the names of amounts that a text uses. */
+const amountImportOf = (text: string): string[] => {
+  const used = ['Amount', 'AmountInput'].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  return used.length === 0 ? [] : [`import type { ${used.join(', ')} } from '${AMOUNTS}';`];
+};
+
 type Known = Map<string, { name: string; file: string }>;
 
 const knownTypes = (modules: readonly Module[]): Known => {
@@ -91,6 +109,8 @@ const printModule = ({ file, schemas, endpoints }: Module, known: Known): string
   const imports = new Map<string, Set<string>>();
   const namesBut = (own: string): Names => ({
     nameOf(shape) {
+      const amount = amountNameOf(shape);
+      if (amount) return amount;
       const found = known.get(looksOf(shape));
       if (!found || found.name === own) return null;
       if (found.file !== file) imports.set(found.file, (imports.get(found.file) ?? new Set()).add(found.name));
@@ -106,9 +126,12 @@ const printModule = ({ file, schemas, endpoints }: Module, known: Known): string
       if (known.get(looksOf(shape))?.name === type) types.push(print(type, shape));
     }
   }
-  const lines = [...imports]
-    .sort(([a], [b]) => a.localeCompare(b))
-    .map(([from, names]) => `import type { ${[...names].sort().join(', ')} } from './${from}';`);
+  const lines = [
+    ...amountImportOf(types.map(codeOf).join('\n')),
+    ...[...imports]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([from, names]) => `import type { ${[...names].sort().join(', ')} } from './${from}';`),
+  ];
   return [head(`contract/src/api/${file}`, 'What these routes take and give.'), ...lines, '', types.join('\n\n'), '']
     .join('\n')
     .replace('\n\n\n', '\n\n');
@@ -155,7 +178,7 @@ ${rows.join('\n')}
 };
 
 const printEvents = (): string => {
-  const none: Names = { nameOf: () => null };
+  const none: Names = { nameOf: amountNameOf };
   const rows = Object.entries(EVENTS).map(([type, { payload }]) => {
     return `  '${type}': ${printFields(payload as Shape, none, '  ')};`;
   });
@@ -163,6 +186,8 @@ const printEvents = (): string => {
   const envelope = EventEnvelope as Shape;
   const { metadata } = envelope.properties as Record<string, Shape>;
   return `${head('contract/src/events.ts', 'Every event of the stream, with its payload.')}
+${amountImportOf(rows.join('\n')).join('\n')}
+
 export type EventPayloads = {
 ${rows.join('\n')}
 };

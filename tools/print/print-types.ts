@@ -1,6 +1,8 @@
 // Writes a schema as a TypeScript type: what the SDK shows to its users, without a schema library behind it. It must
 // never guess: a schema that it does not know stops it.
 
+import type { Variant } from '../../contract/src/api/fields.ts';
+
 export type Shape = {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -12,6 +14,10 @@ export type Shape = {
   readonly additionalProperties?: unknown;
   readonly patternProperties?: Readonly<Record<string, Shape>>;
   readonly description?: string;
+  /** An amount, which has a name of its own in the SDK. */
+  readonly decimal?: 'shown' | 'written';
+  /** The ways to fill in an object whose fields depend on each other. */
+  readonly variants?: readonly Variant[];
 };
 
 /** Types that have a name of their own, by what they look like. */
@@ -26,6 +32,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   number: 'number',
   boolean: 'boolean',
   null: 'null',
+  never: 'never',
 };
 
 const WIDTH = 120;
@@ -61,8 +68,23 @@ const printObject = (shape: Shape, names: Names, indent: string): string => {
   return printFields(shape, names, indent);
 };
 
+/** One object type for each way to fill it in; otherwise one. */
+export const printFields = (shape: Shape, names: Names, indent = ''): string =>
+  (shape.variants ?? [{}]).map((variant) => printBraces(variantOf(shape, variant), names, indent)).join(' | ');
+
+/** The object as one of its variants: what it needs is required, and what does not belong to it is `never`. */
+const variantOf = (shape: Shape, { only = {}, needs = [], without = [] }: Variant): Shape => {
+  const fields = Object.entries(shape.properties ?? {}).map(([name, field]): [string, Shape] => {
+    if (without.includes(name)) return [name, NEVER];
+    return [name, only[name] ? { ...field, enum: only[name] } : field];
+  });
+  return { ...shape, properties: Object.fromEntries(fields), required: [...(shape.required ?? []), ...needs] };
+};
+
+const NEVER: Shape = { type: 'never' };
+
 /** The braces and what is between them, one field per line with its sentence above it. */
-export const printFields = (shape: Shape, names: Names, indent = ''): string => {
+const printBraces = (shape: Shape, names: Names, indent: string): string => {
   const inner = `${indent}  `;
   const lines = Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
     const mark = shape.required?.includes(name) ? '' : '?';

@@ -1,6 +1,13 @@
 // Disputes: open, assign, resolve.
 
-import type { Dispute, DisputeDecision, DisputeOpener, DisputeReason, DisputeStatus } from '@holdfast/sdk';
+import type {
+  Dispute,
+  DisputeDecision,
+  DisputeOpener,
+  DisputeReason,
+  DisputeStatus,
+  ResolveDisputeInput,
+} from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { choice, define, gather, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
@@ -128,7 +135,8 @@ const addResolve = (disputes: Command): void => {
       action<ResolveOptions>(async (run, [id]) => {
         const { decision, seller: releaseAmount, buyer: refundAmount, note } = run.options;
         const { idempotencyKey } = run.options;
-        const input = { decision, releaseAmount, refundAmount, note };
+        // The server says which parts are missing or too many.
+        const input = { decision, releaseAmount, refundAmount, note } as ResolveDisputeInput;
         show(run, await run.client.disputes.resolve(id!, input, { idempotencyKey }));
       }),
     );

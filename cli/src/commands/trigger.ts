@@ -44,7 +44,7 @@ const payout = (decision: PayoutDecision): Trigger => ({
 const escrow = (type: SendSandboxEscrowEventInput['type']): Trigger => ({
   needs: 'an order',
   async pull({ client }, orderId) {
-    const result = await client.sandbox.sendEscrowEvent({ type, orderId });
+    const result = await client.sandbox.sendEscrowEvent({ type, orderId } as SendSandboxEscrowEventInput);
     const outcome = result.delivered ? (result.processed ? 'processed' : 'delivered without effect') : 'not delivered';
     return { sentence: `${type} about ${orderId} was ${outcome} (${result.eventId}).`, result };
   },

@@ -56,7 +56,9 @@ const destinationOf = ({ email, address, memo, memoType }: CreateOptions): Creat
   }
   if ((memo === undefined) !== (memoType === undefined)) throw wrongUsage('Set --memo and --memo-type together.');
   if (memo !== undefined && address === undefined) throw wrongUsage('--memo belongs to --address.');
-  return address === undefined ? { type: 'payment_account', email } : { type: 'crypto', address, memo, memoType };
+  if (address === undefined) return { type: 'payment_account', email };
+  if (memo === undefined || memoType === undefined) return { type: 'crypto', address };
+  return { type: 'crypto', address, memo, memoType };
 };
 
 export const addWithdrawalCommands = (program: Command): void => {

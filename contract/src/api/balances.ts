@@ -3,7 +3,18 @@
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { Amount, CurrencyCode, Limit, Nullable, ShownAmount, Strict, Text, Timestamp, UserParams } from './fields.ts';
+import {
+  Amount,
+  CurrencyCode,
+  Limit,
+  Nullable,
+  SHOWN,
+  ShownAmount,
+  Strict,
+  Text,
+  Timestamp,
+  UserParams,
+} from './fields.ts';
 
 export const Balance = Type.Object({
   userId: Type.String(),
@@ -33,18 +44,26 @@ const ByHand = Strict({
 /** The account that a credit by hand is booked against. */
 export const COUNTER_ACCOUNTS = ['adjustments', 'opening_balances'] as const;
 
-const Credit = Strict({
-  ...ByHand.properties,
-  counterAccount: Type.Optional(
-    Type.Enum(COUNTER_ACCOUNTS, {
-      default: 'adjustments',
-      description:
-        'The account that the money comes from. `opening_balances`: the user brings the balance from another system; the journal names ' +
-        'the account `equity:opening-balances`. It needs a `reference`. A second one with the same user, currency and reference is 409 ' +
-        '`OPENING_BALANCE_EXISTS`, whichever key sends it.',
-    }),
-  ),
-});
+const Credit = Strict(
+  {
+    ...ByHand.properties,
+    counterAccount: Type.Optional(
+      Type.Enum(COUNTER_ACCOUNTS, {
+        default: 'adjustments',
+        description:
+          'The account that the money comes from. `opening_balances`: the user brings the balance from another system; the journal names ' +
+          'the account `equity:opening-balances`. It needs a `reference`. A second one with the same user, currency and reference is 409 ' +
+          '`OPENING_BALANCE_EXISTS`, whichever key sends it.',
+      }),
+    ),
+  },
+  {
+    variants: [
+      { only: { counterAccount: ['adjustments'] } },
+      { only: { counterAccount: ['opening_balances'] }, needs: ['counterAccount', 'reference'] },
+    ],
+  },
+);
 
 const OfReserved = Strict({
   amount: Amount,
@@ -127,7 +146,11 @@ export const deductReserved = endpoint({
 const OneCurrency = Strict({ currency: Type.Optional(CurrencyCode) });
 
 const Exact = (description: string) =>
-  Type.String({ description: `${description} Decimal string with seven decimal places.`, examples: ['25.0000000'] });
+  Type.String({
+    description: `${description} Decimal string with seven decimal places.`,
+    examples: ['25.0000000'],
+    ...SHOWN,
+  });
 
 export const syncBalance = endpoint({
   ...adjust,

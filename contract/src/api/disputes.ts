@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { CreatedBetween, Page, Strict, Text } from './fields.ts';
+import { CreatedBetween, Page, Strict, Text, WRITTEN } from './fields.ts';
 import {
   Dispute,
   DisputeDecision,
@@ -89,7 +89,7 @@ export const assignDispute = endpoint({
 });
 
 const Share = (description: string, alias: string) =>
-  Type.String({ maxLength: LIMITS.amountLength, description, examples: ['60.00'], aliases: [alias] });
+  Type.String({ maxLength: LIMITS.amountLength, description, examples: ['60.00'], aliases: [alias], ...WRITTEN });
 
 export const resolveDispute = endpoint({
   ...judging,
@@ -109,6 +109,10 @@ export const resolveDispute = endpoint({
     {
       examples: [
         { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00', note: 'half of the work was done' },
+      ],
+      variants: [
+        { only: { decision: ['FULL_RELEASE', 'FULL_REFUND'] }, without: ['releaseAmount', 'refundAmount'] },
+        { only: { decision: ['SPLIT'] }, needs: ['releaseAmount', 'refundAmount'] },
       ],
     },
   ),

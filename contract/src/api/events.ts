@@ -1,7 +1,8 @@
 // The event stream. Its reference page explains how to miss no event.
 
 import Type from 'typebox';
-import { AGGREGATES, EVENTS, EventEnvelope, type EventType } from '../events.ts';
+import { AGGREGATES } from '../event-fields.ts';
+import { EVENTS, EventEnvelope, type EventType } from '../events.ts';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
 import { Strict, Timestamp } from './fields.ts';

@@ -15,15 +15,20 @@ export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schem
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-15T09:30:00.000000Z'] });
 
+/** Marks a decimal string for the types of the SDK: one that the service shows, or one that a caller writes. Not part of the reference. */
+export const SHOWN = { decimal: 'shown' } as const;
+export const WRITTEN = { decimal: 'written' } as const;
+
 /** The money module checks the form, not a pattern here: a bad amount must be INVALID_AMOUNT where the spec says so. */
 export const Amount = Type.String({
   maxLength: LIMITS.amountLength,
   description: 'Positive decimal string with at most two decimal places.',
+  ...WRITTEN,
   examples: ['25.00'],
 });
 
 export const ShownAmount = (description: string) =>
-  Type.String({ description: `${description} Decimal string with two decimal places.`, examples: ['25.00'] });
+  Type.String({ description: `${description} Decimal string with two decimal places.`, examples: ['25.00'], ...SHOWN });
 
 export const CurrencyCode = Type.Enum(CURRENCIES, { description: 'Currency code.', examples: ['USD'] });
 
@@ -67,11 +72,25 @@ export const Exact = (description: string) =>
   Type.String({
     description: `${description} Decimal string with two decimal places, or more when needed.`,
     examples: ['25.00'],
+    ...SHOWN,
   });
 
+/**
+ * One way to fill in a body whose fields depend on each other. The checks of the server decide; the SDK prints the ways as a union, so that
+ * a wrong combination does not compile.
+ */
+export type Variant = {
+  /** The values that choose this way. */
+  readonly only?: Readonly<Record<string, readonly string[]>>;
+  readonly needs?: readonly string[];
+  readonly without?: readonly string[];
+};
+
 /** An object that allows no other properties. */
-export const Strict = <T extends Type.TProperties>(properties: T, options: Type.TObjectOptions = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options });
+export const Strict = <T extends Type.TProperties>(
+  properties: T,
+  options: Type.TObjectOptions & { readonly variants?: readonly Variant[] } = {},
+) => Type.Object(properties, { additionalProperties: false, ...options });
 
 // A malformed id is answered like an unknown id: 404 and not 400.
 export const UserParams = Strict({ userId: Type.String({ maxLength: 64, description: 'User id.' }) });

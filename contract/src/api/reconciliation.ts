@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { BREAK_KINDS, type BreakKind } from '../states.ts';
 import { endpoint } from './endpoint.ts';
-import { Limit, Nullable, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
+import { Limit, Nullable, SHOWN, ShownAmount, Strict, Text, Timestamp } from './fields.ts';
 
 /** The kind of break that does not concern the books: an event of the escrow provider that was not booked. */
 export const ALERT_KIND = 'escrow-event';
@@ -24,7 +24,11 @@ const Kind = Type.Enum(BREAK_KINDS, {
 });
 
 const Exact = (description: string) =>
-  Type.String({ description: `${description} Decimal string with seven decimal places.`, examples: ['25.0000000'] });
+  Type.String({
+    description: `${description} Decimal string with seven decimal places.`,
+    examples: ['25.0000000'],
+    ...SHOWN,
+  });
 
 export const Break = Type.Object({
   id: Type.String({

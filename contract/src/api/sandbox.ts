@@ -227,6 +227,8 @@ export const decideSandboxPayout = endpoint({
   errors: ['WITHDRAWAL_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 
+const MILESTONE_COMPLETED = 'escrow.milestone_completed';
+
 export const sendSandboxEscrowEvent = endpoint({
   ...common,
   method: 'POST',
@@ -235,11 +237,21 @@ export const sendSandboxEscrowEvent = endpoint({
   description:
     "The simulator of the escrow provider sends this server a signed event about an order's contract. An event that does " +
     `not match the state of the contract is refused, and so is an order without a contract. ${REFUSED} ${ABSENT}`,
-  body: Strict({
-    type: Type.Enum(ESCROW_EVENT_TYPES, { description: 'Type of the event.', examples: ['escrow.funded'] }),
-    orderId: Text(64, 'The order.', 'ord_01J9ZQ8H7K5M3N2P4R6S8T0V1W'),
-    milestoneRef: Type.Optional(Text(LIMITS.nameLength, 'Its milestone; `escrow.milestone_completed` needs it.', 'm1')),
-  }),
+  body: Strict(
+    {
+      type: Type.Enum(ESCROW_EVENT_TYPES, { description: 'Type of the event.', examples: ['escrow.funded'] }),
+      orderId: Text(64, 'The order.', 'ord_01J9ZQ8H7K5M3N2P4R6S8T0V1W'),
+      milestoneRef: Type.Optional(
+        Text(LIMITS.nameLength, 'Its milestone; `escrow.milestone_completed` needs it.', 'm1'),
+      ),
+    },
+    {
+      variants: [
+        { only: { type: ESCROW_EVENT_TYPES.filter((type) => type !== MILESTONE_COMPLETED) } },
+        { only: { type: [MILESTONE_COMPLETED] }, needs: ['milestoneRef'] },
+      ],
+    },
+  ),
   data: Type.Object({
     eventId: Type.String({ description: "The provider's id of the event." }),
     type: Type.Enum(ESCROW_EVENT_TYPES),

@@ -167,7 +167,10 @@ the first one: \`user.payment_account_changed\` names both, and payouts use the 
       email: Type.Optional(Email),
       paymentAccountUserId: Type.Optional(Text(LIMITS.externalIdLength, "Provider's id.")),
     },
-    { examples: [{ email: 'ada@example.com' }] },
+    {
+      examples: [{ email: 'ada@example.com' }],
+      variants: [{ needs: ['email'] }, { needs: ['paymentAccountUserId'] }],
+    },
   ),
   status: 200,
   errors: ['USER_NOT_FOUND', 'PAYMENT_ACCOUNT_INVALID'],

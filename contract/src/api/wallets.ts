@@ -3,14 +3,18 @@
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { Id, Limit, Nullable, Page, Strict, Text, Timestamp, UserParams } from './fields.ts';
+import { Id, Limit, Nullable, Page, SHOWN, Strict, Text, Timestamp, UserParams } from './fields.ts';
 
 const EXAMPLE_ADDRESS = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 
 const Address = (description: string) => Type.String({ description, examples: [EXAMPLE_ADDRESS] });
 
 const ExactAmount = (description: string) =>
-  Type.String({ description: `${description} Decimal string with seven decimal places.`, examples: ['25.0000000'] });
+  Type.String({
+    description: `${description} Decimal string with seven decimal places.`,
+    examples: ['25.0000000'],
+    ...SHOWN,
+  });
 
 const wallet = {
   id: Id('wallet', 'Wallet id.'),

@@ -55,7 +55,14 @@ const Destination = Strict(
       }),
     ),
   },
-  { examples: [{ type: 'bank', ref: 'ending in 1234', email: 'ada@example.com' }] },
+  {
+    examples: [{ type: 'bank', ref: 'ending in 1234', email: 'ada@example.com' }],
+    variants: [
+      { only: { type: ['bank', 'payment_account'] }, without: ['address', 'memo', 'memoType'] },
+      { only: { type: ['crypto'] }, needs: ['address'], without: ['email', 'memo', 'memoType'] },
+      { only: { type: ['crypto'] }, needs: ['address', 'memo', 'memoType'], without: ['email'] },
+    ],
+  },
 );
 
 export const Withdrawal = Type.Object({

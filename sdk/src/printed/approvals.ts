@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/approvals.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount, AmountInput } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 export type Approval = {
@@ -14,7 +15,7 @@ export type Approval = {
   /** What the request does. The parts of an order count as the order. */
   action: 'balance.credit' | 'balance.debit' | 'order.release' | 'order.refund' | 'dispute.resolve' | 'withdrawal.commit' | 'correction' | 'approval-rules' | 'api-key.create';
   /** What the request would pay, when it was made. Decimal string with two decimal places. */
-  amount: string | null;
+  amount: Amount | null;
   /** Currency code. */
   currency: CurrencyCode | null;
   /** The order that it concerns. */
@@ -66,7 +67,7 @@ export type ApprovalRule = {
   /** What the request does. The parts of an order count as the order. */
   action: 'balance.credit' | 'balance.debit' | 'order.release' | 'order.refund' | 'dispute.resolve' | 'withdrawal.commit' | 'correction' | 'approval-rules' | 'api-key.create';
   /** The rule binds requests of at least this amount. Without it, every request of the action. */
-  amountFrom?: string;
+  amountFrom?: AmountInput;
   /** Only amounts in this currency. Without it, in every one. */
   currency?: CurrencyCode;
   /** Only requests of operators with this role. Without it, of every caller, the master key too. */

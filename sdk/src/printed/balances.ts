@@ -1,16 +1,17 @@
 // What these routes take and give.
 // Printed from contract/src/api/balances.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount, AmountInput } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 export type Balance = {
   userId: string;
   /** The amount that the user can spend. Decimal string with two decimal places. */
-  available: string;
+  available: Amount;
   /** The amount reserved for orders and withdrawals. Decimal string with two decimal places. */
-  reserved: string;
+  reserved: Amount;
   /** Available plus reserved. Decimal string with two decimal places. */
-  total: string;
+  total: Amount;
   /** Currency code. */
   currency: CurrencyCode;
   /** When the balance last changed. */
@@ -21,9 +22,9 @@ export type Reservation = {
   /** The order, the withdrawal or your reference of the reservation; null when it was made without one. */
   orderId: string | null;
   /** Total amount ever reserved under this reference. Decimal string with two decimal places. */
-  amount: string;
+  amount: Amount;
   /** Amount still reserved. Decimal string with two decimal places. */
-  remaining: string;
+  remaining: Amount;
   /** Currency code. */
   currency: CurrencyCode;
   /** When the reservation last became active. */
@@ -43,7 +44,7 @@ export type CancelReservationInput = {
 
 export type CreditBalanceInput = {
   /** Positive decimal string with at most two decimal places. */
-  amount: string;
+  amount: AmountInput;
   /** Currency code. */
   currency?: CurrencyCode;
   /** Your label. It does not make the call idempotent; use Idempotency-Key for that. */
@@ -55,12 +56,27 @@ export type CreditBalanceInput = {
    * journal names the account `equity:opening-balances`. It needs a `reference`. A second one with the same user,
    * currency and reference is 409 `OPENING_BALANCE_EXISTS`, whichever key sends it.
    */
-  counterAccount?: 'adjustments' | 'opening_balances';
+  counterAccount?: 'adjustments';
+} | {
+  /** Positive decimal string with at most two decimal places. */
+  amount: AmountInput;
+  /** Currency code. */
+  currency?: CurrencyCode;
+  /** Your label. It does not make the call idempotent; use Idempotency-Key for that. */
+  reference: string;
+  /** Shown in the statement. */
+  description?: string;
+  /**
+   * The account that the money comes from. `opening_balances`: the user brings the balance from another system; the
+   * journal names the account `equity:opening-balances`. It needs a `reference`. A second one with the same user,
+   * currency and reference is 409 `OPENING_BALANCE_EXISTS`, whichever key sends it.
+   */
+  counterAccount: 'opening_balances';
 };
 
 export type DebitBalanceInput = {
   /** Positive decimal string with at most two decimal places. */
-  amount: string;
+  amount: AmountInput;
   /** Currency code. */
   currency?: CurrencyCode;
   /** Your label. It does not make the call idempotent; use Idempotency-Key for that. */
@@ -71,7 +87,7 @@ export type DebitBalanceInput = {
 
 export type DeductReservedInput = {
   /** Positive decimal string with at most two decimal places. */
-  amount: string;
+  amount: AmountInput;
   /** Currency code. */
   currency?: CurrencyCode;
   /** The order of the reservation; any reference of yours. */
@@ -98,7 +114,7 @@ export type ListReservationsQuery = {
 
 export type ReleaseBalanceInput = {
   /** Positive decimal string with at most two decimal places. */
-  amount: string;
+  amount: AmountInput;
   /** Currency code. */
   currency?: CurrencyCode;
   /** The order of the reservation; any reference of yours. */
@@ -109,7 +125,7 @@ export type ReleaseBalanceInput = {
 
 export type ReserveBalanceInput = {
   /** Positive decimal string with at most two decimal places. */
-  amount: string;
+  amount: AmountInput;
   /** Currency code. */
   currency?: CurrencyCode;
   /** The order of the reservation; any reference of yours. */
@@ -133,7 +149,7 @@ export type SyncBalanceResult = {
    * The amount added to this balance; negative when money was taken, null when nothing changed. Decimal string with
    * seven decimal places.
    */
-  adjustment: string | null;
+  adjustment: Amount | null;
 };
 
 export type VerifyBalanceQuery = {
@@ -149,12 +165,12 @@ export type VerifyBalanceResult = {
     /** The user's custodial address; empty while there is none. */
     address: string;
     /** The balance of the address on the ledger. Decimal string with seven decimal places. */
-    balance: string;
+    balance: Amount;
     /** USDC or XLM. */
     asset: string;
   };
   /** The part of the user's money that is not at the user's own address. Decimal string with seven decimal places. */
-  heldInTreasury: string;
+  heldInTreasury: Amount;
   /** The balance on the ledger minus the balance in the books. Decimal string with seven decimal places. */
-  difference: string;
+  difference: Amount;
 };

@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/closings.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 export type ClosingReport = {
@@ -26,32 +27,32 @@ export type ClosingReport = {
      * The users' money at the beginning: available, reserved and in escrow. Decimal string with two decimal places, or
      * more when needed.
      */
-    opening: string;
+    opening: Amount;
     /** What came in: deposits, top-ups and credits. Decimal string with two decimal places, or more when needed. */
-    in: string;
+    in: Amount;
     /** What went out: withdrawals, debits and fees. Decimal string with two decimal places, or more when needed. */
-    out: string;
+    out: Amount;
     /** Opening plus in minus out. Decimal string with two decimal places, or more when needed. */
-    closing: string;
+    closing: Amount;
     /** Platform fees, which are a part of out. Decimal string with two decimal places, or more when needed. */
-    fees: string;
+    fees: Amount;
     /** The opening by owner. */
     openingBy: {
       /** What users can spend. Decimal string with two decimal places, or more when needed. */
-      available: string;
+      available: Amount;
       /** Reserved for orders and withdrawals. Decimal string with two decimal places, or more when needed. */
-      reserved: string;
+      reserved: Amount;
       /** In the escrow of orders. Decimal string with two decimal places, or more when needed. */
-      inEscrow: string;
+      inEscrow: Amount;
     };
     /** The closing by owner. */
     closingBy: {
       /** What users can spend. Decimal string with two decimal places, or more when needed. */
-      available: string;
+      available: Amount;
       /** Reserved for orders and withdrawals. Decimal string with two decimal places, or more when needed. */
-      reserved: string;
+      reserved: Amount;
       /** In the escrow of orders. Decimal string with two decimal places, or more when needed. */
-      inEscrow: string;
+      inEscrow: Amount;
     };
     /**
      * Where the money is at the end, from the books. It contains the users' money, the earned fees and the operator's
@@ -59,11 +60,11 @@ export type ClosingReport = {
      */
     assets: {
       /** At our addresses on the ledger. Decimal string with two decimal places, or more when needed. */
-      wallets: string;
+      wallets: Amount;
       /** In escrow contracts. Decimal string with two decimal places, or more when needed. */
-      contracts: string;
+      contracts: Amount;
       /** At the payment provider. Decimal string with two decimal places, or more when needed. */
-      provider: string;
+      provider: Amount;
     } | null;
   }[];
 };

@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/corrections.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount, AmountInput } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 export type Correction = {
@@ -15,7 +16,7 @@ export type Correction = {
   /** The reason of the caller. */
   reason: string;
   /** What the correction moved; null when it moved no money. Decimal string with two decimal places. */
-  amount: string | null;
+  amount: Amount | null;
   /** Currency code. */
   currency: CurrencyCode | null;
   /** The state and the figures before the correction. */
@@ -43,7 +44,7 @@ export type CreateCorrectionInput = {
   /** Why the correction is right. The audit trail keeps it. */
   reason: string;
   /** Only for kinds that ask for an amount. A decimal string with at most two decimal places. */
-  amount?: string;
+  amount?: AmountInput;
 };
 
 export type ListCorrectionsQuery = {

@@ -1,7 +1,8 @@
 // What these routes take and give.
 // Printed from contract/src/api/disputes.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
-import type { DisputeDecision, DisputeOpener, DisputeReason, DisputeStatus } from './order-records.ts';
+import type { AmountInput } from '../amounts.ts';
+import type { DisputeOpener, DisputeReason, DisputeStatus } from './order-records.ts';
 
 export type AssignDisputeInput = {
   /** The agent who reviews the dispute; any name of yours. */
@@ -40,11 +41,18 @@ export type OpenDisputeInput = {
 
 export type ResolveDisputeInput = {
   /** The decision. */
-  decision: DisputeDecision;
+  decision: 'FULL_RELEASE' | 'FULL_REFUND';
+  releaseAmount?: never;
+  refundAmount?: never;
+  /** Reason for the decision. */
+  note?: string;
+} | {
+  /** The decision. */
+  decision: 'SPLIT';
   /** The seller's part. */
-  releaseAmount?: string;
+  releaseAmount: AmountInput;
   /** The buyer's part. */
-  refundAmount?: string;
+  refundAmount: AmountInput;
   /** Reason for the decision. */
   note?: string;
 };

@@ -1,6 +1,8 @@
 // Every event of the stream, with its payload.
 // Printed from contract/src/events.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
+
 export type EventPayloads = {
   'user.created': {
     userId: string;
@@ -44,46 +46,46 @@ export type EventPayloads = {
   };
   'balance.credited': {
     userId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     source: string;
     sourceId?: string;
-    previousAvailableBalance: string;
-    newAvailableBalance: string;
+    previousAvailableBalance: Amount;
+    newAvailableBalance: Amount;
   };
   'balance.debited': {
     userId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     destination: string;
     destinationId?: string;
-    previousAvailableBalance: string;
-    newAvailableBalance: string;
+    previousAvailableBalance: Amount;
+    newAvailableBalance: Amount;
   };
   'balance.reserved': {
     userId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     orderId: string | null;
-    previousReservedBalance: string;
-    newReservedBalance: string;
-    previousAvailableBalance: string;
-    newAvailableBalance: string;
+    previousReservedBalance: Amount;
+    newReservedBalance: Amount;
+    previousAvailableBalance: Amount;
+    newAvailableBalance: Amount;
   };
   'balance.released': {
     userId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     orderId: string | null;
     reason: string;
-    previousReservedBalance: string;
-    newReservedBalance: string;
-    previousAvailableBalance: string;
-    newAvailableBalance: string;
+    previousReservedBalance: Amount;
+    newReservedBalance: Amount;
+    previousAvailableBalance: Amount;
+    newAvailableBalance: Amount;
   };
   'topup.created': {
     userId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
   };
   'topup.confirmation_required': {
@@ -97,15 +99,15 @@ export type EventPayloads = {
   'topup.succeeded': {
     topupId: string;
     userId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
-    newAvailableBalance: string;
+    newAvailableBalance: Amount;
     providerPayinId?: string;
   };
   'topup.failed': {
     topupId: string;
     userId: string;
-    amount: string;
+    amount: Amount;
     reason: string;
     errorCode?: string;
     providerPayinId?: string;
@@ -113,7 +115,7 @@ export type EventPayloads = {
   'topup.canceled': {
     topupId: string;
     userId: string;
-    amount: string;
+    amount: Amount;
     canceledBy: string;
     reason?: string;
   };
@@ -121,7 +123,7 @@ export type EventPayloads = {
     orderId: string;
     buyerId: string;
     sellerId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     title: string;
     description?: string;
@@ -130,27 +132,27 @@ export type EventPayloads = {
   'order.funds_reserved': {
     orderId: string;
     buyerId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
-    reservedBalance: string;
-    availableBalance: string;
+    reservedBalance: Amount;
+    availableBalance: Amount;
   };
   'order.escrow_creating': {
     orderId: string;
     escrowId: string;
-    amount: string;
+    amount: Amount;
   };
   'order.escrow_funding': {
     orderId: string;
     escrowId: string;
     providerContractId: string;
-    amount: string;
+    amount: Amount;
   };
   'order.escrow_funded': {
     orderId: string;
     escrowId: string;
     providerContractId: string;
-    amount: string;
+    amount: Amount;
     fundedAt: string;
   };
   'order.in_progress': {
@@ -165,10 +167,10 @@ export type EventPayloads = {
   'order.released': {
     orderId: string;
     sellerId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     releasedAt: string;
-    newSellerBalance: string;
+    newSellerBalance: Amount;
   };
   'order.refund_requested': {
     orderId: string;
@@ -178,10 +180,10 @@ export type EventPayloads = {
   'order.refunded': {
     orderId: string;
     buyerId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     refundedAt: string;
-    newBuyerBalance: string;
+    newBuyerBalance: Amount;
   };
   'order.disputed': {
     orderId: string;
@@ -194,20 +196,20 @@ export type EventPayloads = {
     orderId: string;
     milestoneRef: string;
     sellerId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
-    fee: string;
+    fee: Amount;
     releasedAt: string;
-    newSellerBalance: string;
+    newSellerBalance: Amount;
   };
   'order.milestone_refunded': {
     orderId: string;
     milestoneRef: string;
     buyerId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     refundedAt: string;
-    newBuyerBalance: string;
+    newBuyerBalance: Amount;
   };
   'order.milestone_disputed': {
     orderId: string;
@@ -248,20 +250,20 @@ export type EventPayloads = {
   'escrow.created': {
     escrowId: string;
     orderId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
   };
   'escrow.funding_started': {
     escrowId: string;
     orderId: string;
     providerContractId: string;
-    amount: string;
+    amount: Amount;
   };
   'escrow.funded': {
     escrowId: string;
     orderId: string;
     providerContractId: string;
-    amount: string;
+    amount: Amount;
     fundedAt: string;
   };
   'escrow.milestone_completed': {
@@ -269,21 +271,21 @@ export type EventPayloads = {
     orderId: string;
     milestoneRef: string;
     milestoneTitle: string;
-    amount: string;
+    amount: Amount;
     completedAt: string;
   };
   'escrow.released': {
     escrowId: string;
     orderId: string;
     sellerId: string;
-    amount: string;
+    amount: Amount;
     releasedAt: string;
   };
   'escrow.refunded': {
     escrowId: string;
     orderId: string;
     buyerId: string;
-    amount: string;
+    amount: Amount;
     refundedAt: string;
   };
   'dispute.opened': {
@@ -307,8 +309,8 @@ export type EventPayloads = {
     decisionNote?: string;
     resolvedBy: string;
     resolvedAt: string;
-    buyerAmount?: string;
-    sellerAmount?: string;
+    buyerAmount?: Amount;
+    sellerAmount?: Amount;
   };
   'dispute.evidence_submitted': {
     disputeId: string;
@@ -330,7 +332,7 @@ export type EventPayloads = {
   'withdrawal.created': {
     withdrawalId: string;
     userId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     destinationType: string;
     destinationRef: string;
@@ -338,15 +340,15 @@ export type EventPayloads = {
   'withdrawal.committed': {
     withdrawalId: string;
     userId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
-    committedBalance: string;
-    availableBalance: string;
+    committedBalance: Amount;
+    availableBalance: Amount;
   };
   'withdrawal.pending': {
     withdrawalId: string;
     userId: string;
-    amount: string;
+    amount: Amount;
     providerPayoutId: string;
   };
   'withdrawal.pending_user_action': {
@@ -358,7 +360,7 @@ export type EventPayloads = {
   'withdrawal.completed': {
     withdrawalId: string;
     userId: string;
-    amount: string;
+    amount: Amount;
     currency: string;
     completedAt: string;
     providerPayoutId?: string;
@@ -366,7 +368,7 @@ export type EventPayloads = {
   'withdrawal.failed': {
     withdrawalId: string;
     userId: string;
-    amount: string;
+    amount: Amount;
     reason: string;
     errorCode?: string;
     providerPayoutId?: string;
@@ -374,17 +376,17 @@ export type EventPayloads = {
   'withdrawal.canceled': {
     withdrawalId: string;
     userId: string;
-    amount: string;
+    amount: Amount;
     canceledBy: string;
     reason?: string;
     refundedToBalance: boolean;
-    newAvailableBalance?: string;
+    newAvailableBalance?: Amount;
   };
   'approval.requested': {
     approvalId: string;
     action: string;
     requestedBy: string;
-    amount?: string;
+    amount?: Amount;
     currency?: string;
     orderId?: string;
     userId?: string;
@@ -394,7 +396,7 @@ export type EventPayloads = {
     approvalId: string;
     action: string;
     requestedBy: string;
-    amount?: string;
+    amount?: Amount;
     currency?: string;
     decidedBy: string;
     decidedAt: string;
@@ -403,7 +405,7 @@ export type EventPayloads = {
     approvalId: string;
     action: string;
     requestedBy: string;
-    amount?: string;
+    amount?: Amount;
     currency?: string;
     decidedBy: string;
     decidedAt: string;
@@ -413,7 +415,7 @@ export type EventPayloads = {
     approvalId: string;
     action: string;
     requestedBy: string;
-    amount?: string;
+    amount?: Amount;
     currency?: string;
     decidedBy: string;
     decidedAt: string;
@@ -422,7 +424,7 @@ export type EventPayloads = {
     approvalId: string;
     action: string;
     requestedBy: string;
-    amount?: string;
+    amount?: Amount;
     currency?: string;
     expiredAt: string;
   };
@@ -430,7 +432,7 @@ export type EventPayloads = {
     approvalId: string;
     action: string;
     requestedBy: string;
-    amount?: string;
+    amount?: Amount;
     currency?: string;
     decidedBy: string;
     decidedAt: string;
@@ -442,7 +444,7 @@ export type EventPayloads = {
     kind: string;
     resourceId: string;
     reason: string;
-    amount?: string;
+    amount?: Amount;
     currency?: string;
     orderId?: string;
     appliedBy: string;

@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/finance-reports.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 export type FeeReport = {
@@ -17,23 +18,23 @@ export type FeeReport = {
       /**
        * Platform fees earned: the moves `platform_fee`. Decimal string with two decimal places, or more when needed.
        */
-      earned: string;
+      earned: Amount;
       /**
        * Platform fees that a correction has returned to the escrow of an order. Decimal string with two decimal places,
        * or more when needed.
        */
-      reversed: string;
+      reversed: Amount;
       /**
        * What the network and the escrow protocol have cost. Decimal string with two decimal places, or more when
        * needed.
        */
-      networkFees: string;
+      networkFees: Amount;
       /** What the payment provider has cost. Decimal string with two decimal places, or more when needed. */
-      providerFees: string;
+      providerFees: Amount;
       /**
        * Earned minus the three others; may be negative. Decimal string with two decimal places, or more when needed.
        */
-      net: string;
+      net: Amount;
     };
     /**
      * Oldest first, including intervals without fees. Weeks begin on Monday. The first and the last interval may be cut
@@ -47,23 +48,23 @@ export type FeeReport = {
       /**
        * Platform fees earned: the moves `platform_fee`. Decimal string with two decimal places, or more when needed.
        */
-      earned: string;
+      earned: Amount;
       /**
        * Platform fees that a correction has returned to the escrow of an order. Decimal string with two decimal places,
        * or more when needed.
        */
-      reversed: string;
+      reversed: Amount;
       /**
        * What the network and the escrow protocol have cost. Decimal string with two decimal places, or more when
        * needed.
        */
-      networkFees: string;
+      networkFees: Amount;
       /** What the payment provider has cost. Decimal string with two decimal places, or more when needed. */
-      providerFees: string;
+      providerFees: Amount;
       /**
        * Earned minus the three others; may be negative. Decimal string with two decimal places, or more when needed.
        */
-      net: string;
+      net: Amount;
     }[];
   }[];
 };
@@ -87,7 +88,7 @@ export type OpenItemsReport = {
        * Null for breaks: the differences of several balances cannot be added up. Decimal string with two decimal
        * places, or more when needed.
        */
-      amount: string | null;
+      amount: Amount | null;
       /** Every age, youngest first. An item of exactly one day counts as 1 to 7 days old. */
       ages: {
         age: 'under_1_day' | '1_to_7_days' | '7_to_30_days' | '30_to_90_days' | 'over_90_days';
@@ -96,7 +97,7 @@ export type OpenItemsReport = {
          * Null for breaks: the differences of several balances cannot be added up. Decimal string with two decimal
          * places, or more when needed.
          */
-        amount: string | null;
+        amount: Amount | null;
       }[];
     }[];
     /** Oldest first. */
@@ -110,7 +111,7 @@ export type OpenItemsReport = {
       /**
        * For a break the difference, which may be negative. Decimal string with two decimal places, or more when needed.
        */
-      amount: string;
+      amount: Amount;
     }[];
   }[];
 };
@@ -132,19 +133,19 @@ export type PayoutReport = {
     paid: {
       count: number;
       /** Total amount. Decimal string with two decimal places, or more when needed. */
-      amount: string;
+      amount: Amount;
     };
     /** Failed or cancelled in the range: what went back to the balances of users. */
     failed: {
       count: number;
       /** Total amount. Decimal string with two decimal places, or more when needed. */
-      amount: string;
+      amount: Amount;
     };
     /** Created before the end of the range and not ended until now: what is still to be paid. */
     open: {
       count: number;
       /** Total amount. Decimal string with two decimal places, or more when needed. */
-      amount: string;
+      amount: Amount;
     };
     /** The destinations with the largest paid amounts, largest first. */
     destinations: {
@@ -156,19 +157,19 @@ export type PayoutReport = {
       paid: {
         count: number;
         /** Total amount. Decimal string with two decimal places, or more when needed. */
-        amount: string;
+        amount: Amount;
       };
       /** Failed or cancelled in the range: what went back to the balances of users. */
       failed: {
         count: number;
         /** Total amount. Decimal string with two decimal places, or more when needed. */
-        amount: string;
+        amount: Amount;
       };
       /** Created before the end of the range and not ended until now: what is still to be paid. */
       open: {
         count: number;
         /** Total amount. Decimal string with two decimal places, or more when needed. */
-        amount: string;
+        amount: Amount;
       };
     }[];
     /** All other destinations together; null when there are none. */
@@ -179,19 +180,19 @@ export type PayoutReport = {
       paid: {
         count: number;
         /** Total amount. Decimal string with two decimal places, or more when needed. */
-        amount: string;
+        amount: Amount;
       };
       /** Failed or cancelled in the range: what went back to the balances of users. */
       failed: {
         count: number;
         /** Total amount. Decimal string with two decimal places, or more when needed. */
-        amount: string;
+        amount: Amount;
       };
       /** Created before the end of the range and not ended until now: what is still to be paid. */
       open: {
         count: number;
         /** Total amount. Decimal string with two decimal places, or more when needed. */
-        amount: string;
+        amount: Amount;
       };
     } | null;
   }[];

@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/marketplaces.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 /** The float of the marketplace at the payment provider. */
@@ -11,23 +12,23 @@ export type Float = {
    * Money of the marketplace at the payment provider. Below zero when it used its credit line. Decimal string with two
    * decimal places.
    */
-  held: string;
+  held: Amount;
   /**
    * The operator's part, which can be taken back: what was allotted, less what payouts have used. Payouts use the
    * deposits first. Decimal string with two decimal places.
    */
-  allotted: string;
+  allotted: Amount;
   /** Open withdrawals that the payment provider pays. Decimal string with two decimal places. */
-  pendingPayouts: string;
+  pendingPayouts: Amount;
   /** How far below zero the operator lets the float go. Decimal string with two decimal places. */
-  creditLine: string;
+  creditLine: Amount;
   /** How much of the credit line the paid and the open withdrawals use. Decimal string with two decimal places. */
-  creditUsed: string;
+  creditUsed: Amount;
   /**
    * What may still be withdrawn: held, plus the credit line, less the open withdrawals. Decimal string with two decimal
    * places.
    */
-  available: string;
+  available: Amount;
 };
 
 export type FloatTransfer = {
@@ -38,7 +39,7 @@ export type FloatTransfer = {
   /** The marketplace that received it, or `payment-provider`. */
   to: string;
   /** Amount of the transfer. Decimal string with two decimal places. */
-  amount: string;
+  amount: Amount;
   /** Currency of the payment provider's balance. */
   currency: 'USD';
   /** When the first marketplace gave the float. */
@@ -81,22 +82,22 @@ export type MarketplaceLimits = {
   /**
    * The most that one user can be credited by hand in a day. Null: no limit. Decimal string with two decimal places.
    */
-  manualCreditPerUserDay: string | null;
+  manualCreditPerUserDay: Amount | null;
   /**
    * The most that all users together can be credited by hand in a day. Null: no limit. Decimal string with two decimal
    * places.
    */
-  manualCreditPerDay: string | null;
+  manualCreditPerDay: Amount | null;
   /** The most that one user can withdraw in a day. Null: no limit. Decimal string with two decimal places. */
-  withdrawalPerUserDay: string | null;
+  withdrawalPerUserDay: Amount | null;
   /** The most that all users together can withdraw in a day. Null: no limit. Decimal string with two decimal places. */
-  withdrawalPerDay: string | null;
+  withdrawalPerDay: Amount | null;
   /** What the marketplace has used since 00:00 UTC. Counting begins when the first limit is set. */
   usedToday: {
     /** Credited by hand today. Decimal string with two decimal places. */
-    manualCredit: string;
+    manualCredit: Amount;
     /** Withdrawn today, without withdrawals whose money has returned. Decimal string with two decimal places. */
-    withdrawal: string;
+    withdrawal: Amount;
     /** When the next day begins. */
     resetsAt: string;
   };

@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/order-records.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 /**
@@ -18,7 +19,7 @@ export type ChangedOrder = {
   /** Those that it changes. */
   deadlines?: Deadline[];
   /** The amount that the buyer pays. Decimal string with two decimal places. */
-  amount?: string;
+  amount?: Amount;
   /** Currency code. */
   currency?: CurrencyCode;
   /** The buyer. */
@@ -43,18 +44,18 @@ export type ChangedOrder = {
    * What the platform keeps, with all terms of its policy. Of a CLOSED order: what it kept. Of an open one: what it
    * keeps when all that is left is released. Decimal string with two decimal places.
    */
-  platformFeeAmount?: string;
+  platformFeeAmount?: Amount;
   /**
    * What the seller gets, after the fee. Of a CLOSED order: what was paid. Of an open one: what the seller has got when
    * all that is left is released. Decimal string with two decimal places.
    */
-  sellerNet?: string;
+  sellerNet?: Amount;
   /**
    * What the buyer got back; 0.00 while nothing was refunded. Before they are cut to two places, the platform fee, the
    * net amount of the seller and this add up to the amount of the order, unless it was canceled. Decimal string with
    * two decimal places.
    */
-  buyerRefund?: string;
+  buyerRefund?: Amount;
   escrow?: Escrow | null;
   dispute?: Dispute | null;
   /**
@@ -63,13 +64,13 @@ export type ChangedOrder = {
    */
   paid?: {
     /** What the seller got, after the platform fee. Decimal string with two decimal places. */
-    seller: string;
+    seller: Amount;
     /** What the buyer got back. Decimal string with two decimal places. */
-    buyer: string;
+    buyer: Amount;
     /** What the platform kept. Decimal string with two decimal places. */
-    fee: string;
+    fee: Amount;
     /** What is still in escrow. Decimal string with two decimal places. */
-    left: string;
+    left: Amount;
   };
   /** The operation that is running with the outside systems now. */
   operation?: {
@@ -138,9 +139,9 @@ export type Dispute = {
   /** Reason for the decision; null until the dispute is resolved. */
   decisionNote: string | null;
   /** The seller's part as decided, before the platform fee. Decimal string with two decimal places. */
-  sellerAmount: string | null;
+  sellerAmount: Amount | null;
   /** The buyer's part as decided. Decimal string with two decimal places. */
-  buyerAmount: string | null;
+  buyerAmount: Amount | null;
   /** When it was created. */
   createdAt: string;
   /** When it last changed. */
@@ -181,9 +182,9 @@ export type DisputeWithOrder = {
   /** Reason for the decision; null until the dispute is resolved. */
   decisionNote: string | null;
   /** The seller's part as decided, before the platform fee. Decimal string with two decimal places. */
-  sellerAmount: string | null;
+  sellerAmount: Amount | null;
   /** The buyer's part as decided. Decimal string with two decimal places. */
-  buyerAmount: string | null;
+  buyerAmount: Amount | null;
   /** When it was created. */
   createdAt: string;
   /** When it last changed. */
@@ -202,7 +203,7 @@ export type Escrow = {
   contractType: 'single-release' | 'multi-release';
   status: 'CREATING' | 'CREATED' | 'FUNDING' | 'FUNDED' | 'RELEASED' | 'REFUNDED' | 'DISPUTED';
   /** The order's amount. Decimal string with two decimal places. */
-  amount: string;
+  amount: Amount;
   terms: {
     milestones_required: true;
   } | null;
@@ -223,7 +224,7 @@ export type Milestone = {
   ref: string;
   title: string;
   /** The amount of this milestone. Decimal string with two decimal places. */
-  amount: string;
+  amount: Amount;
   status: 'OPEN' | 'COMPLETED' | 'DISPUTED' | 'RELEASED' | 'REFUNDED';
   /** When it was completed. */
   completedAt: string | null;
@@ -231,11 +232,11 @@ export type Milestone = {
    * The seller's part, before the platform fee; only when the milestone was paid on its own. Decimal string with two
    * decimal places.
    */
-  releasedAmount?: string;
+  releasedAmount?: Amount;
   /** The buyer's part; only when the milestone was paid on its own. Decimal string with two decimal places. */
-  refundedAmount?: string;
+  refundedAmount?: Amount;
   /** The platform's fee; only when the milestone was paid on its own. Decimal string with two decimal places. */
-  fee?: string;
+  fee?: Amount;
   /** The last dispute about this milestone; only when there was one. */
   disputeId?: string;
 };
@@ -247,7 +248,7 @@ export type Order = {
   /** How the order ended; null until it is CLOSED. */
   finalStatus: 'RELEASED' | 'REFUNDED' | 'SPLIT' | 'CANCELED' | null;
   /** The amount that the buyer pays. Decimal string with two decimal places. */
-  amount: string;
+  amount: Amount;
   /** Currency code. */
   currency: CurrencyCode;
   /** The buyer. */
@@ -272,18 +273,18 @@ export type Order = {
    * What the platform keeps, with all terms of its policy. Of a CLOSED order: what it kept. Of an open one: what it
    * keeps when all that is left is released. Decimal string with two decimal places.
    */
-  platformFeeAmount: string;
+  platformFeeAmount: Amount;
   /**
    * What the seller gets, after the fee. Of a CLOSED order: what was paid. Of an open one: what the seller has got when
    * all that is left is released. Decimal string with two decimal places.
    */
-  sellerNet: string;
+  sellerNet: Amount;
   /**
    * What the buyer got back; 0.00 while nothing was refunded. Before they are cut to two places, the platform fee, the
    * net amount of the seller and this add up to the amount of the order, unless it was canceled. Decimal string with
    * two decimal places.
    */
-  buyerRefund: string;
+  buyerRefund: Amount;
   escrow: Escrow | null;
   dispute: Dispute | null;
   /** In the order in which they were given. */
@@ -294,13 +295,13 @@ export type Order = {
    */
   paid?: {
     /** What the seller got, after the platform fee. Decimal string with two decimal places. */
-    seller: string;
+    seller: Amount;
     /** What the buyer got back. Decimal string with two decimal places. */
-    buyer: string;
+    buyer: Amount;
     /** What the platform kept. Decimal string with two decimal places. */
-    fee: string;
+    fee: Amount;
     /** What is still in escrow. Decimal string with two decimal places. */
-    left: string;
+    left: Amount;
   };
   /** The operation that is running with the outside systems now. */
   operation: {

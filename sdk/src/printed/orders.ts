@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/orders.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { AmountInput } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 import type { DisputeOpener, DisputeReason, OrderStatus } from './order-records.ts';
 
@@ -15,7 +16,7 @@ export type CreateOrderInput = {
   /** The seller, who is paid. */
   sellerId: string;
   /** Positive decimal string with at most two decimal places. */
-  amount: string;
+  amount: AmountInput;
   /** Currency code. */
   currency?: CurrencyCode;
   /** Title of the order and of its escrow. */
@@ -31,7 +32,7 @@ export type CreateOrderInput = {
     /** Title of the milestone. */
     title: string;
     /** Positive decimal string with at most two decimal places. */
-    amount: string;
+    amount: AmountInput;
   }[];
   /** A policy: its name for the newest version, or the id of a version. */
   policy?: string;

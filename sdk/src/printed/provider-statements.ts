@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/provider-statements.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 import type { Author } from './notes.ts';
 
@@ -58,9 +59,9 @@ export type ProviderStatementLine = {
    * Of the line, with its sign; of our record where there is no line. Decimal string with two decimal places, or more
    * when needed.
    */
-  amount: string;
+  amount: Amount;
   /** Of the line. Decimal string with two decimal places, or more when needed. */
-  fee: string | null;
+  fee: Amount | null;
   /** Currency code. */
   currency: string;
   record: {
@@ -71,9 +72,9 @@ export type ProviderStatementLine = {
     /** Its state. */
     status: string;
     /** Its amount. Decimal string with two decimal places, or more when needed. */
-    amount: string;
+    amount: Amount;
     /** The fee that the provider has reported for it. Decimal string with two decimal places, or more when needed. */
-    fee: string | null;
+    fee: Amount | null;
     /** Currency code. */
     currency: CurrencyCode;
     /** When it was settled; of an unfinished one, when it began. */
@@ -82,7 +83,7 @@ export type ProviderStatementLine = {
   /**
    * The amount of the file minus ours, where they differ. Decimal string with two decimal places, or more when needed.
    */
-  difference: string | null;
+  difference: Amount | null;
   /** Why the line has its status. */
   reason: string | null;
   /**
@@ -146,7 +147,7 @@ export type ProviderStatementReport = {
     /** Lines of the file and records of ours. */
     count: number;
     /** Sum of their amounts without signs. Decimal string with two decimal places, or more when needed. */
-    amount: string;
+    amount: Amount;
   }[];
 };
 

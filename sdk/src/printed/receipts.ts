@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/receipts.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 import type { OrderStatus } from './order-records.ts';
 
@@ -35,57 +36,57 @@ export type Receipt = {
     name: string;
   };
   /** Amount of the order. Decimal string with two decimal places, or more when needed. */
-  amount: string;
+  amount: Amount;
   /** What the buyer paid into escrow. Decimal string with two decimal places, or more when needed. */
-  funded: string;
+  funded: Amount;
   /**
    * What was released to the seller, before the platform fee. Decimal string with two decimal places, or more when
    * needed.
    */
-  released: string;
+  released: Amount;
   /**
    * The same as `platformFeeAmount`: an amount, and not a percentage. Decimal string with two decimal places, or more
    * when needed.
    */
-  platformFee: string;
+  platformFee: Amount;
   /** What the platform kept of it. Decimal string with two decimal places, or more when needed. */
-  platformFeeAmount: string;
+  platformFeeAmount: Amount;
   /** What the seller got. Decimal string with two decimal places, or more when needed. */
-  sellerNet: string;
+  sellerNet: Amount;
   /** What the buyer got back. Decimal string with two decimal places, or more when needed. */
-  refunded: string;
+  refunded: Amount;
   /**
    * What is still in escrow: funded less released and refunded. Decimal string with two decimal places, or more when
    * needed.
    */
-  inEscrow: string;
+  inEscrow: Amount;
   /**
    * Fee of the escrow provider's protocol. The platform bears it. Decimal string with two decimal places, or more when
    * needed.
    */
-  protocolFee: string;
+  protocolFee: Amount;
   /**
    * Fees of the ledger network for the transactions below, in XLM. The platform bears them. Decimal string with two
    * decimal places, or more when needed.
    */
-  networkFee: string;
+  networkFee: Amount;
   milestones: {
     ref: string;
     title: string;
     /** Amount of the milestone. Decimal string with two decimal places, or more when needed. */
-    amount: string;
+    amount: Amount;
     status: string;
     /**
      * The seller's part, before the fee. Null: it was not paid on its own. Decimal string with two decimal places, or
      * more when needed.
      */
-    released: string | null;
+    released: Amount | null;
     /**
      * The buyer's part. Null: it was not paid on its own. Decimal string with two decimal places, or more when needed.
      */
-    refunded: string | null;
+    refunded: Amount | null;
     /** The platform fee on the released part. Decimal string with two decimal places, or more when needed. */
-    fee: string | null;
+    fee: Amount | null;
   }[];
   /** Every posting on the order's escrow, oldest first. */
   payments: {
@@ -94,7 +95,7 @@ export type Receipt = {
     /** Kind of the change, as in statements. */
     move: string;
     /** Negative for money that left the order's escrow. Decimal string with two decimal places, or more when needed. */
-    amount: string;
+    amount: Amount;
   }[];
   /** Address of the escrow contract on the ledger. */
   contractId: string | null;

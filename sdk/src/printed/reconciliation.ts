@@ -1,6 +1,8 @@
 // What these routes take and give.
 // Printed from contract/src/api/reconciliation.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
+
 export type Break = {
   /** Kind and subject, joined by a colon. The `resourceId` of a correction `close-break`. */
   id: string;
@@ -24,14 +26,14 @@ export type Break = {
    * explains; the amount of the order for a short funding, and of the withdrawal for a payout. Decimal string with
    * seven decimal places.
    */
-  expected: string;
+  expected: Amount;
   /**
    * The balance at the outside system; for a webhook the amount that it reports, for a payment, payout or top-up its
    * amount, for a short funding what is in the contract. Decimal string with seven decimal places.
    */
-  actual: string;
+  actual: Amount;
   /** Actual minus expected. Decimal string with seven decimal places. */
-  difference: string;
+  difference: Amount;
   /** What happened with a payment, in a sentence. Null for a difference between two balances. */
   reason: string | null;
   /** Whose address it is: of a user, of the treasury, or of the wallet for platform fees. Null for other subjects. */
@@ -56,13 +58,13 @@ export type FloatTotal = {
   /** Currency of the payment provider's balance. */
   currency: 'USD';
   /** What the books of all marketplaces have at the payment provider. Decimal string with two decimal places. */
-  held: string;
+  held: Amount;
   /** Float on its way from one marketplace to another. Decimal string with two decimal places. */
-  inTransit: string;
+  inTransit: Amount;
   /** The payment provider's balance now. Null when it does not answer. Decimal string with two decimal places. */
-  provider: string | null;
+  provider: Amount | null;
   /** What the provider has beyond the books. Decimal string with two decimal places. */
-  difference: string | null;
+  difference: Amount | null;
   /** Payments that may be completed at the provider and not in the books yet; they may explain a difference. */
   openPayments: number;
 };
@@ -73,11 +75,11 @@ export type Surplus = {
   /** The order of the contract. */
   orderId: string | null;
   /** What the contract has to hold. Decimal string with seven decimal places. */
-  expected: string;
+  expected: Amount;
   /** What the contract holds. Decimal string with seven decimal places. */
-  actual: string;
+  actual: Amount;
   /** What others paid into the contract. Decimal string with seven decimal places. */
-  amount: string;
+  amount: Amount;
   /** False once the money is out of the contract. */
   isOpen: boolean;
   /** When the surplus was first seen. */

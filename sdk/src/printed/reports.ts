@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/reports.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 export type ActivityReport = {
@@ -19,17 +20,17 @@ export type ActivityReport = {
     ordersSettled: number;
     ordersCanceled: number;
     /** Total amount of the created orders. Decimal string with two decimal places, or more when needed. */
-    amountCreated: string;
+    amountCreated: Amount;
     /** Paid to sellers, minus the platform fee. Decimal string with two decimal places, or more when needed. */
-    releasedToSellers: string;
+    releasedToSellers: Amount;
     /** Paid back to buyers. Decimal string with two decimal places, or more when needed. */
-    refundedToBuyers: string;
+    refundedToBuyers: Amount;
     /** Platform fees kept. Decimal string with two decimal places, or more when needed. */
-    platformFees: string;
+    platformFees: Amount;
     /** Paid in through the payment provider. Decimal string with two decimal places, or more when needed. */
-    toppedUp: string;
+    toppedUp: Amount;
     /** Completed withdrawals. Decimal string with two decimal places, or more when needed. */
-    withdrawn: string;
+    withdrawn: Amount;
     /**
      * From the creation of an order to its end, in whole seconds, without canceled orders. Exact below 64 seconds,
      * otherwise within 2 %.
@@ -47,17 +48,17 @@ export type ActivityReport = {
     ordersSettled: number;
     ordersCanceled: number;
     /** Total amount of the created orders. Decimal string with two decimal places, or more when needed. */
-    amountCreated: string;
+    amountCreated: Amount;
     /** Paid to sellers, minus the platform fee. Decimal string with two decimal places, or more when needed. */
-    releasedToSellers: string;
+    releasedToSellers: Amount;
     /** Paid back to buyers. Decimal string with two decimal places, or more when needed. */
-    refundedToBuyers: string;
+    refundedToBuyers: Amount;
     /** Platform fees kept. Decimal string with two decimal places, or more when needed. */
-    platformFees: string;
+    platformFees: Amount;
     /** Paid in through the payment provider. Decimal string with two decimal places, or more when needed. */
-    toppedUp: string;
+    toppedUp: Amount;
     /** Completed withdrawals. Decimal string with two decimal places, or more when needed. */
-    withdrawn: string;
+    withdrawn: Amount;
     /**
      * From the creation of an order to its end, in whole seconds, without canceled orders. Exact below 64 seconds,
      * otherwise within 2 %.
@@ -90,7 +91,7 @@ export type MoneyReport = {
        * For the operator negative: money credited by hand without a matching deposit. Decimal string with two decimal
        * places, or more when needed.
        */
-      amount: string;
+      amount: Amount;
     }[];
     /** Assets by place; every place, including zero amounts. */
     holdings: {
@@ -100,14 +101,14 @@ export type MoneyReport = {
        */
       place: 'user_wallets' | 'treasury_wallet' | 'platform_wallet' | 'contracts' | 'payment_float' | 'network_fees';
       /** The balance in the books. Decimal string with two decimal places, or more when needed. */
-      amount: string;
+      amount: Amount;
     }[];
     /** Total of all claims. Decimal string with two decimal places, or more when needed. */
-    claimsTotal: string;
+    claimsTotal: Amount;
     /** Total of all holdings. Decimal string with two decimal places, or more when needed. */
-    holdingsTotal: string;
+    holdingsTotal: Amount;
     /** Claims minus holdings; zero when balanced. Decimal string with two decimal places, or more when needed. */
-    difference: string;
+    difference: Amount;
   }[];
 };
 

@@ -145,11 +145,18 @@ export type PaySandboxFaucetResult = {
 
 export type SendSandboxEscrowEventInput = {
   /** Type of the event. */
-  type: 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'escrow.disputed';
+  type: 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.released' | 'escrow.refunded' | 'escrow.disputed';
   /** The order. */
   orderId: string;
   /** Its milestone; `escrow.milestone_completed` needs it. */
   milestoneRef?: string;
+} | {
+  /** Type of the event. */
+  type: 'escrow.milestone_completed';
+  /** The order. */
+  orderId: string;
+  /** Its milestone; `escrow.milestone_completed` needs it. */
+  milestoneRef: string;
 };
 
 export type SendSandboxEscrowEventResult = {

@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/statements.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 export type Statement = {
@@ -14,21 +15,21 @@ export type Statement = {
   to: string;
   opening: {
     /** Available balance. Decimal string with two decimal places, or more when needed. */
-    available: string;
+    available: Amount;
     /** Reserved balance. Decimal string with two decimal places, or more when needed. */
-    reserved: string;
+    reserved: Amount;
     /** Both. Decimal string with two decimal places, or more when needed. */
-    total: string;
+    total: Amount;
   };
   /** Oldest first. */
   lines: StatementLine[];
   closing: {
     /** Available balance. Decimal string with two decimal places, or more when needed. */
-    available: string;
+    available: Amount;
     /** Reserved balance. Decimal string with two decimal places, or more when needed. */
-    reserved: string;
+    reserved: Amount;
     /** Both. Decimal string with two decimal places, or more when needed. */
-    total: string;
+    total: Amount;
   };
   /** Whether the range has more lines than these. */
   hasMore: boolean;
@@ -50,9 +51,9 @@ export type StatementLine = {
   /** Where the money came from, or where it went. */
   counterparty: 'own_balance' | 'operator' | 'escrow' | 'platform' | 'ledger' | 'payment_provider' | 'network' | 'other';
   /** Negative for money that left. Decimal string with two decimal places, or more when needed. */
-  amount: string;
+  amount: Amount;
   /** Balance of that part after the change. Decimal string with two decimal places, or more when needed. */
-  balanceAfter: string;
+  balanceAfter: Amount;
 };
 
 export type GetStatementQuery = {

@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/topups.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount, AmountInput } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 export type TopUp = {
@@ -9,7 +10,7 @@ export type TopUp = {
   /** The user whose balance is credited. */
   userId: string;
   /** The amount credited on success. Decimal string with two decimal places. */
-  amount: string;
+  amount: Amount;
   /** Currency code. */
   currency: CurrencyCode;
   status: 'TOPUP_CREATED' | 'TOPUP_AWAITING_USER_CONFIRMATION' | 'TOPUP_PROCESSING' | 'TOPUP_SUCCEEDED' | 'TOPUP_FAILED' | 'TOPUP_CANCELED';
@@ -39,7 +40,7 @@ export type CreateTopupInput = {
   /** The user whose balance is credited. */
   userId: string;
   /** Positive decimal string with at most two decimal places. */
-  amount: string;
+  amount: AmountInput;
   /** Currency of the balance; the base currency when left out. */
   currency?: 'USD' | 'USDC';
   /** Text shown to the payer; the first 250 characters are used. */

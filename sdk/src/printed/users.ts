@@ -79,9 +79,14 @@ export type CreateUserInput = {
 
 export type LinkPaymentAccountInput = {
   /** E-mail address. */
-  email?: string;
+  email: string;
   /** Provider's id. */
   paymentAccountUserId?: string;
+} | {
+  /** E-mail address. */
+  email?: string;
+  /** Provider's id. */
+  paymentAccountUserId: string;
 };
 
 export type ListUsersQuery = {

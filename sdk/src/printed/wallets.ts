@@ -1,6 +1,8 @@
 // What these routes take and give.
 // Printed from contract/src/api/wallets.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount } from '../amounts.ts';
+
 export type DepositAddress = {
   provider: 'crypto';
   method: 'stellar_address';
@@ -63,7 +65,7 @@ export type WalletTransaction = {
   /** Receiver of the payment. */
   to: string | null;
   /** Amount of the payment. Decimal string with seven decimal places. */
-  amount: string;
+  amount: Amount;
   asset: {
     code: string;
     /** Null for the native asset. */
@@ -96,9 +98,9 @@ export type WalletWithBalance = {
   provedAt?: string;
   balance: {
     /** Balance on the ledger now. Decimal string with seven decimal places. */
-    usdc: string;
+    usdc: Amount;
     /** Balance on the ledger now. Decimal string with seven decimal places. */
-    xlm: string;
+    xlm: Amount;
   };
   /** When the wallet was created or linked. */
   createdAt: string;

@@ -1,6 +1,7 @@
 // What these routes take and give.
 // Printed from contract/src/api/withdrawals.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
+import type { Amount, AmountInput } from '../amounts.ts';
 import type { CurrencyCode } from './fields.ts';
 
 export type Withdrawal = {
@@ -9,7 +10,7 @@ export type Withdrawal = {
   /** The user whose balance pays. */
   userId: string;
   /** The amount paid out. Decimal string with two decimal places. */
-  amount: string;
+  amount: Amount;
   /** Currency code. */
   currency: CurrencyCode;
   status: 'WITHDRAWAL_CREATED' | 'WITHDRAWAL_COMMITTED' | 'WITHDRAWAL_PENDING' | 'WITHDRAWAL_PENDING_USER_ACTION' | 'WITHDRAWAL_COMPLETED' | 'WITHDRAWAL_FAILED' | 'WITHDRAWAL_CANCELED';
@@ -54,25 +55,44 @@ export type CreateWithdrawalInput = {
   /** The user whose balance pays. */
   userId: string;
   /** Positive decimal string with at most two decimal places. */
-  amount: string;
+  amount: AmountInput;
   /** Currency code. */
   currency: CurrencyCode;
   destination: {
     /** The payment provider pays bank and payment_account; crypto is paid over the ledger. */
-    type: 'bank' | 'crypto' | 'payment_account';
+    type: 'bank' | 'payment_account';
     /** Your label, such as the end of an account number. For crypto without address: the address. */
     ref?: string;
-    /** For crypto: the address on the ledger, G… or muxed M…. */
-    address?: string;
-    /** For crypto: the memo of the payment. Exchanges assign deposits by it. */
-    memo?: string;
-    /** text: at most 28 bytes. id: a whole number below 2^64. hash and return: 64 hexadecimal digits. */
-    memoType?: 'text' | 'id' | 'hash' | 'return';
+    address?: never;
+    memo?: never;
+    memoType?: never;
     /**
      * For bank and payment_account: the e-mail of the receiver. It must belong to the linked account when the user has
      * one.
      */
     email?: string;
+  } | {
+    /** The payment provider pays bank and payment_account; crypto is paid over the ledger. */
+    type: 'crypto';
+    /** Your label, such as the end of an account number. For crypto without address: the address. */
+    ref?: string;
+    /** For crypto: the address on the ledger, G… or muxed M…. */
+    address: string;
+    memo?: never;
+    memoType?: never;
+    email?: never;
+  } | {
+    /** The payment provider pays bank and payment_account; crypto is paid over the ledger. */
+    type: 'crypto';
+    /** Your label, such as the end of an account number. For crypto without address: the address. */
+    ref?: string;
+    /** For crypto: the address on the ledger, G… or muxed M…. */
+    address: string;
+    /** For crypto: the memo of the payment. Exchanges assign deposits by it. */
+    memo: string;
+    /** text: at most 28 bytes. id: a whole number below 2^64. hash and return: 64 hexadecimal digits. */
+    memoType: 'text' | 'id' | 'hash' | 'return';
+    email?: never;
   };
   /** Pays the withdrawal out at once. */
   commit?: boolean;

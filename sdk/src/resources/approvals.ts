@@ -12,11 +12,13 @@ import type {
 } from '../printed/approvals.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
-import { type Waitable, waiterOf } from '../wait-for.ts';
+import { type Waitable, type WaitFor, waiterOf } from '../wait-for.ts';
 
 const isDecided = ({ status }: Approval): boolean => status !== 'PENDING' && status !== 'APPROVING';
 
-const APPROVAL: Waitable<Approval, 'approved' | 'ended'> = {
+type ApprovalGoal = 'approved' | 'ended';
+
+const APPROVAL: Waitable<Approval, ApprovalGoal> = {
   noun: 'approval',
   goals: { approved: ({ status }) => status === 'APPROVED', ended: isDecided },
   usual: 'approved',
@@ -46,7 +48,7 @@ export const approvalResource = (transport: Transport, changes: Changes) => {
      * @example
      * const { result } = await holdfast.approvals.waitFor(error.details.approval.id, { patienceMs: Infinity });
      */
-    waitFor: waiterOf(APPROVAL, { changes, get }),
+    waitFor: waiterOf(APPROVAL, { changes, get }) as WaitFor<Approval, ApprovalGoal>,
 
     /**
      * Carries the request out once. Needs the scope of the request, and another key than the requester's. A request that no longer fits

@@ -7,10 +7,12 @@ import type { AssignDisputeInput, ListDisputesQuery, ResolveDisputeInput } from 
 import type { Dispute, DisputeWithOrder } from '../printed/order-records.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
-import { type Waitable, waiterOf } from '../wait-for.ts';
+import { type Waitable, type WaitFor, waiterOf } from '../wait-for.ts';
 import { type orderResource, twoPlaces } from './orders.ts';
 
-const DISPUTE: Waitable<DisputeWithOrder, 'resolved'> = {
+type DisputeWithOrderGoal = 'resolved';
+
+const DISPUTE: Waitable<DisputeWithOrder, DisputeWithOrderGoal> = {
   noun: 'dispute',
   goals: { resolved: ({ status }) => status === 'RESOLVED' },
   usual: 'resolved',
@@ -33,7 +35,7 @@ export const disputeResource = (transport: Transport, { orders, changes }: Aroun
     get,
 
     /** Waits until the dispute is resolved. Fails with STILL_PENDING after `patienceMs`. */
-    waitFor: waiterOf(DISPUTE, { changes, get }),
+    waitFor: waiterOf(DISPUTE, { changes, get }) as WaitFor<DisputeWithOrder, DisputeWithOrderGoal>,
 
     /** All disputes, or those that match the query. */
     list: (query: ListDisputesQuery = {}, options?: CallOptions): List<Dispute> =>

@@ -4,7 +4,7 @@ import type { Changes } from '../changes.ts';
 import type { Order } from '../printed/order-records.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
-import { type Waitable, waiterOf } from '../wait-for.ts';
+import { type Waitable, type WaitFor, waiterOf } from '../wait-for.ts';
 import { wait } from '../waiting.ts';
 
 /** How long an action keeps waiting for an outside system after the service has stopped waiting. */
@@ -38,7 +38,9 @@ export const orderReads = (transport: Transport) => {
 
 export type OrderReads = ReturnType<typeof orderReads>;
 
-const ORDER: Waitable<Order, 'funded' | 'closed' | 'released'> = {
+type OrderGoal = 'funded' | 'closed' | 'released';
+
+const ORDER: Waitable<Order, OrderGoal> = {
   noun: 'order',
   goals: {
     funded: ({ escrow }) => !!escrow?.fundedAt,
@@ -58,5 +60,5 @@ export const orderWait = (changes: Changes, { get }: OrderReads) => ({
    * @example
    * const order = await holdfast.orders.waitFor(id, { until: 'funded' });
    */
-  waitFor: waiterOf(ORDER, { changes, get }),
+  waitFor: waiterOf(ORDER, { changes, get }) as WaitFor<Order, OrderGoal>,
 });

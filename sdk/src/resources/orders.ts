@@ -1,7 +1,6 @@
 // Orders: the agreement, its escrow and its settlement. These routes use no Idempotency-Key: the state of the order shows whether an
 // action whose answer was lost has been done.
 
-import type { Changes } from '../changes.ts';
 import type { HoldfastError } from '../errors.ts';
 import { type List, listing, type Page } from '../pages.ts';
 import type { MaybePreview } from '../previews.ts';
@@ -27,7 +26,7 @@ import type {
 import { ROUTES } from '../printed/routes.ts';
 import type { Timeline } from '../printed/timeline.ts';
 import type { CallOptions, Route, Transport } from '../transport.ts';
-import { type OrderReads, orderReads, orderWait } from './order-reads.ts';
+import { type OrderReads, orderReads } from './order-reads.ts';
 
 export type IdleOptions = CallOptions & {
   /** Stops waiting after this time, and returns the order in its current state. */
@@ -161,12 +160,11 @@ const orderActions = (transport: Transport, { whenIdle }: OrderReads) => {
   };
 };
 
-export const orderResource = (transport: Transport, changes: Changes) => {
+export const orderResource = (transport: Transport) => {
   const reads = orderReads(transport);
   const { get } = reads;
   return {
     ...reads,
-    ...orderWait(changes, reads),
     ...orderActions(transport, reads),
     ...deadlineActions(transport),
 

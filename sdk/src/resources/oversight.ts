@@ -35,7 +35,7 @@ import { ROUTES } from '../printed/routes.ts';
 import type { GetConfigResult, GetDetailedHealthResult, GetHealthResult } from '../printed/service.ts';
 import type { RotateWalletKeysInput, WalletKeys } from '../printed/wallet-keys.ts';
 import type { CallOptions, Transport } from '../transport.ts';
-import { type Waitable, waiterOf } from '../wait-for.ts';
+import { type Waitable, type WaitFor, waiterOf } from '../wait-for.ts';
 
 export const auditResource = (transport: Transport) => ({
   /** Every action, newest first: who, what, when, and what changed. */
@@ -70,7 +70,9 @@ export const alertResource = (transport: Transport) => ({
     listing(transport, ROUTES.listAlerts, { query, options }),
 });
 
-const OPERATION: Waitable<OperationRecord, 'done' | 'ended'> = {
+type OperationRecordGoal = 'done' | 'ended';
+
+const OPERATION: Waitable<OperationRecord, OperationRecordGoal> = {
   noun: 'operation',
   goals: { done: ({ state }) => state === 'DONE', ended: ({ state }) => state !== 'RUNNING' },
   usual: 'done',
@@ -95,7 +97,7 @@ export const operationResource = (transport: Transport, changes: Changes) => {
      * Waits until the outside systems have done the operation. Fails with ENDED_OTHERWISE when it failed (`until: 'ended'` returns it
      * then too), and with STILL_PENDING after `patienceMs`.
      */
-    waitFor: waiterOf(OPERATION, { changes, get }),
+    waitFor: waiterOf(OPERATION, { changes, get }) as WaitFor<OperationRecord, OperationRecordGoal>,
   };
 };
 

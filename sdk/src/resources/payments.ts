@@ -7,7 +7,7 @@ import { ROUTES } from '../printed/routes.ts';
 import type { CancelTopupInput, CreateTopupInput, ListTopupsQuery, TopUp } from '../printed/topups.ts';
 import type { CreateWithdrawalInput, ListWithdrawalsQuery, Withdrawal } from '../printed/withdrawals.ts';
 import type { CallOptions, Transport } from '../transport.ts';
-import { type Waitable, waiterOf } from '../wait-for.ts';
+import { type Waitable, type WaitFor, waiterOf } from '../wait-for.ts';
 
 const because = (status: string, reason: string | null): string => (reason ? `${status} (${reason})` : status);
 
@@ -15,7 +15,9 @@ const TOPUP_ENDS: readonly string[] = ['TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP
 
 const hasToppedUp = ({ status }: TopUp): boolean => TOPUP_ENDS.includes(status);
 
-const TOPUP: Waitable<TopUp, 'succeeded' | 'ended'> = {
+type TopUpGoal = 'succeeded' | 'ended';
+
+const TOPUP: Waitable<TopUp, TopUpGoal> = {
   noun: 'top-up',
   goals: { succeeded: ({ status }) => status === 'TOPUP_SUCCEEDED', ended: hasToppedUp },
   usual: 'succeeded',
@@ -42,7 +44,7 @@ export const topupResource = (transport: Transport, changes: Changes) => {
      * @example
      * const topup = await holdfast.topups.waitFor(id, { patienceMs: 10 * 60_000 });
      */
-    waitFor: waiterOf(TOPUP, { changes, get }),
+    waitFor: waiterOf(TOPUP, { changes, get }) as WaitFor<TopUp, TopUpGoal>,
 
     /** All top-ups, or those that match the query. */
     list: (query: ListTopupsQuery = {}, options?: CallOptions): List<TopUp> =>
@@ -73,7 +75,9 @@ const WITHDRAWAL_ENDS: readonly string[] = ['WITHDRAWAL_COMPLETED', 'WITHDRAWAL_
 
 const hasPaidOut = ({ status }: Withdrawal): boolean => WITHDRAWAL_ENDS.includes(status);
 
-const WITHDRAWAL: Waitable<Withdrawal, 'completed' | 'ended'> = {
+type WithdrawalGoal = 'completed' | 'ended';
+
+const WITHDRAWAL: Waitable<Withdrawal, WithdrawalGoal> = {
   noun: 'withdrawal',
   goals: { completed: ({ status }) => status === 'WITHDRAWAL_COMPLETED', ended: hasPaidOut },
   usual: 'completed',
@@ -118,7 +122,7 @@ export const withdrawalResource = (transport: Transport, changes: Changes) => {
      * @example
      * const withdrawal = await holdfast.withdrawals.waitFor(id);
      */
-    waitFor: waiterOf(WITHDRAWAL, { changes, get }),
+    waitFor: waiterOf(WITHDRAWAL, { changes, get }) as WaitFor<Withdrawal, WithdrawalGoal>,
 
     /** Checks with the payment provider or the ledger now. */
     refresh: (id: string, options?: CallOptions): Promise<Withdrawal> =>

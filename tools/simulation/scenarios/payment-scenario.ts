@@ -1,7 +1,7 @@
 // Lives a top-up or a withdrawal: it is asked for, and the payer or the provider does with it what was planned. What is left
 // open then is brought to an end when all faults are over.
 
-import type { CallOptions, TopUp, Withdrawal } from '@holdfast/sdk';
+import type { CallOptions, CreateWithdrawalInput, TopUp, Withdrawal } from '@holdfast/sdk';
 import type { Actor } from '../actors.ts';
 import { newRecord, type ScenarioRecord } from '../records.ts';
 import { type TopupMove, type TopupScenario, textOf, type WithdrawalScenario } from './scenarios.ts';
@@ -92,10 +92,11 @@ export const finishTopup = async (record: ScenarioRecord<TopupScenario>, actor: 
   record.hasEnded = then !== null && TOPUP_ENDS.includes(then.status);
 };
 
-const destinationOf = (scenario: WithdrawalScenario, { simulators }: Actor) => {
-  const common = { type: scenario.to, ref: scenario.tag };
-  return scenario.to === 'crypto' ? { ...common, address: simulators.facts.stranger } : common;
-};
+const destinationOf = (
+  { to, tag: ref }: WithdrawalScenario,
+  { simulators }: Actor,
+): CreateWithdrawalInput['destination'] =>
+  to === 'crypto' ? { type: to, ref, address: simulators.facts.stranger } : { type: to, ref };
 
 const makeWithdrawal = (record: ScenarioRecord<WithdrawalScenario>, actor: Actor): Promise<void> => {
   const { scenario } = record;

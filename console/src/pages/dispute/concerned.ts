@@ -1,10 +1,10 @@
 // What a dispute is about: the whole order, what is left of it, or one milestone.
 
-import type { DisputeWithOrder } from '@holdfast/sdk';
+import type { Amount, DisputeWithOrder } from '@holdfast/sdk';
 import { add, amountOf, toWire } from '../../parts/money/amounts.ts';
 
-const concernedAmount = ({ order, milestoneRef, status, sellerAmount, buyerAmount }: DisputeWithOrder): string => {
-  if (status === 'RESOLVED') return toWire(add(amountOf(sellerAmount), amountOf(buyerAmount)));
+const concernedAmount = ({ order, milestoneRef, status, sellerAmount, buyerAmount }: DisputeWithOrder): Amount => {
+  if (status === 'RESOLVED') return toWire(add(amountOf(sellerAmount), amountOf(buyerAmount))) as Amount;
   const milestone = order.milestones.find(({ ref }) => ref === milestoneRef);
   return milestone?.amount ?? order.paid?.left ?? order.amount;
 };

@@ -29,13 +29,12 @@ export const againstDecision = (order: Order, { decision, part }: Decision): str
   return part >= amountOf(order.amount) ? 'The buyer’s share is zero: choose “All to seller”.' : null;
 };
 
-export const inputOf = (order: Order, { decision, part, note }: Decision): ResolveDisputeInput => ({
-  decision,
-  ...(decision === 'SPLIT'
-    ? { releaseAmount: toWire(part), refundAmount: toWire(subtract(amountOf(order.amount), part)) }
-    : {}),
-  ...(note.trim() ? { note: note.trim() } : {}),
-});
+export const inputOf = (order: Order, { decision, part, note }: Decision): ResolveDisputeInput => {
+  const common = note.trim() ? { note: note.trim() } : {};
+  if (decision !== 'SPLIT') return { decision, ...common };
+  const refund = subtract(amountOf(order.amount), part);
+  return { decision, releaseAmount: toWire(part), refundAmount: toWire(refund), ...common };
+};
 
 export const sentenceAbout = (order: Order, decision: Decision): string => {
   const part = sellersPart(order, decision);

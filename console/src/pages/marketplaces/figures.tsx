@@ -46,7 +46,9 @@ export const LimitsToday = ({ limits }: Pick<Marketplace, 'limits'>) => {
   );
 };
 
-const linesOf = (limits: Limits) => {
+type Line = { readonly name: string; readonly used: string; readonly limit: string | null };
+
+const linesOf = (limits: Limits): Line[] => {
   const { currency, usedToday, manualCreditPerDay, withdrawalPerDay } = limits;
   const ofAll = [
     { name: `${currency} credits`, used: usedToday.manualCredit, limit: manualCreditPerDay },

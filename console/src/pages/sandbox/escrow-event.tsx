@@ -28,7 +28,7 @@ export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxSta
         type,
         orderId: chosen,
         ...(isAboutMilestone && milestoneRef.trim() ? { milestoneRef: milestoneRef.trim() } : {}),
-      }),
+      } as SendSandboxEscrowEventInput),
     done: () => null,
     failed: 'The event was not sent',
     touches: [['sandbox'], ['orders']],

@@ -61,7 +61,11 @@ const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
   const [way, setWay] = useState<'email' | 'paymentAccountUserId'>('email');
   const [text, setText] = useState('');
   const act = useAction({
-    run: () => client.users.linkPaymentAccount(user.id, { [way]: text.trim() }),
+    run: () =>
+      client.users.linkPaymentAccount(
+        user.id,
+        way === 'email' ? { email: text.trim() } : { paymentAccountUserId: text.trim() },
+      ),
     done: ({ paymentAccountUserId }) => ({
       title: `Linked to ${isolateBidi(String(paymentAccountUserId))}`,
       text: 'Payouts of this user now go to this account.',

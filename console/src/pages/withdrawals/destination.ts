@@ -64,22 +64,16 @@ export const MEMOS: readonly { readonly value: MemoType | ''; readonly name: str
 
 export const memoOf = (type: string) => MEMOS.find(({ value }) => value === type) ?? MEMOS[0]!;
 
-/** An exchange that does not find its memo may keep the money, so spaces inside a memo are kept and those around it are not. */
-const wireMemo = ({ memoType, memo }: Wanted): Pick<CreateWithdrawalInput['destination'], 'memo' | 'memoType'> => {
+/**
+ * The destination for the request, without the fields of other kinds. An exchange that does not find its memo may keep the money, so spaces
+ * inside a memo are kept and those around it are not.
+ */
+export const wireDestination = ({ type, memoType, memo, ...wanted }: Wanted): CreateWithdrawalInput['destination'] => {
+  const address = wanted.address.trim();
+  const email = wanted.email.trim();
+  const common = wanted.ref.trim() ? { ref: wanted.ref.trim() } : {};
+  if (type !== 'crypto') return { type, ...common, ...(email ? { email } : {}) };
   const { value } = memoOf(memoType);
-  return value === '' ? {} : { memoType: value, memo: memo.trim() };
-};
-
-/** The destination for the request, without the fields of other kinds. */
-export const wireDestination = (wanted: Wanted): CreateWithdrawalInput['destination'] => {
-  const { type, ref, address, email } = wanted;
-  return {
-    type,
-    ...(ref.trim() ? { ref: ref.trim() } : {}),
-    ...(type === 'crypto'
-      ? { address: address.trim(), ...wireMemo(wanted) }
-      : email.trim()
-        ? { email: email.trim() }
-        : {}),
-  };
+  if (value === '') return { type, ...common, address };
+  return { type, ...common, address, memoType: value, memo: memo.trim() };
 };

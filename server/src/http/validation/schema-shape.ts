@@ -53,7 +53,7 @@ export const child = (path: string, key: string | number): string => {
 
 type Plain = Record<string, unknown>;
 
-const OURS = new Set(['aliases', 'maxBytes']);
+const OURS = new Set(['aliases', 'maxBytes', 'decimal', 'variants']);
 
 /**
  * A schema in its simplest form: a union of constants as an enum, "or null" as a second type, free-form data as an open object. The
