@@ -1,11 +1,12 @@
-// What the session storage of this tab keeps: a key if the user chooses so, the marketplace of an operator who may choose one, and the page
-// to open after a single sign-on. Nothing of it outlives the tab.
+// What the session storage of this tab keeps: a key until it is signed out or not used for the idle time, the marketplace of an operator who
+// may choose one, and the page to open after a single sign-on. Nothing of it outlives the tab.
 
 import type { Credentials } from './api.ts';
 
 const CREDENTIALS = 'holdfast.credentials';
 const MARKETPLACE = 'holdfast.marketplace';
 const PLACE = 'holdfast.place';
+const USE = 'holdfast.use';
 
 const readKept = (name: string): string | null => {
   try {
@@ -24,16 +25,29 @@ const keep = (name: string, value: string | null): void => {
   }
 };
 
-export const keptCredentials = (): Credentials | null => {
+const parsed = <Value>(text: string | null): Value | null => {
   try {
-    return JSON.parse(readKept(CREDENTIALS) ?? 'null') as Credentials | null;
+    return JSON.parse(text ?? 'null') as Value | null;
   } catch {
     return null;
   }
 };
 
-export const keepCredentials = (credentials: Credentials | null): void =>
+export const keptCredentials = (): Credentials | null => parsed<Credentials>(readKept(CREDENTIALS));
+
+export const keepCredentials = (credentials: Credentials | null): void => {
   keep(CREDENTIALS, credentials && JSON.stringify(credentials));
+  if (credentials === null) keep(USE, null);
+};
+
+type Use = { readonly idleMinutes: number; readonly usedMs: number };
+
+/** The idle limit of the key and when it was last used. A browser may restore a tab long after it was closed. */
+export const keptUse = (): Use | null => parsed<Use>(readKept(USE));
+
+export const keepUse = (use: Use): void => keep(USE, JSON.stringify(use));
+
+export const isIdle = (use: Use): boolean => Date.now() - use.usedMs > use.idleMinutes * 60_000;
 
 /** Whether the user has chosen to stay signed in after a reload. */
 export const isKeyKept = (): boolean => keptCredentials() !== null;

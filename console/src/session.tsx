@@ -1,5 +1,5 @@
-// The session: the signed-in key or operator, its client and its permissions. A key is kept in memory, or in the session storage of this
-// tab if the user chooses so. It is never put into a URL and never outlives the tab. The session of an operator is a cookie, which no
+// The session: the signed-in key or operator, its client and its permissions. A key is kept in the session storage of this tab, or in
+// memory if the user chooses so. It is never put into a URL and never outlives the tab. The session of an operator is a cookie, which no
 // script can read.
 
 import type { GetConfigResult, Me } from '@holdfast/sdk';
@@ -7,8 +7,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { type Client, type Credentials, errorMessage, isSignedOut, makeClient } from './api.ts';
 import { askConsole, type ConsoleSession, findConsoleSession } from './console-routes.ts';
-import { forgetPlace, keepCredentials, keepMarketplace, keptCredentials, keptMarketplace } from './kept.ts';
+import {
+  forgetPlace,
+  isIdle,
+  keepCredentials,
+  keepMarketplace,
+  keepUse,
+  keptCredentials,
+  keptMarketplace,
+  keptUse,
+} from './kept.ts';
 import { closeToasts } from './parts/toasts.tsx';
+import { plural } from './plural.ts';
 import { onSignedOut } from './queries.ts';
 
 export type Session = {
@@ -17,6 +27,8 @@ export type Session = {
   readonly credentials: Credentials;
   /** Only of an operator. */
   readonly own?: ConsoleSession;
+  /** The session ends when it is not used for so long. */
+  readonly idleMinutes: number;
 };
 
 /** The caller may choose a marketplace, and has not chosen one yet. */
@@ -40,29 +52,51 @@ type SessionControl = {
 const SessionContext = createContext<SessionControl | null>(null);
 
 /** Checks the key with the server; throws if it is refused. */
-export const openSession = async (credentials: Credentials, own?: ConsoleSession): Promise<Session> => {
+export const openSession = async (
+  credentials: Credentials,
+  limits: Pick<Session, 'own' | 'idleMinutes'>,
+): Promise<Session> => {
   const client = makeClient(credentials);
-  return { client, credentials, me: await client.keys.me(), ...(own ? { own } : {}) };
+  return { client, credentials, me: await client.keys.me(), ...limits };
 };
 
-/** The same caller in another marketplace. */
-export const openIn = ({ credentials, own }: Session, marketplaceId: string): Promise<Session> =>
-  openSession({ ...credentials, marketplaceId }, own);
+const limitsOf = ({ own, idleMinutes }: Session): Pick<Session, 'own' | 'idleMinutes'> => ({
+  idleMinutes,
+  ...(own ? { own } : {}),
+});
 
-export const openOwn = (own: ConsoleSession): Promise<Session> => openSession({ csrfToken: own.csrfToken }, own);
+/** The same caller in another marketplace. */
+export const openIn = (session: Session, marketplaceId: string): Promise<Session> =>
+  openSession({ ...session.credentials, marketplaceId }, limitsOf(session));
+
+export const openOwn = (own: ConsoleSession): Promise<Session> =>
+  openSession({ csrfToken: own.csrfToken }, { own, idleMinutes: own.idleMinutes });
 
 /** The master key, and an operator of all marketplaces. */
 export const mayChoose = ({ me, own }: Session): boolean => me.type === 'master' || own?.operator.everywhere === true;
 
 const KEY_ENDED = 'Your key is no longer accepted: it was revoked or has expired. Sign in again.';
 const SESSION_ENDED = 'Your session has ended. Sign in again to continue on this page.';
+export const idleWords = (minutes: number): string =>
+  `You were signed out because the console was not used for ${plural(minutes, 'minute')}.`;
 const STILL_OPEN =
   'The server did not answer, so your session may still be open. Close the browser, or sign in and out.';
+
+/** As the default of the server, for a tab that does not know its limit. */
+const IDLE_MINUTES = 30;
+
+class Idle extends Error {}
+
+const openKept = (kept: Credentials): Promise<Session> => {
+  const use = keptUse() ?? { idleMinutes: IDLE_MINUTES, usedMs: Date.now() };
+  if (isIdle(use)) throw new Idle(idleWords(use.idleMinutes));
+  return openSession(kept, { idleMinutes: use.idleMinutes });
+};
 
 /** The key of this tab, else the cookie of this browser. */
 const restore = async (): Promise<Session | null> => {
   const kept = keptCredentials();
-  if (kept) return openSession(kept);
+  if (kept) return openKept(kept);
   const own = await findConsoleSession();
   if (own === null) return null;
   const session = await openOwn(own);
@@ -72,6 +106,10 @@ const restore = async (): Promise<Session | null> => {
 
 const restoreProblem = (error: unknown): string => {
   if (keptCredentials() === null) return errorMessage(error);
+  if (error instanceof Idle) {
+    keepCredentials(null);
+    return error.message;
+  }
   if (!isSignedOut(error)) return `${errorMessage(error)} Your key is still stored in this tab. Reload to try again.`;
   keepCredentials(null);
   return 'The key stored in this tab is no longer accepted. Sign in again.';
@@ -105,6 +143,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
       notice,
       signIn(opened, keep) {
         keepCredentials(keep && !opened.own ? opened.credentials : null);
+        if (keep && !opened.own) keepUse({ idleMinutes: opened.idleMinutes, usedMs: Date.now() });
         keepMarketplace(opened.own?.operator.everywhere ? opened.me.marketplaceId : null);
         forgetPlace();
         queries.clear();

@@ -20,6 +20,7 @@ const SignInOptions = Type.Object({
   keys: Type.Boolean({ description: 'Whether the console offers the sign-in with an API key.' }),
   operators: Type.Boolean({ description: 'Whether the server has an operator.' }),
   secondFactor: Type.Enum(['required', 'optional']),
+  idleMinutes: Type.Integer({ description: 'The console signs out when it is not used for so long.' }),
   singleSignOn: Nullable(Type.Object({ name: Type.String(), url: Type.String() })),
 });
 

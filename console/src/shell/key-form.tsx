@@ -4,15 +4,16 @@ import { type FormEvent, useState } from 'react';
 import { errorMessage, isSignedOut } from '../api.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckField, TextField } from '../parts/fields.tsx';
+import { plural } from '../plural.ts';
 import { mayChoose, openSession, useSessionControl } from '../session.tsx';
 
 const WRONG_KEY =
   'The key was not accepted. Check that it is complete, not revoked or expired, and belongs to this server.';
 
-export const KeyForm = () => {
+export const KeyForm = ({ idleMinutes }: { readonly idleMinutes: number }) => {
   const { signIn, choose } = useSessionControl();
   const [apiKey, setApiKey] = useState('');
-  const [keep, setKeep] = useState(false);
+  const [keep, setKeep] = useState(true);
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
 
@@ -26,7 +27,7 @@ export const KeyForm = () => {
     setBusy(true);
     setProblem(undefined);
     try {
-      const session = await openSession({ apiKey: typed });
+      const session = await openSession({ apiKey: typed }, { idleMinutes });
       if (mayChoose(session)) choose({ session, keep });
       else signIn(session, keep);
     } catch (error) {
@@ -47,11 +48,11 @@ export const KeyForm = () => {
         autoFocus
         value={apiKey}
         error={problem}
-        hint="The key stays in this browser tab and is sent to this server only."
+        hint={`The key stays in this tab until you sign out, close the tab, or do not use it for ${plural(idleMinutes, 'minute')}. It is sent to this server only.`}
         onChange={(event) => setApiKey(event.target.value)}
       />
       <CheckField
-        label="Stay signed in after a reload of this tab"
+        label="Stay signed in when this tab is reloaded"
         checked={keep}
         onChange={(event) => setKeep(event.target.checked)}
       />

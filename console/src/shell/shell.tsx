@@ -1,7 +1,6 @@
 // The frame of every page: navigation, search and connection state. Without a session it shows the sign-in page at the
 // same URL, so that a link leads to its page after the sign-in.
 
-import { Dialog } from '@base-ui/react/dialog';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation, useNavigation } from 'react-router';
 import { LiveProvider, useLive } from '../live.tsx';
@@ -21,6 +20,7 @@ import { StaleNotice } from './stale-notice.tsx';
 /** Loaded after the first page. */
 const loadSearch = () => import('./search.tsx');
 const Search = lazy(async () => ({ default: (await loadSearch()).Search }));
+const MenuDrawer = lazy(async () => ({ default: (await import('./menu-drawer.tsx')).MenuDrawer }));
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 const SessionLimits = lazy(async () => ({ default: (await import('./session-limits.tsx')).SessionLimits }));
 
@@ -52,6 +52,8 @@ const Frame = () => {
   const hasSearched = useRef(false);
   hasSearched.current ||= isSearching;
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const hasOpenedMenu = useRef(false);
+  hasOpenedMenu.current ||= isMenuOpen;
   const { pathname } = useLocation();
   // Every page needs the read scope. One message replaces an error in every section.
   const readDenial = useDenial('read');
@@ -94,14 +96,7 @@ const Frame = () => {
         <Navigation />
         <Main>{readDenial ? <NoReadAccess why={readDenial} /> : <Outlet />}</Main>
       </div>
-      <Dialog.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
-        <Dialog.Portal>
-          <Dialog.Backdrop className="dialog-shade" />
-          <Dialog.Popup className="drawer" aria-label="Menu">
-            <Navigation />
-          </Dialog.Popup>
-        </Dialog.Portal>
-      </Dialog.Root>
+      <Suspense>{hasOpenedMenu.current ? <MenuDrawer isOpen={isMenuOpen} onChange={setMenuOpen} /> : null}</Suspense>
       <Suspense>
         {hasSearched.current ? (
           <Search isOpen={isSearching} takeTyped={takeTyped} onClose={() => setSearching(false)} />
@@ -124,7 +119,7 @@ const NoReadAccess = ({ why }: { readonly why: string }) => (
 const Main = ({ children }: { readonly children: ReactNode }) => {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  const { own } = useSession();
+  const { own, idleMinutes } = useSession();
   const isMoving = useNavigation().state !== 'idle';
   const first = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of page moves the focus
@@ -140,11 +135,9 @@ const Main = ({ children }: { readonly children: ReactNode }) => {
   }, [pathname]);
   return (
     <main id="main" className="main" ref={main} tabIndex={-1} aria-busy={isMoving}>
-      {own ? (
-        <Suspense>
-          <SessionLimits own={own} />
-        </Suspense>
-      ) : null}
+      <Suspense>
+        <SessionLimits idleMinutes={idleMinutes} {...(own ? { own } : {})} />
+      </Suspense>
       <HoldBanner />
       <RateLimitNotice />
       <StaleNotice />

@@ -20,6 +20,7 @@ export type SignInOptions = {
   readonly keys: boolean;
   readonly operators: boolean;
   readonly secondFactor: 'required' | 'optional';
+  readonly idleMinutes: number;
   readonly singleSignOn: { readonly name: string; readonly url: string } | null;
 };
 
@@ -66,7 +67,7 @@ const Forms = ({ options }: { readonly options: SignInOptions }) => {
   const [usesKey, setUsesKey] = useState(options.keys && !options.operators);
   return (
     <>
-      {usesKey ? <KeyForm /> : <OperatorForm options={options} />}
+      {usesKey ? <KeyForm idleMinutes={options.idleMinutes} /> : <OperatorForm options={options} />}
       {options.keys && options.operators ? (
         <Button tone="plain" onClick={() => setUsesKey(!usesKey)}>
           {usesKey ? 'Use e-mail and password' : 'Use a key'}

@@ -17,7 +17,7 @@ export const OPERATOR_SETTINGS = {
       name: 'SESSION_IDLE_MINUTES',
       parser: duration({ unit: 'min', min: 1, max: 1_440 }),
       default: '30',
-      meaning: 'An operator who does nothing for so long is signed out.',
+      meaning: 'An operator who does nothing for so long is signed out; so is a user of the console with a key.',
       example: '10',
     }),
     sessionMs: setting({

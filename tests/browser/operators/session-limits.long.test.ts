@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { MASTER_KEY } from '../../support/app.ts';
 import { anOperator, signIn } from '../../support/operator-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { openBrowser } from '../support/browser-fixture.ts';
+import { openBrowser, signIn as signInWithKey } from '../support/browser-fixture.ts';
 import { openAs } from '../support/operator-pages.ts';
 import { assertAccessible } from '../support/page-checks.ts';
 
@@ -57,4 +57,14 @@ test('the end of the session is announced before it comes', async () => {
   await page.getByText('Your session ends at').waitFor();
   await page.getByRole('button', { name: 'Sign in again' }).click();
   await page.getByText('Sign in again to continue on this page.').waitFor();
+});
+
+test('a page with a key that is not used signs out as well, and the key is gone from the tab', async () => {
+  const { app, page } = shared();
+  await signInWithKey(page, await app.key(['read']));
+  await page.clock.fastForward(28.5 * MINUTE_MS);
+  await page.getByText('You will be signed out in').waitFor();
+  await page.clock.fastForward(2 * MINUTE_MS);
+  await page.getByText('You were signed out because the console was not used for 30 minutes.').waitFor();
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
 });

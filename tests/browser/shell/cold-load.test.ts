@@ -17,8 +17,8 @@ const KIB = 1_024;
 const FIRST_PAGE_KIB = 42;
 /** Page, entry, its shared chunks, styles, the chunks of the first page, and the search. */
 const FILES_MAX = 24;
-/** The key, the settings, the stream, the proof, and the other panels of the page. */
-const ANSWERS_MAX = 10;
+/** The key, the settings, the stream, the proof, the other panels of the page, and the last events, which take two. */
+const ANSWERS_MAX = 12;
 
 type Load = { readonly url: string; bytes: number };
 

@@ -14,11 +14,16 @@ const shared = shareInFile(async (t) => {
   return { ...fixture, page: await fixture.open('/', { key: null }) };
 });
 
-/** Reloads the console, which drops a key that is not stored in the tab. */
+/** Loads a page of the console anew, in the same tab. */
 const load = async (place: string): Promise<Page> => {
   const { app, page } = shared();
   await page.goto(`${app.url}/console${place}`);
   return page;
+};
+
+const loadSignedOut = async (place: string): Promise<Page> => {
+  await shared().page.evaluate('sessionStorage.clear()');
+  return load(place);
 };
 
 test('a key that is not accepted stays on the sign-in page with a message about what to check', async () => {
@@ -30,9 +35,10 @@ test('a key that is not accepted stays on the sign-in page with a message about 
   await assertAccessible(page);
 });
 
-test('a key signs in, its marketplace is shown, and it is neither in the URL nor in storage', async () => {
+test('a key can be kept in memory only: it is neither in the URL nor in storage, and a reload signs out', async () => {
   const { app, page } = shared();
   const key = await app.key(['read'], 'mkt_fruit');
+  await page.getByLabel('Stay signed in').uncheck();
   await signIn(page, key);
   await page.getByText('mkt_fruit').first().waitFor();
   assert.equal(await page.title(), 'Home · Holdfast');
@@ -42,14 +48,44 @@ test('a key signs in, its marketplace is shown, and it is neither in the URL nor
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
-test('a key stored in the tab survives a reload until the user signs out', async () => {
+test('a key survives a reload of its tab, is not in another tab, and leaves nothing after the user signs out', async () => {
   const { app, page } = shared();
-  await page.getByLabel('Stay signed in').check();
-  await signIn(page, await app.key(['read']));
+  const key = await app.key(['read']);
+  await signIn(page, key);
   await page.reload();
   await page.getByRole('heading', { name: 'Home' }).waitFor();
+  assert.equal(page.url().includes(key), false);
+  assert.equal(await page.evaluate('localStorage.length'), 0);
+  assert.equal(await page.evaluate('document.cookie'), '');
+  const other = await page.context().newPage();
+  await other.goto(`${app.url}/console/`);
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await other.close();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a stored key that was revoked, or not used for the idle time, is removed with the reason', async () => {
+  const { app, page } = shared();
+  const key = await app.key(['read'], 'mkt_default');
+  await signIn(page, key);
+  const me = await app.call('GET /auth/me', { key });
+  await page.goto(`${app.url}/console/parked.txt`);
+  assert.equal((await app.call(`DELETE /auth/api-keys/${me.body.data.apiKeyId}`, { key: MASTER_KEY })).status, 200);
+  await load('/');
+  await page.getByText('The key stored in this tab is no longer accepted').waitFor();
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+
+  await signIn(page, await app.key(['read']));
+  // As a browser does that restores its tabs on the next day.
+  await page.evaluate(
+    `sessionStorage.setItem('holdfast.use', JSON.stringify({ idleMinutes: 30, usedMs: Date.now() - 31 * 60_000 }))`,
+  );
+  await load('/');
+  await page.getByText('You were signed out because the console was not used for 30 minutes.').waitFor();
   assert.equal(await page.evaluate('sessionStorage.length'), 0);
 });
 
@@ -66,14 +102,14 @@ test('the master key chooses a marketplace', async () => {
 });
 
 test('a link opens its page after the sign-in', async () => {
-  const page = await load('/nowhere/at-all?status=OPEN');
+  const page = await loadSignedOut('/nowhere/at-all?status=OPEN');
   await signIn(page, await shared().app.key(['read']));
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   assert.match(page.url(), /\/console\/nowhere\/at-all\?status=OPEN$/);
 });
 
 test('a key without the read scope signs in and sees one message instead of loading forever', async () => {
-  const page = await load('/nowhere');
+  const page = await loadSignedOut('/nowhere');
   // As a proxy before the server may do it.
   await page.route('**/api/v1/events*', (route) => route.fulfill({ status: 403, body: 'Not for you.' }));
   await signIn(page, await shared().app.key(['support']));

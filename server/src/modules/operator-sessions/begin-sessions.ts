@@ -49,13 +49,15 @@ export const createBeginSessions = ({ submit, nowMs, sessionMs, idleMs, publicOr
   const isSecure = ({ origin }: Pick<Wire, 'origin'>): boolean =>
     origin.startsWith('https:') || publicOrigin?.startsWith('https:') === true;
 
+  const idleMinutes = Math.floor(idleMs / 60_000);
+
   const present = ({ session, marketplaceId, ...operator }: Shown, token: string) => ({
     operator: presentOperator(operator, marketplaceId),
     sessionId: session.id,
     method: session.method,
     csrfToken: csrfTokenOf(token),
     expiresAt: session.expiresAt,
-    idleMinutes: Math.floor(idleMs / 60_000),
+    idleMinutes,
   });
 
   const cookieFor = (token: string, wire: Wire): string =>
@@ -80,6 +82,7 @@ export const createBeginSessions = ({ submit, nowMs, sessionMs, idleMs, publicOr
   };
 
   return {
+    idleMinutes,
     originOf,
     isSecure,
     present,

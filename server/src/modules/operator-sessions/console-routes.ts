@@ -78,6 +78,7 @@ const sessionRoutes = (parts: ConsoleParts, requireSameOrigin: Requires): Route[
         keys: parts.keySignIn ?? !hasOperators,
         operators: hasOperators,
         secondFactor: needsSecondFactor ? 'required' : 'optional',
+        idleMinutes: sessions.idleMinutes,
         singleSignOn: singleSignOn && { name: singleSignOn.name, url: SIGN_ON_PATH },
       };
       sendAnswer({ data, cookies: [] }, { wire, requestId });
