@@ -2,6 +2,7 @@
 
 import { Holdfast, HoldfastError } from '@holdfast/sdk';
 import { recordAttempt } from './rate-limit.ts';
+import { noteServerTime } from './server-clock.ts';
 
 export type Client = Holdfast;
 
@@ -10,20 +11,26 @@ export type Credentials = ({ readonly apiKey: string } | { readonly csrfToken: s
   readonly marketplaceId?: string;
 };
 
+const timedFetch: typeof fetch = async (input, init) => {
+  const answer = await window.fetch(input, init);
+  noteServerTime(answer.headers.get('date'));
+  return answer;
+};
+
 /** The browser adds the cookie itself, to requests and to the event stream. */
 const fetchWith =
   (csrfToken: string): typeof fetch =>
   (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('x-csrf-token', csrfToken);
-    return window.fetch(input, { ...init, headers });
+    return timedFetch(input, { ...init, headers });
   };
 
 export const makeClient = ({ marketplaceId, ...credentials }: Credentials): Client =>
   new Holdfast({
     url: window.location.origin,
     onAttempt: recordAttempt,
-    ...('apiKey' in credentials ? credentials : { fetch: fetchWith(credentials.csrfToken) }),
+    ...('apiKey' in credentials ? { ...credentials, fetch: timedFetch } : { fetch: fetchWith(credentials.csrfToken) }),
     ...(marketplaceId === undefined ? {} : { marketplaceId }),
   });
 

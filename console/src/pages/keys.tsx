@@ -6,7 +6,7 @@ import type { ListedApiKey } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { type Secret, SecretDialog } from '../parts/secret-dialog.tsx';
+import { type Secret, SecretDialog } from '../parts/secret/secret-dialog.tsx';
 import { useDenial, useSession } from '../session.tsx';
 import { CreateKey } from './keys/create-key.tsx';
 import { KeyPanel } from './keys/key-panel.tsx';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../parts/button.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { type Secret, SecretDialog } from '../parts/secret-dialog.tsx';
+import { type Secret, SecretDialog } from '../parts/secret/secret-dialog.tsx';
 import { useDenial, useSession } from '../session.tsx';
 import { CreateEndpoint } from './webhooks/endpoint-dialog.tsx';
 import { EndpointTable } from './webhooks/endpoint-table.tsx';

@@ -13,13 +13,14 @@ type Props = {
   readonly what: string;
   readonly tone?: 'accent' | 'plain';
   readonly reason?: string | null;
+  readonly onCopied?: () => void;
   readonly children: ReactNode;
 };
 
 const COPIED_MS = 2_000;
 
-export const CopyButton = ({ text, what, tone, reason, children }: Props) => {
-  const { isCopied, copy } = useCopy(what);
+export const CopyButton = ({ text, what, tone, reason, onCopied, children }: Props) => {
+  const { isCopied, copy } = useCopy(what, onCopied);
   return (
     <Button
       icon={isCopied ? 'done' : 'copy'}
@@ -41,7 +42,7 @@ export const CopyMark = ({ text }: { readonly text: string }) => {
   );
 };
 
-const useCopy = (what: string) => {
+const useCopy = (what: string, onCopied?: () => void) => {
   const [isCopied, setCopied] = useState(false);
   const copy = async (text: string): Promise<void> => {
     try {
@@ -53,6 +54,7 @@ const useCopy = (what: string) => {
     }
     announce(`${what} copied.`);
     setCopied(true);
+    onCopied?.();
     window.setTimeout(() => setCopied(false), COPIED_MS);
   };
   return { isCopied, copy };

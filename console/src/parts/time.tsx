@@ -1,24 +1,27 @@
-// A time: relative, with the exact time on hover. One timer updates all of them.
+// A time: relative, with the exact time of this computer's zone and of UTC on hover. One timer updates all of them.
 
 import { useSyncExternalStore } from 'react';
+import { serverNow } from '../server-clock.ts';
 
 type Props = {
   readonly value: string | null | undefined;
-  /** Shows the exact time, with the relative time on hover. */
+  /** Shows the exact time, with the relative time on hover. Beside the name of a fact it shows the time of UTC too. */
   readonly exact?: boolean;
+  /** Another present than that of the server, in milliseconds. */
+  readonly now?: number;
 };
 
 const TICK_MS = 5_000;
 const listeners = new Set<() => void>();
-let nowMs = Date.now();
+let nowMs = serverNow();
 let timer: number | undefined;
 
 const subscribe = (listener: () => void): (() => void) => {
   // The timer is stopped while no component shows a time.
-  if (timer === undefined) nowMs = Date.now();
+  if (timer === undefined) nowMs = serverNow();
   listeners.add(listener);
   timer ??= window.setInterval(() => {
-    nowMs = Date.now();
+    nowMs = serverNow();
     for (const each of listeners) each();
   }, TICK_MS);
   return () => {
@@ -33,7 +36,15 @@ const subscribe = (listener: () => void): (() => void) => {
 export const useNow = (): number => useSyncExternalStore(subscribe, () => nowMs);
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const EXACT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
 
 const STEPS: readonly { readonly unit: Intl.RelativeTimeFormatUnit; readonly seconds: number }[] = [
   { unit: 'year', seconds: 31_536_000 },
@@ -50,15 +61,23 @@ const relativeTime = (value: string, now: number): string => {
   return seconds > -10 && seconds < 10 ? 'just now' : RELATIVE.format(seconds, 'second');
 };
 
+/** `17 Nov 2026, 21:05:09 CET` */
 export const exactTime = (value: string): string => EXACT.format(new Date(value));
 
-export const Time = ({ value, exact = false }: Props) => {
-  const now = useNow();
+/** `2026-11-17 20:05:09 UTC`; the server may tell fractions of a second, which people do not compare. */
+const utcTime = (value: string): string => `${new Date(value).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+const isUtc = (value: string): boolean => new Date(value).getTimezoneOffset() === 0;
+
+export const Time = ({ value, exact = false, now: present }: Props) => {
+  const tick = useNow();
   if (!value) return <span className="soft">–</span>;
-  const relative = relativeTime(value, now);
+  const relative = relativeTime(value, present ?? tick);
+  const first = exact ? relative : exactTime(value);
   return (
-    <time className="time" dateTime={value} title={exact ? relative : `${exactTime(value)} (${value})`}>
+    <time className="time" dateTime={value} title={isUtc(value) ? first : `${first} · ${utcTime(value)}`}>
       {exact ? exactTime(value) : relative}
+      {exact && !isUtc(value) ? <span className="time-utc"> {utcTime(value)}</span> : null}
     </time>
   );
 };

@@ -49,6 +49,16 @@ test('the home page shows the proof of balances, the money flow, and what needs 
   const parts = await liabilities.locator('tbody td:last-child').allTextContents();
   const total = await liabilities.locator('tfoot td:last-child').textContent();
   assert.equal(add(...parts.map(unitsIn)), unitsIn(total!), 'the parts that are shown add up to the total');
+  await liabilities.getByText('Sandbox test money and manual adjustments (own scale)').waitFor();
+  const widest = liabilities.locator('tbody:not(.places-apart) .places-bar span').first();
+  const bar = await widest.boundingBox();
+  const box = await liabilities.locator('.places-bar').first().boundingBox();
+  assert.ok(
+    bar!.width > box!.width / 2,
+    'what users own fills the scale, although the test money is a thousand times as much',
+  );
+  const events = page.getByRole('region', { name: 'Recent events' });
+  await events.getByText('balance.reserved').first().waitFor();
   const work = page.getByRole('region', { name: 'Needs attention' });
   await work.getByRole('row', { name: /Unassigned disputes 1/ }).waitFor();
   await page.locator('.chart canvas').nth(1).waitFor();
@@ -62,7 +72,7 @@ test('the home page shows the proof of balances, the money flow, and what needs 
   assert.ok(result!.y + result!.height <= checked!.y, 'the result of the proof is above its time');
 
   await trade.anOrder({ title: 'Another one', amount: '10.00' });
-  await page.getByRole('region', { name: 'Recent events' }).getByText('order.created').waitFor();
+  await events.getByText('order.created').first().waitFor();
   await trade.done(`POST /orders/${reserved.id}/cancel`);
   await flow.getByText('2,379.995').waitFor();
 });

@@ -35,6 +35,10 @@ const smallTargets = `[...document.querySelectorAll('button, select, input, summ
 const openFilters = `[...document.querySelectorAll('#main search.filters:not([data-open]) .field')]
   .filter((each) => each.checkVisibility()).map((each) => each.textContent)`;
 
+/** A count of one with a plural. */
+const WRONG_NUMBER =
+  /(?<![\d.,:])1 (orders|users|entries|events|deliveries|attempts|calls|lines|rows|minutes|hours|days|passkeys|milestones|keys|marketplaces|requests|payments|breaks|disputes|notes|files|jobs|times|destinations|sessions|operators|endpoints|versions)\b/;
+
 const loaded = (page: Page): Promise<void> => page.locator('#main .skeleton').first().waitFor({ state: 'detached' });
 
 test('at 390 pixels every list has rows of at most 72 pixels, folded filters, and targets of at least 44', async (t) => {
@@ -51,6 +55,8 @@ test('at 390 pixels every list has rows of at most 72 pixels, folded filters, an
     lists.push(...(await page.evaluate<Table[]>(measureLists)));
     for (const field of await page.evaluate<string[]>(openFilters)) problems.push(`${place}: ${field} is not folded`);
     for (const target of await page.evaluate<string[]>(smallTargets)) problems.push(`${place}: ${target}`);
+    const wrong = WRONG_NUMBER.exec(await page.locator('#main').innerText());
+    if (wrong) problems.push(`${place}: ${wrong[0]}`);
     filtered += await page.getByRole('button', { name: /^Filters/ }).count();
   }
   assert.deepEqual(problems, []);

@@ -21,7 +21,8 @@ test('the console downloads a receipt and gives out a public link, and its page 
   ]);
   assert.equal((await readFile(await download.path())).subarray(0, 5).toString(), '%PDF-');
   await panel.getByRole('button', { name: 'Create public link' }).click();
-  const url = await panel.getByText(/\/receipts\/hfr_/).innerText();
+  const url = await page.getByRole('dialog').locator('.secret').innerText();
+  await page.getByRole('button', { name: 'I have saved the secret' }).click();
   await panel.getByRole('button', { name: 'Revoke public link' }).waitFor();
   await assertGoodInBothViews(page);
 

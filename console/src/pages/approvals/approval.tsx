@@ -13,6 +13,7 @@ import { PreviewPanel } from '../../parts/money/preview-panel.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Facts, optionalRow, Panel } from '../../parts/panel.tsx';
+import { SimulatedTime } from '../../parts/simulated-time.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useSession } from '../../session.tsx';
@@ -119,7 +120,7 @@ const Details = ({ approval }: { readonly approval: Approval }) => {
         ...optionalRow(userId, ['User', <Id key="user" value={userId} />]),
         ['Requested by', <Who key="by" actor={requestedBy} />],
         ['Requested', <Time key="at" value={approval.createdAt} exact />],
-        ['Expires', <Time key="until" value={approval.expiresAt} exact />],
+        ['Expires', <SimulatedTime key="until" value={approval.expiresAt} exact />],
         ...(decidedBy ? [['Decided by', <Who key="decided" actor={decidedBy} />] as const] : []),
         ...optionalRow(decidedAt, ['Decided', <Time key="decidedAt" value={decidedAt} exact />]),
         ['ID', <Id key="id" value={approval.id} link={false} />],

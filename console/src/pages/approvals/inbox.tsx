@@ -15,6 +15,7 @@ import { Amount } from '../../parts/money/amount.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { SimulatedTime } from '../../parts/simulated-time.tsx';
 import { Status, statusWords } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
@@ -89,6 +90,9 @@ const COLUMNS: readonly Column<Approval>[] = [
   { name: 'About', cell: ({ orderId, userId }) => <Id value={orderId ?? userId} /> },
   { name: 'Requested by', phone: 'under', cell: ({ requestedBy }) => isolateBidi(whoWords(requestedBy)) },
   { name: 'Requested', phone: 'time', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { name: 'Expires', cell: ({ status, expiresAt }) => <Time value={status === 'PENDING' ? expiresAt : null} /> },
+  {
+    name: 'Expires',
+    cell: ({ status, expiresAt }) => <SimulatedTime value={status === 'PENDING' ? expiresAt : null} />,
+  },
   { name: 'Status', phone: 'under', cell: ({ status }) => <Status value={status} /> },
 ];

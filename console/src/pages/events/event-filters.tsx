@@ -5,6 +5,7 @@ import { useEffect, useId, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/fields.tsx';
 import { ChoiceFilter, FilterBar, type Filters, TextFilter } from '../../parts/lists/filters.tsx';
+import { plural } from '../../plural.ts';
 import { useConfig } from '../../session.tsx';
 import type { EventFilterNames } from '../events.tsx';
 import { fromLocalField, toLocalField } from './event-text.ts';
@@ -102,7 +103,7 @@ const CHOSEN = { value: 'chosen', name: 'Custom time' };
 /** The URL holds the time and not the name of the range, so a link shows the same events tomorrow. */
 const ReplayChoice = ({ filters }: Props) => {
   const days = useConfig()?.eventRetentionDays;
-  const all = days ? [{ value: String(days * DAY_MS), name: `All stored events (${days} days)` }] : [];
+  const all = days ? [{ value: String(days * DAY_MS), name: `All stored events (${plural(days, 'day')})` }] : [];
   const { since } = filters.values;
   return (
     <SelectField

@@ -10,6 +10,7 @@ import { Empty, Notice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { plural } from '../../plural.ts';
 import { useClient, useDenial } from '../../session.tsx';
 import { RetryJob } from './retry-job.tsx';
 
@@ -95,7 +96,7 @@ const Outcome = ({ job: { lastOutcome, lastProblem } }: { readonly job: JobRepor
 const scheduleWords = (cron: string): string => {
   const minutes = /^\*\/(\d+) \* \* \* \*$/.exec(cron)?.[1];
   if (cron === '* * * * *') return 'every minute';
-  if (minutes) return `every ${minutes} minutes`;
+  if (minutes) return `every ${plural(Number(minutes), 'minute')}`;
   const shifted = /^(\d+)-59\/(\d+) \* \* \* \*$/.exec(cron);
   if (shifted) return `every ${shifted[2]} minutes from :${shifted[1]!.padStart(2, '0')}`;
   const hourly = /^(\d+) \* \* \* \*$/.exec(cron)?.[1];

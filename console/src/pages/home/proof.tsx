@@ -10,10 +10,11 @@ import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useClient } from '../../session.tsx';
+import { useClient, useConfig } from '../../session.tsx';
 
 export const ProofPanel = () => {
   const client = useClient();
+  const isSandbox = useConfig()?.sandbox === true;
   const query = useQuery({ queryKey: ['proof'], queryFn: () => client.audit.proof() });
   return (
     <Panel
@@ -26,7 +27,7 @@ export const ProofPanel = () => {
       }
     >
       <Loaded query={query} name="Proof of balances">
-        {(proof) => (proof.currencies.length === 0 ? <NoMoney /> : <ProofTable proof={proof} />)}
+        {(proof) => (proof.currencies.length === 0 ? <NoMoney /> : <ProofTable proof={proof} isSandbox={isSandbox} />)}
       </Loaded>
     </Panel>
   );
@@ -53,7 +54,7 @@ const Scope = ({ proof: { checkpoint, lastFullProof } }: { readonly proof: Proof
   </>
 );
 
-const ProofTable = ({ proof }: { readonly proof: Proof }) => (
+const ProofTable = ({ proof, isSandbox }: { readonly proof: Proof; readonly isSandbox: boolean }) => (
   <>
     <div className="table-box">
       <table className="table">
@@ -106,6 +107,12 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
         </tbody>
       </table>
     </div>
+    {isSandbox ? (
+      <p className="home-test-money soft">
+        This is a sandbox: its treasury and its payment provider start with test money. It is in the assets, and with
+        the opposite sign in the manual adjustments.
+      </p>
+    ) : null}
     <div className="table-foot home-proof">
       <span className="row">
         <Status

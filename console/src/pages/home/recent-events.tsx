@@ -1,24 +1,26 @@
-// Recent events: those since the page was opened, newest first.
+// Recent events, newest first: the last ones before the page was opened, and those since.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
-import { useLive } from '../../live.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
-import { Empty } from '../../parts/notice.tsx';
+import { Empty, Skeleton } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
-
-const SHOWN_MAX = 12;
+import { useRecentEvents } from './use-recent-events.ts';
 
 export const RecentEvents = () => {
-  const { recent } = useLive();
+  const recent = useRecentEvents();
   return (
     <Panel title="Recent events" flush>
-      {recent.length === 0 ? (
+      {recent === null ? (
+        <div className="panel-body">
+          <Skeleton />
+        </div>
+      ) : recent.length === 0 ? (
         <Empty title="No events yet">Events of this marketplace appear here as they are committed.</Empty>
       ) : (
         <ol className="ticker" aria-live="off">
-          {recent.slice(0, SHOWN_MAX).map((event) => (
+          {recent.map((event) => (
             <RecentEventLine key={event.eventId} event={event} />
           ))}
         </ol>

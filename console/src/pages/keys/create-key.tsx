@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
-import type { Secret } from '../../parts/secret-dialog.tsx';
+import type { Secret } from '../../parts/secret/secret-dialog.tsx';
 import { useClient, useConfig, useSession } from '../../session.tsx';
 import { type Scope, ScopeField, scopeName } from './scopes.tsx';
 

@@ -8,6 +8,7 @@ import { Empty } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
+import { plural } from '../../plural.ts';
 import { useSession } from '../../session.tsx';
 import { OperatorFacts } from './operator.tsx';
 import { PasskeysPanel } from './passkeys-panel.tsx';
@@ -27,8 +28,8 @@ const OwnAccount = ({ own }: { readonly own: ConsoleSession }) => {
         title="Your account"
         text={
           <>
-            {own.operator.name}. This session ends <Time value={own.expiresAt} exact />, or after {own.idleMinutes}{' '}
-            minutes without use.
+            {own.operator.name}. This session ends <Time value={own.expiresAt} exact />, or after{' '}
+            {plural(own.idleMinutes, 'minute')} without use.
           </>
         }
       />

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/fields.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
-import type { Secret } from '../../parts/secret-dialog.tsx';
+import type { Secret } from '../../parts/secret/secret-dialog.tsx';
 import { useClient, useDenial } from '../../session.tsx';
 import { invitedSecret } from './invited.tsx';
 import { ROLE_OPTIONS, ROLE_WORDS, type Role } from './role-words.ts';

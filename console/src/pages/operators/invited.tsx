@@ -3,7 +3,7 @@
 import type { InvitedOperator, WaitingForApproval } from '@holdfast/sdk';
 import { Link } from 'react-router';
 import { isolateBidi } from '../../parts/bidi.ts';
-import type { Secret } from '../../parts/secret-dialog.tsx';
+import type { Secret } from '../../parts/secret/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 
 const madeSecret = ({ name, email, inviteUrl, inviteExpiresAt }: InvitedOperator): Secret => ({

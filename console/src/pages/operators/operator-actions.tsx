@@ -8,7 +8,7 @@ import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/money/confirm.tsx';
 import { notPreviewed } from '../../parts/money/not-previewed.ts';
-import { type Secret, SecretDialog } from '../../parts/secret-dialog.tsx';
+import { type Secret, SecretDialog } from '../../parts/secret/secret-dialog.tsx';
 import { useClient, useDenial } from '../../session.tsx';
 import { ChangeOperator } from './change-operator.tsx';
 import { invitedSecret } from './invited.tsx';

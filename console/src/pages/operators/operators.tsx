@@ -15,7 +15,7 @@ import { usePaged } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { type Secret, SecretDialog } from '../../parts/secret-dialog.tsx';
+import { type Secret, SecretDialog } from '../../parts/secret/secret-dialog.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useDenial, useSession } from '../../session.tsx';

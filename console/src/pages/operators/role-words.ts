@@ -1,6 +1,7 @@
 // The roles of operators, in words.
 
 import type { Operator } from '@holdfast/sdk';
+import { plural } from '../../plural.ts';
 
 export type Role = Operator['role'];
 
@@ -28,7 +29,7 @@ type Ways = Pick<Operator, 'hasPassword' | 'hasTotp' | 'passkeys' | 'hasSingleSi
 export const waysWords = ({ hasPassword, hasTotp, passkeys, hasSingleSignOn }: Ways): string =>
   [
     hasPassword ? (hasTotp ? 'Password and code' : 'Password') : '',
-    passkeys === 0 ? '' : passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`,
+    passkeys === 0 ? '' : plural(passkeys, 'passkey'),
     hasSingleSignOn ? 'Single sign-on' : '',
   ]
     .filter(Boolean)

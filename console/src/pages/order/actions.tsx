@@ -7,6 +7,7 @@ import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNotice, errorTitle } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { plural } from '../../plural.ts';
 import { useClient, useDenial } from '../../session.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { type ActionName, actionsFor } from './action-table.ts';
@@ -99,11 +100,7 @@ const Hint = ({ order }: { readonly order: Order }) => {
   }
   const open = order.milestones.filter(({ status }) => status === 'OPEN').length;
   if (order.status === 'IN_PROGRESS' && open > 0) {
-    return (
-      <p className="soft">
-        {open === 1 ? 'One milestone' : `${open} milestones`} must be completed before the release.
-      </p>
-    );
+    return <p className="soft">{plural(open, 'milestone')} must be completed before the release.</p>;
   }
   return null;
 };

@@ -1,24 +1,4 @@
-// The time that deadlines follow: the clock of the sandbox where there is one, which can be moved forward, else the real time.
-
-import { useQuery } from '@tanstack/react-query';
-import { useNow } from '../../parts/time.tsx';
-import { useClient, useConfig } from '../../session.tsx';
-
-const POLL_MS = 15_000;
-
-/** In milliseconds. */
-export const useDeadlineNow = (): number => {
-  const client = useClient();
-  const isSandbox = useConfig()?.sandbox === true;
-  const now = useNow();
-  const { data: aheadMs = 0 } = useQuery({
-    queryKey: ['sandbox-time'],
-    queryFn: async () => Date.parse((await client.sandbox.state()).time) - Date.now(),
-    enabled: isSandbox,
-    refetchInterval: POLL_MS,
-  });
-  return now + aheadMs;
-};
+// How long it is until a deadline, or since it passed, in words.
 
 const STEPS = [
   { name: 'd', ms: 86_400_000 },

@@ -7,10 +7,11 @@ import { Link } from 'react-router';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { useSimulatedNow } from '../../parts/simulated-time.tsx';
 import { Status } from '../../parts/status.tsx';
 import { exactTime } from '../../parts/time.tsx';
 import { useDenial } from '../../session.tsx';
-import { countdown, overdueBy, useDeadlineNow } from './deadline-clock.ts';
+import { countdown, overdueBy } from './deadline-clock.ts';
 import { DeadlineDialog, type DeadlineVerb } from './deadline-dialog.tsx';
 import { type Deadline, deadlineName } from './deadline-words.ts';
 
@@ -71,7 +72,7 @@ const DeadlineRow = ({ order, deadline }: RowProps) => {
 };
 
 const DeadlineState = ({ status, at }: Pick<Deadline, 'status' | 'at'>) => {
-  const now = useDeadlineNow();
+  const now = useSimulatedNow();
   const late = overdueBy(at, now);
   if (status === 'PENDING') {
     if (late !== null) return <Status value="OVERDUE" tone="bad" words={`Overdue by ${late}`} />;

@@ -30,8 +30,8 @@ export const EscrowPanel = ({ order: { escrow, currency } }: Props) => {
             escrow.contractType === 'multi-release' ? 'Multi-release (one payment per milestone)' : 'Single release',
           ],
           ['Amount', <Amount key="a" value={escrow.amount} currency={currency} />],
-          ['Created', <Time key="t" value={escrow.createdAt} />],
-          ...times.filter(([, at]) => at).map(([name, at]) => [name, <Time key={name} value={at} />] as const),
+          ['Created', <Time key="t" value={escrow.createdAt} exact />],
+          ...times.filter(([, at]) => at).map(([name, at]) => [name, <Time key={name} value={at} exact />] as const),
         ]}
       />
     </Panel>
@@ -48,7 +48,7 @@ export const DisputePanel = ({ order: { dispute, currency } }: Props) => {
             [
               'Opened',
               <span key="o">
-                by the {dispute.openedBy.toLowerCase()}, <Time value={dispute.createdAt} />
+                by the {dispute.openedBy.toLowerCase()}, <Time value={dispute.createdAt} exact />
               </span>,
             ],
             ['Reason', statusWords(dispute.reason)],

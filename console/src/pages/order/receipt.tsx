@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { saveFile } from '../../parts/save-file.ts';
+import { type Secret, SecretDialog } from '../../parts/secret/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useDenial } from '../../session.tsx';
 
@@ -38,6 +38,13 @@ const Download = ({ orderId }: { readonly orderId: string }) => {
     </Button>
   );
 };
+
+const linkSecret = (url: string): Secret => ({
+  title: 'Public link created',
+  secret: url,
+  what: 'Link',
+  text: <p>Anyone who has this link can read the receipt, without a key. Send it to the buyer or the seller.</p>,
+});
 
 const PublicLink = ({ order }: Props) => {
   const client = useClient();
@@ -75,14 +82,7 @@ const PublicLink = ({ order }: Props) => {
           'The receipt has no public link.'
         )}
       </p>
-      {url ? (
-        <p className="row">
-          <span className="mono order-receipt-link">{url}</span>{' '}
-          <CopyButton text={() => url} what="Public link">
-            Copy
-          </CopyButton>
-        </p>
-      ) : null}
+      {url ? <SecretDialog secret={linkSecret(url)} onClose={() => setUrl(null)} /> : null}
       <div className="row">
         <Button isBusy={create.isPending} reason={denial} onClick={() => create.mutate()}>
           {link ? 'Replace public link' : 'Create public link'}

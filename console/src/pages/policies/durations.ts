@@ -1,5 +1,7 @@
 // ISO 8601 durations as policies have them: weeks, or days, hours, minutes and seconds.
 
+import { plural } from '../../plural.ts';
+
 const FORM = /^P(?:(\d+)W|(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?)$/;
 
 const UNITS = [
@@ -25,7 +27,5 @@ export const durationMs = (text: string): number | null => {
 export const durationWords = (text: string): string => {
   const parts = partsOf(text);
   if (!parts) return text;
-  return UNITS.flatMap(({ name }, at) => (parts[at] ? [`${parts[at]} ${name}${parts[at] === 1 ? '' : 's'}`] : [])).join(
-    ' ',
-  );
+  return UNITS.flatMap(({ name }, at) => (parts[at] ? [plural(parts[at], name)] : [])).join(' ');
 };

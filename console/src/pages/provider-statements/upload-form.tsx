@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { plural } from '../../plural.ts';
 import { useClient, useDenial } from '../../session.tsx';
 import { SYSTEM_WORDS } from './words.ts';
 
@@ -141,7 +142,7 @@ export const UploadForm = () => {
   const change = (part: Partial<Form>): void => setForm((before) => ({ ...before, ...part }));
   const upload = useAction({
     run: async (_, once) => client.providerStatements.upload(await inputOf(form), once),
-    done: ({ lines }) => ({ title: 'Statement uploaded', text: `${lines} ${lines === 1 ? 'line' : 'lines'}` }),
+    done: ({ lines }) => ({ title: 'Statement uploaded', text: plural(lines, 'line') }),
     failed: 'The file was not stored',
     quiet: true,
     touches: [['provider-statements']],

@@ -9,6 +9,7 @@ import { amountOf } from '../../parts/money/amounts.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { statusWords } from '../../parts/status.tsx';
+import { plural } from '../../plural.ts';
 import { useClient } from '../../session.tsx';
 import { Bars } from './bars.tsx';
 import { DayFields, useDays } from './range.tsx';
@@ -92,7 +93,7 @@ const PayoutGroup = ({ group }: { readonly group: Group }) => {
             {destinations.map((each) => (
               <DestinationRow key={each.address ?? each.email} name={each.address ?? each.email ?? ''} parts={each} />
             ))}
-            {rest ? <DestinationRow name={`${rest.destinations} other destinations`} parts={rest} /> : null}
+            {rest ? <DestinationRow name={plural(rest.destinations, 'other destination')} parts={rest} /> : null}
           </tbody>
         </table>
       </div>

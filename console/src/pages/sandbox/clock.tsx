@@ -48,7 +48,7 @@ export const ClockPanel = ({ time }: { readonly time: string }) => {
       text: 'Everything due until then was carried out.',
     }),
     failed: 'The clock was not advanced',
-    touches: [['sandbox'], ['topups'], ['withdrawals'], ['orders']],
+    touches: [['sandbox'], ['sandbox-time'], ['topups'], ['withdrawals'], ['orders']],
   });
   const ahead = lengthWords(Math.trunc((Date.parse(time) - now) / 1_000));
   const isCount = /^\d{1,6}$/.test(count.trim()) && count.trim() !== '0';

@@ -12,6 +12,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
+import { plural } from '../../plural.ts';
 import { useClient } from '../../session.tsx';
 import { type TriggeredFault, useTriggeredFaults } from './triggered-faults.ts';
 
@@ -67,7 +68,7 @@ const useArm = () => {
     run: (input: ArmSandboxFaultInput) => client.sandbox.armFault(input),
     done: (made) => ({
       title: `${made.fault} armed for ${made.operation}`,
-      text: `Affects the next ${made.count === 1 ? 'call' : `${made.count} calls`}${made.match ? ` about ${made.match}` : ''}.`,
+      text: `Affects the next ${plural(made.count, 'call')}${made.match ? ` about ${made.match}` : ''}.`,
     }),
     failed: 'The fault was not armed',
     touches: [['sandbox']],
@@ -171,7 +172,7 @@ const ArmedList = ({ armed }: { readonly armed: readonly SandboxFault[] }) => (
                 </>
               ) : null}
             </span>
-            <span className="soft">{count === 1 ? '1 call left' : `${count} calls left`}</span>
+            <span className="soft">{plural(count, 'call')} left</span>
           </li>
         ))}
       </ul>
@@ -190,7 +191,7 @@ const TriggeredList = ({ triggered }: { readonly triggered: readonly TriggeredFa
           <li key={key} className="sandbox-armed">
             <span>
               <strong>{fault}</strong> on <code>{operation}</code>
-              {times === 1 ? '' : ` ${times} times`}
+              {times === 1 ? '' : ` ${plural(times, 'time')}`}
             </span>
             <span className="soft">
               <Time value={at} />

@@ -9,8 +9,8 @@ import { Id } from '../../parts/id.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { SimulatedTime } from '../../parts/simulated-time.tsx';
 import { Status, statusWords } from '../../parts/status.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 
 type Choice<Decision> = {
@@ -186,7 +186,7 @@ const RowWords = ({ row }: { readonly row: Row }) => (
     <span className="row">
       <Amount value={row.amount} currency="USD" />
       <span className="soft">
-        <Time value={row.updatedAt} />
+        <SimulatedTime value={row.updatedAt} />
       </span>
     </span>
   </div>

@@ -16,6 +16,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { CSV_TYPE, saveFile } from '../../parts/save-file.ts';
 import { statusWords } from '../../parts/status.tsx';
 import { exactTime, Time } from '../../parts/time.tsx';
+import { plural } from '../../plural.ts';
 import { useClient } from '../../session.tsx';
 import { statementAsText } from './statement-text.ts';
 
@@ -39,7 +40,7 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
     run: () => statementAsText(client, { userId, range }),
     done: ({ lines }) => ({
       title: 'Statement downloaded',
-      text: `${lines === 1 ? 'One line' : `${lines} lines`} of CSV.`,
+      text: `${plural(lines, 'line')} of CSV.`,
     }),
     failed: 'The statement could not be downloaded',
     onDone: ({ text }) => saveFile({ name: `statement-${userId}-${currency}.csv`, parts: [text], type: CSV_TYPE }),

@@ -14,6 +14,7 @@ import { Amount } from '../../parts/money/amount.tsx';
 import { amountOf, negate } from '../../parts/money/amounts.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Facts, Figure, Panel } from '../../parts/panel.tsx';
+import { SimulatedTime } from '../../parts/simulated-time.tsx';
 import { Status, statusWords } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useConfig } from '../../session.tsx';
@@ -212,5 +213,5 @@ const columnsFor = (address: string): readonly Column<WalletTransaction>[] => [
     name: 'Result',
     cell: ({ successful }) => <Status value={successful ? 'SUCCESS' : 'FAILURE'} />,
   },
-  { name: 'Time', phone: 'time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Time', phone: 'time', align: 'end', cell: ({ createdAt }) => <SimulatedTime value={createdAt} /> },
 ];

@@ -4,6 +4,7 @@
 import type { WebhookDeliveryRecord } from '@holdfast/sdk';
 import { statusWords } from '../../parts/status.tsx';
 import { exactTime } from '../../parts/time.tsx';
+import { plural } from '../../plural.ts';
 import { duration } from './figures.ts';
 
 type Props = { readonly deliveries: readonly WebhookDeliveryRecord[] };
@@ -29,7 +30,7 @@ const summaryOf = (deliveries: Props['deliveries']): string => {
   const count = (status: WebhookDeliveryRecord['status']) =>
     deliveries.filter((delivery) => delivery.status === status).length;
   const parts = [`${count('DELIVERED')} delivered`, `${count('PENDING')} pending`, `${count('FAILED')} failed`];
-  return `Last ${deliveries.length} deliveries: ${parts.join(', ')}`;
+  return `Last ${plural(deliveries.length, 'delivery', 'deliveries')}: ${parts.join(', ')}`;
 };
 
 export const DeliveryChart = ({ deliveries }: Props) => {

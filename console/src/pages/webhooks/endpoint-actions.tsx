@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/money/confirm.tsx';
-import { type Secret, SecretDialog } from '../../parts/secret-dialog.tsx';
+import { type Secret, SecretDialog } from '../../parts/secret/secret-dialog.tsx';
 import { useClient, useDenial } from '../../session.tsx';
 import { ChangeEndpoint } from './endpoint-dialog.tsx';
 import { endpointName } from './endpoint-names.tsx';

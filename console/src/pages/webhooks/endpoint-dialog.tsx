@@ -7,7 +7,7 @@ import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
-import type { Secret } from '../../parts/secret-dialog.tsx';
+import type { Secret } from '../../parts/secret/secret-dialog.tsx';
 import { useClient } from '../../session.tsx';
 import { ENDPOINT_FIELDS, EndpointFields, type EndpointForm, inputOf, missingIn } from './endpoint-fields.tsx';
 import { SecretText } from './secret-text.tsx';

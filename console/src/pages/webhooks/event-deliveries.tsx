@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Status } from '../../parts/status.tsx';
+import { plural } from '../../plural.ts';
 import { useClient } from '../../session.tsx';
 import { EndpointName } from './endpoint-names.tsx';
 
@@ -31,7 +32,7 @@ export const EventDeliveries = ({ eventId }: { readonly eventId: string }) => {
                   <Status value={status} />
                   <EndpointName id={endpointId} />
                   <Link to={`/webhooks/deliveries?eventId=${eventId}&delivery=${id}`}>
-                    {attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`}
+                    {plural(attemptCount, 'attempt')}
                   </Link>
                 </li>
               ))}

@@ -4,7 +4,7 @@ import type { WebhookEndpointRecord } from '@holdfast/sdk';
 import { useAction } from '../../parts/action.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
 import { notPreviewed } from '../../parts/money/not-previewed.ts';
-import type { Secret } from '../../parts/secret-dialog.tsx';
+import type { Secret } from '../../parts/secret/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { endpointName } from './endpoint-names.tsx';

@@ -1,6 +1,7 @@
 // The dialog of an export: its options, its progress with a way to stop it, and what was written.
 
 import { useEffect, useRef, useState } from 'react';
+import { plural } from '../../plural.ts';
 import { useConfig } from '../../session.tsx';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
@@ -25,7 +26,7 @@ type State =
   | { readonly step: 'done'; readonly written: Written }
   | { readonly step: 'failed'; readonly error: unknown };
 
-const counted = (rows: number): string => (rows === 1 ? 'One row' : `${rows.toLocaleString('en')} rows`);
+const counted = (rows: number): string => plural(rows, 'row');
 
 export const ExportDialog = <Row,>(props: Props<Row>) => {
   const { label, onClose } = props;
@@ -67,7 +68,7 @@ export const ExportDialog = <Row,>(props: Props<Row>) => {
 
 const doneWords = ({ rows, isCut }: Written): string =>
   isCut
-    ? `The file has the first ${counted(rows).toLowerCase()} of the list, which is the limit. Narrow the filters, for example by date, to export the others.`
+    ? `The file has the first ${counted(rows)} of the list, which is the limit. Narrow the filters, for example by date, to export the others.`
     : `${counted(rows)} ${rows === 1 ? 'was' : 'were'} exported.`;
 
 type OptionProps = {

@@ -88,7 +88,7 @@ type OneProps<Name extends string> = {
 
 const TYPING_MS = 300;
 
-/** Free text or an ID; applied shortly after the last key press. */
+/** Free text or an ID; applied shortly after the last key press, or at once when the field loses the focus, as before a click on a link. */
 export const TextFilter = <Name extends string>(props: OneProps<Name> & { readonly placeholder?: string }) => {
   const { filters, name, label, placeholder } = props;
   const applied = filters.values[name] ?? '';
@@ -109,6 +109,9 @@ export const TextFilter = <Name extends string>(props: OneProps<Name> & { readon
       value={typed}
       placeholder={placeholder}
       onChange={(event) => setTyped(event.target.value)}
+      onBlur={() => {
+        if (typed.trim() !== applied) filters.set(name, typed.trim());
+      }}
     />
   );
 };
