@@ -133,3 +133,15 @@ test('every setting that these pages name exists', () => {
   );
   assert.deepEqual(unknown, []);
 });
+
+test('the index lists every page, and the list of decisions every decision', () => {
+  const listed = (index: string): string[] =>
+    linksOf(index).map(({ target }) => path.posix.join(path.posix.dirname(index), target.split('#')[0]!));
+  const pages = new Set([...listed('docs/README.md'), 'docs/README.md']);
+  assert.deepEqual(
+    filesOf('docs/*.md', 'docs/{guide,concepts}/*.md').filter((page) => !pages.has(page)),
+    [],
+  );
+  const decisions = listed('docs/decisions/README.md');
+  assert.deepEqual(decisions.toSorted(), filesOf('docs/decisions/0*.md'));
+});
