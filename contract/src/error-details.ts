@@ -4,12 +4,24 @@ import type { ErrorCode } from './errors.ts';
 
 /** Details that a code carries only sometimes, with their fields, which are all text. */
 export const SOMETIMES_DETAILS: {
-  readonly [Code in ErrorCode]?: { readonly name: string; readonly fields: readonly string[]; readonly when: string };
+  readonly [Code in ErrorCode]?: {
+    readonly name: string;
+    readonly fields: readonly string[];
+    /** There are several of them. */
+    readonly isList?: boolean;
+    readonly when: string;
+  };
 } = {
   INSUFFICIENT_FUNDS: {
     name: 'float',
     fields: ['held', 'pendingPayouts', 'creditLine', 'available', 'requested', 'currency'],
     when: 'when not the balance but the float of the marketplace at the payment provider is too low',
+  },
+  ROUTE_NOT_FOUND: {
+    name: 'didYouMean',
+    fields: ['method', 'path'],
+    isList: true,
+    when: 'when there are routes that are close to the request, the closest first',
   },
 };
 

@@ -122,7 +122,7 @@ export const ERRORS = {
   PROVIDER_STATEMENT_NOT_FOUND: row(404, 'There is no such provider statement. List them to see which exist.'),
   RECEIPT_LINK_NOT_FOUND: row(404, 'The receipt of this order has no active public link. Create one first.'),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
-  ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
+  ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs/reference/ for the list.', 'method', 'path'),
   METHOD_NOT_ALLOWED: row(
     405,
     'This route does not accept this method. See details.allowedMethods.',

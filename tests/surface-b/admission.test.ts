@@ -63,7 +63,7 @@ test('401 for a token of another marketplace than the configured one', async (t)
 
 test('404 and 405 at the root have the envelope of Surface B, and under the prefixes of Surface A its envelope', async (t) => {
   const { app, call } = await openSharedPeople(t);
-  for (const request of ['GET /', 'GET /nowhere', 'GET /projects/prj_1', 'POST /orders', 'GET /apis', 'GET /auth']) {
+  for (const request of ['POST /', 'GET /nowhere', 'GET /projects/prj_1', 'POST /orders', 'GET /apis', 'GET /auth']) {
     const { status, message } = refused(await call(request));
     assert.equal(status, 404, request);
     assert.match(message, /no such route/);

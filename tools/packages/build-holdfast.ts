@@ -11,7 +11,11 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The parts whose code is in the package. The console is in it as its built page. */
 const PARTS = ['contract', 'sandbox', 'sdk', 'server', 'cli'] as const;
 /** What goes along as it is. */
-const COPIED = ['README.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'deploy', 'server/src/commit/migrations'];
+const COPIED = [
+  ...['README.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'deploy', 'server/src/commit/migrations'],
+  // The style and the scripts of the documentation.
+  ...['contract/src/look', 'server/src/http/docs/browser'],
+];
 /** The page is served from the package; this file of its build says from which sources, and where they were. */
 const STAMP = 'console/dist/built.json';
 

@@ -165,7 +165,9 @@ const printErrors = (): string => {
     const fields = details.map((name) => `${name}: ${DETAIL_TYPES[DETAIL_KINDS[name]!] ?? 'string'}`);
     const sometimes = SOMETIMES_DETAILS[code as ErrorCode];
     if (sometimes) {
-      fields.push(`${sometimes.name}?: { ${sometimes.fields.map((name) => `${name}: string`).join('; ')} }`);
+      fields.push(
+        `${sometimes.name}?: { ${sometimes.fields.map((name) => `${name}: string`).join('; ')} }${sometimes.isList ? '[]' : ''}`,
+      );
     }
     const type = fields.length === 0 ? 'Record<never, never>' : `{ ${fields.join('; ')} }`;
     return [...printDoc(`${status}. ${message}`, '  '), `  ${code}: ${type};`];

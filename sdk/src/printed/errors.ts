@@ -99,8 +99,8 @@ export type ServiceErrors = {
   RECEIPT_LINK_NOT_FOUND: Record<never, never>;
   /** 404. There is no active reservation for this order. */
   RESERVATION_NOT_FOUND: { orderId: string };
-  /** 404. There is no such route. See /docs for the list. */
-  ROUTE_NOT_FOUND: { method: string; path: string };
+  /** 404. There is no such route. See /docs/reference/ for the list. */
+  ROUTE_NOT_FOUND: { method: string; path: string; didYouMean?: { method: string; path: string }[] };
   /** 405. This route does not accept this method. See details.allowedMethods. */
   METHOD_NOT_ALLOWED: { method: string; allowedMethods: string[] };
   /** 409. The user has an opening balance with this reference already. */

@@ -18,12 +18,15 @@ import type { CompanionSurface } from './companion.ts';
 import { admitConsole, mountConsole, ownsConsole } from './console/mount.ts';
 import type { ConsoleSite } from './console/site.ts';
 import { mountDocs } from './docs/mount.ts';
-import { type ErrorOptions, missingRoute, sendError, toDomainError } from './error-reply.ts';
+import { mountRoot } from './docs/root.ts';
+import { type ErrorOptions, sendError, toDomainError } from './error-reply.ts';
 import { admit, countAdmitted } from './hooks/admit.ts';
 import { type HttpWatch, observeRequests, UNWATCHED } from './hooks/observe.ts';
 import type { RouteFacts } from './hooks/route-facts.ts';
 import { createInFlight } from './idempotency.ts';
 import { createKeyLookups } from './key-lookups.ts';
+import { missingRoute } from './missing/missing-route.ts';
+import { createSuggestRoutes } from './missing/suggest-routes.ts';
 import { mount } from './mount.ts';
 import { mountReference } from './reference/page.ts';
 import type { Route } from './route.ts';
@@ -92,7 +95,9 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const noticeMs = isBehindProxy ? Math.min(NOTICE_MS, graceMs) : 0;
   const closing = closeWithin(app, { graceMs, noticeMs });
   const endpoints = options.routes.map((route) => route.endpoint);
-  const missing = missingRoute({ prefix: API_PREFIX, endpoints });
+  const api = { prefix: API_PREFIX, endpoints };
+  const surfaces = companion ? [api, { prefix: '', endpoints: companion.endpoints }] : [api];
+  const missing = missingRoute({ ...api, suggest: createSuggestRoutes(surfaces) });
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.decorateRequest('facts', null);
@@ -111,6 +116,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const others = companion ? [companion.document] : [];
   await mountReference(app, { version: options.version, prefix: API_PREFIX, endpoints, others });
   mountDocs(app, { folder: options.docsFolder });
+  mountRoot(app, { version: options.version, api: API_PREFIX });
   await mountRoutes(app, options);
   await companion?.mount(app);
   if (options.consoleSite) mountConsole(app, options.consoleSite);
@@ -155,7 +161,7 @@ const addAdmission = (app: FastifyInstance, { options, admission, closing, missi
   app.addHook('preValidation', countAdmitted(admission));
 };
 
-/** Where the companion has no such path, the API's refusal says whether the path only lacks its prefix. */
+/** Where the companion has no such path, the API's refusal names the routes of both that are close to it. */
 const missingIn =
   (companion: CompanionSurface, missing: Missing): Missing =>
   (request) => {

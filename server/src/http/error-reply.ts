@@ -1,7 +1,6 @@
 // Turns every error into the error envelope. A refusal is sent as it is. An unexpected error is logged with the request id and
-// answered without internal details. Also refuses requests that match no route.
+// answered without internal details.
 
-import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { docUrlOf, ERRORS } from '@holdfast/contract/errors.ts';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { DomainError, isDomainError } from '../base/domain-error.ts';
@@ -84,44 +83,3 @@ export const toDomainError = (
   about.logger.error({ requestId: about.requestId, err: error }, 'request failed');
   return new DomainError('INTERNAL_ERROR', { message: ERRORS.INTERNAL_ERROR.message });
 };
-
-type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
-
-const PATH_SHOWN_MAX = 200;
-
-/** The beginnings of a path that callers write instead of the prefix. */
-const WRONG_PREFIX = /^\/(api|v1)(?=\/)/;
-
-// Distinguishes an unknown path (404) from a known path with another method (405). A path that lacks the prefix gets a hint. It runs only
-// when routing failed, so it may search the whole list.
-export const missingRoute = (options: { prefix: string; endpoints: readonly Endpoint[] }) => {
-  const known = new Map<string, Known>();
-  for (const { method, path, wrapping } of options.endpoints) {
-    const shape = path.replace(/:[^/]+/g, ':');
-    const row = known.get(shape) ?? { pattern: patternOf(options.prefix + path), methods: new Set<string>() };
-    row.methods.add(method);
-    if (method === 'GET' && wrapping !== 'raw') row.methods.add('HEAD');
-    known.set(shape, row);
-  }
-  const rows = [...known.values()];
-
-  const hintAt = (method: string, path: string): { message?: string } => {
-    const meant = options.prefix + path.replace(WRONG_PREFIX, '');
-    if (!rows.some((row) => row.methods.has(method) && row.pattern.test(meant))) return {};
-    return { message: `There is no such route. Did you mean ${method} ${meant.slice(0, PATH_SHOWN_MAX)}?` };
-  };
-
-  return ({ method, url }: { method: string; url: string }): DomainError => {
-    const path = url.split('?', 1)[0]!;
-    // A path may match two rows, such as a fixed name and a parameter. The methods of both are allowed.
-    const allowed = new Set(rows.filter((row) => row.pattern.test(path)).flatMap((row) => [...row.methods]));
-    if (allowed.size === 0) {
-      const details = { method, path: path.slice(0, PATH_SHOWN_MAX) };
-      return new DomainError('ROUTE_NOT_FOUND', { ...hintAt(method, path), details });
-    }
-    return new DomainError('METHOD_NOT_ALLOWED', { details: { method, allowedMethods: [...allowed].sort() } });
-  };
-};
-
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}$`);

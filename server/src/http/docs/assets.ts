@@ -11,6 +11,8 @@ const ROOT = '/docs/assets/';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
+const TOKENS = fileURLToPath(new URL('../../../../contract/src/look/tokens.css', import.meta.url));
+
 const own = (name: string): string => fileURLToPath(new URL(`./browser/${name}`, import.meta.url));
 const packaged = (specifier: string): string => fileURLToPath(import.meta.resolve(specifier));
 
@@ -18,7 +20,7 @@ const packaged = (specifier: string): string => fileURLToPath(import.meta.resolv
 const sources = (): Readonly<Record<string, { readonly type: string; readonly files: readonly string[] }>> => ({
   'docs.css': {
     type: STYLE,
-    files: [packaged('@holdfast/contract/look/tokens.css'), own('frame.css'), own('article.css')],
+    files: [TOKENS, own('frame.css'), own('article.css')],
   },
   'theme.js': { type: SCRIPT, files: [own('theme.js')] },
   'docs.js': { type: SCRIPT, files: [own('docs.js')] },

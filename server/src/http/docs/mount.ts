@@ -7,19 +7,18 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../base/domain-error.ts';
+import { JSON_TYPE } from '../error-reply.ts';
 import { prefersHtml } from '../files/prefers-html.ts';
-import { etagOf, PAGE_HEADERS, policyOf, type SiteFile, sendSiteFile } from '../files/site-file.ts';
+import { etagOf, type SiteFile, sendSiteFile } from '../files/site-file.ts';
+import { HTML, PAGE_POLICY } from './page-headers.ts';
 import type { DocsSite } from './site.ts';
 
-const HTML = 'text/html; charset=utf-8';
-const JSON_TYPE = 'application/json; charset=utf-8';
 const PICTURE_TYPES: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.webp': 'image/webp',
 };
-const HEADERS = { ...PAGE_HEADERS, 'content-security-policy': policyOf({ forms: "'self'" }) };
 const NAME_SHOWN_MAX = 200;
 const QUERY_LENGTH_MAX = 100;
 const QUERY_WORDS_MAX = 10;
@@ -108,7 +107,7 @@ const createAnswers = (folder: string | undefined) => {
     const near = closestPages(name.slice(0, NAME_SHOWN_MAX), site.files);
     if (!prefersHtml(request)) throw missing(request, { near });
     const html = site.frame({ title: 'Page not found', html: missingHtml(near, site.files) });
-    return reply.code(404).headers(HEADERS).header('cache-control', 'no-cache').type(HTML).send(html);
+    return reply.code(404).headers(PAGE_POLICY).header('cache-control', 'no-cache').type(HTML).send(html);
   };
 
   return { siteFor, keep, refuse, parts };
@@ -127,7 +126,7 @@ const answerPage =
     if (tidy !== name && site.files.pages.has(tidy)) return reply.redirect(`/docs/${tidy}`, 301);
     if (!site.files.pages.has(name)) return refuse(request, reply);
     const file = await keep(`page ${name}`, () => ({ type: HTML, content: site.page(name)! }));
-    return sendSiteFile(reply, { file, request, headers: HEADERS });
+    return sendSiteFile(reply, { file, request, headers: PAGE_POLICY });
   };
 
 const answerAsset =
@@ -139,7 +138,7 @@ const answerAsset =
     const { v } = request.query as { v?: unknown };
     const immutable = v === asset.version;
     const file = await keep(`asset ${name} ${immutable}`, () => ({ type: asset.type, content: asset.text, immutable }));
-    return sendSiteFile(reply, { file, request, headers: HEADERS });
+    return sendSiteFile(reply, { file, request, headers: PAGE_POLICY });
   };
 
 const answerPicture =
@@ -150,7 +149,7 @@ const answerPicture =
     if (place === undefined) return refuse(request, reply);
     const type = PICTURE_TYPES[path.extname(place)]!;
     const file = await keep(`picture ${name}`, async () => ({ type, content: await readFile(place) }));
-    return sendSiteFile(reply, { file, request, headers: HEADERS });
+    return sendSiteFile(reply, { file, request, headers: PAGE_POLICY });
   };
 
 const answerSearch =
@@ -163,7 +162,7 @@ const answerSearch =
     const query = words.slice(0, QUERY_WORDS_MAX).join(' ');
     const found = query === '' ? [] : (await site.search()).find(query);
     const html = site.frame({ title: 'Search', html: resultsHtml(query, found), query });
-    return reply.headers(HEADERS).header('cache-control', 'no-cache').type(HTML).send(html);
+    return reply.headers(PAGE_POLICY).header('cache-control', 'no-cache').type(HTML).send(html);
   };
 
 const answerIndex =
@@ -171,7 +170,7 @@ const answerIndex =
   async (request, reply) => {
     const site = await siteFor(request);
     const file = await keep('search index', async () => ({ type: JSON_TYPE, content: (await site.search()).json }));
-    return sendSiteFile(reply, { file, request, headers: HEADERS });
+    return sendSiteFile(reply, { file, request, headers: PAGE_POLICY });
   };
 
 /** `folder` is another one in tests. */

@@ -28,11 +28,11 @@ export const distance = (a: string, { b, max }: { readonly b: string; readonly m
 };
 
 /** How many letters may differ: none in short words, since too many of them are close to each other. */
-const toleranceOf = (word: string): number => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2);
+export const toleranceOf = (word: string): number => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2);
 
 const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '');
 
-const isPluralOf = (a: string, b: string): boolean => a !== b && singular(a) === singular(b);
+export const isPluralOf = (a: string, b: string): boolean => a !== b && singular(a) === singular(b);
 
 /** The closest words first. */
 export const closest = (

@@ -2,7 +2,7 @@
 
 import type { Authenticator, Caller } from '../../../http/caller.ts';
 import type { CompanionSurface } from '../../../http/companion.ts';
-import { missingRoute } from '../../../http/error-reply.ts';
+import { missingRoute } from '../../../http/missing/missing-route.ts';
 import type { PeopleTokens } from '../people/people-tokens.ts';
 import { surfaceBDocument } from './document.ts';
 import { sendRefusal } from './envelope.ts';
@@ -43,6 +43,7 @@ export const createSurfaceB = ({ routes, tokens, marketplaceId }: Parts): Compan
   return {
     owns: (url) => !OTHERS.some((prefix) => isUnder(url, prefix)),
     authenticate,
+    endpoints,
     missing: missingRoute({ prefix: '', endpoints: endpoints.map(admissionRow) }),
     refuse: sendRefusal,
     mount: (app) => mountSurfaceB(app, { routes, marketplaceId }),
