@@ -32,6 +32,7 @@ export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrN
   scopes: 'texts',
   allowed: 'texts',
   milestoneRefs: 'texts',
+  keyIds: 'texts',
   allowedMethods: 'texts',
   allowedActions: 'texts',
   archives: 'texts',

@@ -54,7 +54,8 @@ test('every operation has a description, its security and its errors, with examp
       assert.ok(response.headers['X-Request-ID'] && response.headers['X-RateLimit-Remaining']);
       if (Number(status) < 400) continue;
       const { examples } = response.content['application/json']!;
-      for (const [code, { value }] of Object.entries(examples)) {
+      for (const [code, example] of Object.entries(examples)) {
+        const { value }: Example = '$ref' in example ? document.components.examples[code] : example;
         assert.equal(ERRORS[code as keyof typeof ERRORS].status, Number(status));
         assert.equal(value.error.code, code);
         const promised = [...ERRORS[code as keyof typeof ERRORS].details, 'requestId', 'docUrl'];

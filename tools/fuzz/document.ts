@@ -83,10 +83,10 @@ const operationOf = (document: Document, { surface, route, method, operation }: 
     isIdempotent: fields.some(({ name }) => name === 'Idempotency-Key'),
     isAlsoCsv: operation.responses['200']?.content?.['text/csv'] !== undefined,
     answers: new Map(
-      Object.entries<Document>(operation.responses).map(([status, { content }]) => [
-        Number(status),
-        content === undefined ? null : checkOf(resolved(document, content['application/json'].schema)),
-      ]),
+      Object.entries<Document>(operation.responses).map(([status, response]) => {
+        const schema = resolved(document, response).content?.['application/json']?.schema;
+        return [Number(status), schema === undefined ? null : checkOf(resolved(document, schema))];
+      }),
     ),
   };
 };

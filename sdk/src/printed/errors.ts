@@ -63,7 +63,7 @@ export type ServiceErrors = {
   /** 404. This user has no such wallet. Link one, or list the wallets of the user. */
   WALLET_NOT_FOUND: Record<never, never>;
   /** 404. This server does not have that key-encryption key. Add it to the source of the keys, then rotate again. */
-  WALLET_KEY_NOT_FOUND: { keyIds: string };
+  WALLET_KEY_NOT_FOUND: { keyIds: string[] };
   /** 404. There is no such operator. List the operators to see which exist. */
   OPERATOR_NOT_FOUND: Record<never, never>;
   /** 404. There is no such session. List the sessions to see which exist. */

@@ -3,13 +3,17 @@
 import { WaitingForApproval } from '@holdfast/contract/api/approvals.ts';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { ErrorEnvelope, envelopeOf } from '@holdfast/contract/envelopes.ts';
+import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import { MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { Preview } from '@holdfast/contract/previews.ts';
-import { plainSchema, type SchemaShape } from '../validation/schema-shape.ts';
-import { exampleOf } from './example.ts';
-import { ALWAYS, operationOf } from './operation.ts';
-import { tagOf } from './tags.ts';
+import { plainSchema } from '../validation/schema-shape.ts';
+import { refusalExample } from './error-examples.ts';
+import { apiExamples } from './examples.ts';
+import { INTRODUCTION } from './introduction.ts';
+import { operationOf } from './operation.ts';
+import { ALWAYS, sharedRefusals } from './refusals.ts';
+import { tagsOf } from './tags.ts';
 
 export type DocumentOptions = {
   readonly version: string;
@@ -23,31 +27,57 @@ export const openApiDocument = ({ version, prefix, endpoints }: DocumentOptions)
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
     const path = prefix + endpoint.path.replace(/:([^/]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, prefix) };
   }
   return {
     openapi: '3.1.0',
     info: { title: 'Holdfast API', version, description: INTRODUCTION },
     // Relative, so that the page calls the server that served it.
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map(tagOf),
+    tags: tagsOf(endpoints.map(({ tag }) => tag)),
     paths,
-    components: COMPONENTS,
+    components: {
+      ...COMPONENTS,
+      responses: { ...sharedResponses(), ...sharedRefusals(endpoints) },
+      examples: REFUSAL_EXAMPLES,
+    },
   };
 };
-
-const INTRODUCTION = [
-  'Marketplace money: balances, orders, escrow.',
-  'Send your key as `Authorization: Bearer <API_KEY>` and bodies as JSON. Field names may be written in camelCase or in',
-  'snake_case, but not both at once; answers are in camelCase. Every refusal has the same envelope: branch on',
-  '`error.code`, and quote `error.details.requestId` when you report a problem. `error.details.docUrl` is the address of the code in the',
-  '[table of errors](/docs/errors), relative to this server.',
-].join('\n');
 
 const PreviewEnvelope = envelopeOf({ wrapping: 'plain', data: Preview });
 const WaitingEnvelope = envelopeOf({ wrapping: 'plain', data: WaitingForApproval });
 
 const header = (description: string, schema: Json): Json => ({ description, schema });
+
+const REFUSAL_EXAMPLES = Object.fromEntries(
+  (Object.keys(ERRORS) as ErrorCode[]).map((code) => [code, { value: refusalExample(code) }]),
+);
+
+/** Answers that many routes share; the story has one of each. */
+const sharedResponses = (): Json => ({
+  WaitingForApproval: {
+    description:
+      'A rule of the marketplace binds the request: it was checked and stored, and another actor decides. Without such a rule the route never ' +
+      'answers this. `Dry-Run: true` shows it as `status` 202, with what the request would do once it is approved.',
+    headers: ALWAYS,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/WaitingForApproval' },
+        example: apiExamples()['* waiting']?.answer,
+      },
+    },
+  },
+  Preview: {
+    description: 'What the request would do now. Nothing was changed.',
+    headers: { 'Dry-Run': { $ref: '#/components/headers/DryRun' } },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Preview' },
+        example: apiExamples()['* preview']?.answer,
+      },
+    },
+  },
+});
 
 const COMPONENTS: Json = {
   securitySchemes: {
@@ -57,30 +87,6 @@ const COMPONENTS: Json = {
     Error: plainSchema(ErrorEnvelope),
     Preview: plainSchema(PreviewEnvelope),
     WaitingForApproval: plainSchema(WaitingEnvelope),
-  },
-  responses: {
-    WaitingForApproval: {
-      description:
-        'A rule of the marketplace binds the request: it was checked and stored, and another actor decides. Without such a rule the route never ' +
-        'answers this. `Dry-Run: true` shows it as `status` 202, with what the request would do once it is approved.',
-      headers: ALWAYS,
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/WaitingForApproval' },
-          example: exampleOf(WaitingEnvelope as SchemaShape),
-        },
-      },
-    },
-    Preview: {
-      description: 'What the request would do now. Nothing was changed.',
-      headers: { 'Dry-Run': { $ref: '#/components/headers/DryRun' } },
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/Preview' },
-          example: exampleOf(PreviewEnvelope as SchemaShape),
-        },
-      },
-    },
   },
   parameters: {
     RequestId: {
@@ -108,6 +114,8 @@ const COMPONENTS: Json = {
         'succeed. A request that would be refused gets the very refusal, with the header. Any other value is 400. An `Idempotency-Key` is ' +
         'neither read nor used up.',
       schema: { type: 'string', enum: ['true'] },
+      // "Try it" of the reference page would send it otherwise, and change nothing.
+      examples: { default: { value: 'true', 'x-disabled': true } },
     },
     MarketplaceId: {
       name: 'X-Marketplace-Id',

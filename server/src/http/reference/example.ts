@@ -1,9 +1,11 @@
-// Makes an example of a schema from the examples of its fields.
+// Makes an example of a schema from the examples of its fields, for filters and for routes without a recorded example.
 
-import { docUrlOf, ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import type { SchemaShape } from '../validation/schema-shape.ts';
 
 const SAMPLE_ULID = '01J9ZQ8H7K5M3N2P4R6S8T0V1W';
+
+/** Nothing is known of the text but that it is one. */
+const ANY_TEXT = 'text';
 
 export const exampleOf = (schema: SchemaShape): unknown => {
   if (schema.examples?.length) return schema.examples[0];
@@ -35,34 +37,11 @@ const exampleText = ({ pattern, format }: SchemaShape): string => {
   if (prefix) return prefix === 'mkt' ? 'mkt_default' : `${prefix}_${SAMPLE_ULID}`;
   if (format === 'date-time') return '2026-11-15T09:30:00.000000Z';
   if (format === 'email') return 'buyer@example.com';
-  return 'text';
+  return ANY_TEXT;
 };
 
-/** Examples of the documented details of an error. */
-const DETAILS: Readonly<Record<string, unknown>> = {
-  validationErrors: ['amount is required'],
-  amount: '-1.00',
-  requested: '100.00',
-  available: '25.00',
-  reserved: '25.00',
-  currency: 'USD',
-  requiredScope: 'write',
-  scopes: ['read'],
-  orderId: `ord_${SAMPLE_ULID}`,
-  method: 'GET',
-  path: '/api/v1/nowhere',
-  allowedMethods: ['POST'],
-  currentState: 'CLOSED',
-  allowedActions: [],
-  limitBytes: 262_144,
-  contentType: 'text/plain',
-  limit: 100,
-  windowSeconds: 60,
-  retryAfter: 12,
+/** An example that says something; undefined when the schema says only that there is a text. */
+export const tellingExampleOf = (schema: SchemaShape): unknown => {
+  const example = exampleOf(schema);
+  return example === ANY_TEXT ? undefined : example;
 };
-
-export const exampleDetails = (code: ErrorCode): Record<string, unknown> => ({
-  ...Object.fromEntries(ERRORS[code].details.map((name: string) => [name, DETAILS[name] ?? 'text'])),
-  requestId: '5f0c7c1e-6c0f-4a53-9b1a-0d7f3c2b9a41',
-  docUrl: docUrlOf(code),
-});

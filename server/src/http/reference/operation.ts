@@ -3,28 +3,27 @@
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { APPROVABLE } from '@holdfast/contract/approvable.ts';
 import { envelopeOf } from '@holdfast/contract/envelopes.ts';
-import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import { isChanging, whyNotPreviewed } from '@holdfast/contract/previews.ts';
 import type { TSchema } from 'typebox';
 import { plainSchema, type SchemaShape } from '../validation/schema-shape.ts';
-import { exampleDetails, exampleOf } from './example.ts';
+import { codeSamplesOf } from './code-samples.ts';
+import { exampleOf, tellingExampleOf } from './example.ts';
+import { apiExamples, type Example } from './examples.ts';
+import { ALWAYS, headerRef, refusalsOf } from './refusals.ts';
+import { SDK_CALLS } from './sdk-calls.ts';
 
 type Json = Record<string, unknown>;
 
-const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
-/** The headers of every answer. */
-export const ALWAYS = {
-  'X-Request-ID': headerRef('RequestId'),
-  'X-RateLimit-Limit': headerRef('RateLimitLimit'),
-  'X-RateLimit-Remaining': headerRef('RateLimitRemaining'),
-  'X-RateLimit-Reset': headerRef('RateLimitReset'),
-};
 const WHEN_IDEMPOTENT = {
   'X-Idempotency-Key': headerRef('IdempotencyKey'),
   'Idempotency-Replay': headerRef('IdempotencyReplay'),
 };
 
-export const operationOf = (endpoint: Endpoint): Json => ({
+const routeOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
+
+const recordedOf = (endpoint: Endpoint): Example | undefined => apiExamples()[routeOf(endpoint)];
+
+export const operationOf = (endpoint: Endpoint, prefix: string): Json => ({
   operationId: operationIdOf(endpoint),
   tags: [endpoint.tag],
   summary: endpoint.summary,
@@ -33,7 +32,7 @@ export const operationOf = (endpoint: Endpoint): Json => ({
     .join('\n\n'),
   security: endpoint.access === 'public' ? [] : [{ bearer: [] }],
   parameters: parametersOf(endpoint),
-  ...(endpoint.body ? { requestBody: bodyOf(endpoint.body, endpoint.bodyOptional !== true) } : {}),
+  ...(endpoint.body ? { requestBody: bodyOf(endpoint, endpoint.body) } : {}),
   responses: {
     [endpoint.status]: successOf(endpoint),
     ...(endpoint.otherStatus ? { [endpoint.otherStatus]: successOf(endpoint) } : {}),
@@ -42,7 +41,24 @@ export const operationOf = (endpoint: Endpoint): Json => ({
   },
   // Not among the responses: a real request never gets it.
   ...(isPreviewed(endpoint) ? { 'x-dry-run-response': { $ref: '#/components/responses/Preview' } } : {}),
+  ...samplesOf(endpoint, prefix),
 });
+
+const samplesOf = (endpoint: Endpoint, prefix: string): Json => {
+  const example = recordedOf(endpoint);
+  if (example === undefined) return {};
+  const { method, path, access } = endpoint;
+  const call = SDK_CALLS[routeOf(endpoint)];
+  const shown = {
+    method,
+    path: prefix + path,
+    call,
+    client: 'holdfast',
+    needsKey: access !== 'public',
+    example,
+  } as const;
+  return { 'x-codeSamples': codeSamplesOf(shown) };
+};
 
 const isApprovable = ({ method, path }: Endpoint): boolean => APPROVABLE[`${method} ${path}`] !== undefined;
 
@@ -51,18 +67,6 @@ const isPreviewed = (endpoint: Endpoint): boolean => isChanging(endpoint) && why
 const previewSentence = (endpoint: Endpoint): string | null => {
   const reason = isChanging(endpoint) ? whyNotPreviewed(endpoint) : undefined;
   return reason === undefined ? null : `Has no preview: ${reason} \`Dry-Run\` is refused with 400.`;
-};
-
-const errorsOf = (endpoint: Endpoint): ErrorCode[] => {
-  const codes: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
-  if (endpoint.access !== 'public') codes.push('UNAUTHORIZED');
-  if (endpoint.access !== 'public' && endpoint.access !== 'any') codes.push('INSUFFICIENT_SCOPE');
-  if (endpoint.heavy) codes.push('TOO_MANY_HEAVY_READS');
-  if (endpoint.method !== 'GET') codes.push('PAYLOAD_TOO_LARGE');
-  // A webhook is read as JSON with any content type.
-  if (endpoint.body && endpoint.wrapping !== 'raw') codes.push('UNSUPPORTED_MEDIA_TYPE');
-  if (endpoint.idempotent) codes.push('IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_PROGRESS');
-  return [...new Set([...codes, ...endpoint.errors])];
 };
 
 const operationIdOf = ({ method, path }: Endpoint): string => {
@@ -86,13 +90,38 @@ const accessSentence = ({ access, moneyScope }: Endpoint): string => {
 };
 
 const parametersOf = (endpoint: Endpoint): Json[] => [
-  ...fieldsOf(endpoint.params).map(({ name, schema }) => ({ name, in: 'path', required: true, ...shown(schema) })),
-  ...fieldsOf(endpoint.query).map(({ name, schema, required }) => ({ name, in: 'query', required, ...shown(schema) })),
+  ...fieldsOf(endpoint.params).map(({ name, schema }) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...shown(schema),
+    ...pathExample(endpoint, name),
+  })),
+  ...fieldsOf(endpoint.query).map(({ name, schema, required }) => ({
+    name,
+    in: 'query',
+    required,
+    ...shown(schema),
+    ...(required ? pathExample(endpoint, name) : unused(schema)),
+  })),
   { $ref: '#/components/parameters/RequestId' },
   ...(endpoint.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ...(isPreviewed(endpoint) ? [{ $ref: '#/components/parameters/DryRun' }] : []),
   ...(endpoint.access === 'public' ? [] : [{ $ref: '#/components/parameters/MarketplaceId' }]),
 ];
+
+/** The value that the story sent. */
+const pathExample = (endpoint: Endpoint, name: string): Json => {
+  const { params = {}, query = {} } = recordedOf(endpoint) ?? {};
+  const value = params[name] ?? query[name];
+  return value === undefined ? {} : { example: value };
+};
+
+/** A filter that "try it" of the reference page offers and does not send: with all filters at once a list is empty. */
+export const unused = (schema: SchemaShape): Json => {
+  const value = tellingExampleOf(schema);
+  return value === undefined ? {} : { examples: { default: { value, 'x-disabled': true } } };
+};
 
 const fieldsOf = (schema: TSchema | undefined) => {
   const { properties = {}, required = [] } = (schema ?? {}) as SchemaShape;
@@ -108,44 +137,40 @@ const shown = (schema: SchemaShape): Json => {
   return { ...(description ? { description } : {}), schema: plain };
 };
 
-const bodyOf = (schema: TSchema, required: boolean): Json => ({
-  required,
-  content: { 'application/json': { schema: plainSchema(schema), example: exampleOf(schema as SchemaShape) } },
-});
-
-const successOf = (endpoint: Endpoint): Json => {
-  const headers = endpoint.idempotent ? { ...ALWAYS, ...WHEN_IDEMPOTENT } : ALWAYS;
-  if (endpoint.wrapping === 'raw') return { description: 'See the description above.', headers };
-  const envelope = envelopeOf(endpoint);
-  const example = exampleOf(envelope as SchemaShape);
-  const csv = endpoint.asCsv ? { 'text/csv': { schema: { type: 'string' } } } : {};
-  const content = { 'application/json': { schema: plainSchema(envelope), example }, ...csv };
-  return { description: 'Done.', headers, content };
-};
-
-const refusalsOf = (endpoint: Endpoint): Record<string, Json> => {
-  const byStatus = Map.groupBy(errorsOf(endpoint), (code) => endpoint.errorStatus?.[code] ?? ERRORS[code].status);
-  const sorted = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(sorted.map(([status, codes]) => [status, refusalOf(codes)]));
-};
-
-const refusalOf = (codes: readonly ErrorCode[]): Json => ({
-  description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-  headers: {
-    ...ALWAYS,
-    ...(codes.some((code) => (ERRORS[code].details as readonly string[]).includes('retryAfter'))
-      ? { 'Retry-After': headerRef('RetryAfter') }
-      : {}),
-  },
+const bodyOf = (endpoint: Endpoint, schema: TSchema): Json => ({
+  required: endpoint.bodyOptional !== true,
   content: {
     'application/json': {
-      schema: { $ref: '#/components/schemas/Error' },
-      examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+      schema: plainSchema(schema),
+      example: recordedOf(endpoint)?.body ?? exampleOf(schema as SchemaShape),
     },
   },
 });
 
-const errorExample = (code: ErrorCode): Json => {
-  const { message } = ERRORS[code];
-  return { error: { code, message, details: exampleDetails(code) } };
+const SHORTENED = 'The example is shortened.';
+
+const successOf = (endpoint: Endpoint): Json => {
+  const headers = endpoint.idempotent ? { ...ALWAYS, ...WHEN_IDEMPOTENT } : ALWAYS;
+  const recorded = recordedOf(endpoint);
+  const description = [
+    endpoint.wrapping === 'raw' ? 'See the description above.' : 'Done.',
+    recorded?.shortened && SHORTENED,
+  ]
+    .filter(Boolean)
+    .join(' ');
+  if (endpoint.wrapping === 'raw') return { description, headers, ...rawContent(recorded) };
+  const envelope = envelopeOf(endpoint);
+  const example = recorded?.answer ?? exampleOf(envelope as SchemaShape);
+  const csv = endpoint.asCsv ? { 'text/csv': { schema: { type: 'string' } } } : {};
+  const content = { 'application/json': { schema: plainSchema(envelope), example }, ...csv };
+  return { description, headers, content };
+};
+
+/** A route that writes its own answer: the description says what it is, and the example shows it. */
+const rawContent = (recorded: Example | undefined): Json => {
+  if (recorded === undefined) return {};
+  const { contentType, answer } = recorded;
+  return {
+    content: { [contentType]: { schema: typeof answer === 'string' ? { type: 'string' } : {}, example: answer } },
+  };
 };

@@ -75,6 +75,9 @@ const CONFIGURATION = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  // Each operation has its own samples: curl, SDK, HTTP. Thirty generated clients would hide them.
+  hiddenClients: true,
+  documentDownloadType: 'json',
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },

@@ -4,8 +4,12 @@ import type { SurfaceBEndpoint } from '@holdfast/contract/surface-b/endpoint.ts'
 import { RefusalEnvelope, successEnvelope } from '@holdfast/contract/surface-b/envelopes.ts';
 import { REFUSALS, type RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import type { TSchema } from 'typebox';
+import { codeSamplesOf } from '../../../http/reference/code-samples.ts';
 import { exampleOf } from '../../../http/reference/example.ts';
-import { tagOf } from '../../../http/reference/tags.ts';
+import { type Example, surfaceBExamples } from '../../../http/reference/examples.ts';
+import { unused } from '../../../http/reference/operation.ts';
+import { SURFACE_B_CALLS } from '../../../http/reference/sdk-calls.ts';
+import { tagsOf } from '../../../http/reference/tags.ts';
 import { plainSchema, type SchemaShape } from '../../../http/validation/schema-shape.ts';
 
 type Json = Record<string, unknown>;
@@ -89,16 +93,25 @@ const parametersOf = (query: TSchema | undefined): Json[] => {
   const { properties = {} } = (query ?? {}) as SchemaShape;
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...plain } = plainSchema(schema as TSchema);
-    return { name, in: 'query', required: false, ...(description ? { description } : {}), schema: plain };
+    const told = description ? { description } : {};
+    return { name, in: 'query', required: false, ...told, schema: plain, ...unused(schema) };
   });
 };
 
-const shown = (schema: TSchema): Json => ({
-  'application/json': { schema: plainSchema(schema), example: exampleOf(schema as SchemaShape) },
+const shown = (schema: TSchema, recorded: unknown): Json => ({
+  'application/json': { schema: plainSchema(schema), example: recorded ?? exampleOf(schema as SchemaShape) },
 });
+
+const samplesOf = ({ method, path, access }: SurfaceBEndpoint, example: Example | undefined): Json => {
+  if (example === undefined) return {};
+  const call = SURFACE_B_CALLS[`${method} ${path}`];
+  const needsKey = access !== 'open';
+  return { 'x-codeSamples': codeSamplesOf({ method, path, call, client: 'person', needsKey, example }) };
+};
 
 const operationOf = (endpoint: SurfaceBEndpoint): Json => {
   const { method, path, tag, summary, description, access, query, body, data, message } = endpoint;
+  const example = surfaceBExamples()[`${method} ${path}`];
   return {
     operationId: `${method.toLowerCase()}${path.replace(/\/(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: [tag],
@@ -106,11 +119,12 @@ const operationOf = (endpoint: SurfaceBEndpoint): Json => {
     ...(description ? { description } : {}),
     security: SECURITY[access],
     parameters: parametersOf(query),
-    ...(body ? { requestBody: { required: true, content: shown(body) } } : {}),
+    ...(body ? { requestBody: { required: true, content: shown(body, example?.body) } } : {}),
     responses: {
-      200: { description: message, headers: HEADERS, content: shown(successEnvelope(data, message)) },
+      200: { description: message, headers: HEADERS, content: shown(successEnvelope(data, message), example?.answer) },
       ...refusalAnswers(endpoint),
     },
+    ...samplesOf(endpoint, example),
   };
 };
 
@@ -123,7 +137,7 @@ export const surfaceBDocument = (endpoints: readonly SurfaceBEndpoint[]): Json =
     openapi: '3.1.0',
     info: { title: 'Holdfast Surface B', version: VERSION, description: INTRODUCTION },
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map(tagOf),
+    tags: tagsOf(endpoints.map(({ tag }) => tag)),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
