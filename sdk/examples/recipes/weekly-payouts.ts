@@ -1,11 +1,11 @@
 // Pays every seller the available balance, from 20.00 on. A second run in the same week pays nothing twice.
 
 import { createHash } from 'node:crypto';
-import { Holdfast, HoldfastError } from '@holdfast/sdk';
+import { compareAmounts, Holdfast, HoldfastError } from '@holdfast/sdk';
 
 const { HOLDFAST_URL = 'http://127.0.0.1:4000', HOLDFAST_KEY = '', WEEK = '2026-W47' } = process.env;
 const holdfast = new Holdfast({ url: HOLDFAST_URL, apiKey: HOLDFAST_KEY });
-const MINIMUM_CENTS = 20_00n;
+const MINIMUM = '20.00';
 
 /** The same user and week always give the same UUID, also after a restart in the middle of the list. */
 const keyOf = (userId: string): string => {
@@ -15,8 +15,8 @@ const keyOf = (userId: string): string => {
 
 for await (const { id, externalUserId, email, balance } of holdfast.users.list({ type: 'SELLER' })) {
   const { available: amount, currency } = balance;
-  // Whole cents: an amount must never become a number with a binary point.
-  if (email === null || BigInt(amount.replace('.', '')) < MINIMUM_CENTS) continue;
+  // `compareAmounts` compares exactly. A number would not.
+  if (email === null || compareAmounts(amount, MINIMUM) < 0) continue;
   try {
     const { status } = await holdfast.withdrawals.create(
       { userId: id, amount, currency, destination: { type: 'bank', email }, commit: true },
