@@ -8,6 +8,7 @@ export const USER_EXPORT: Exported<User> = {
   columns: [
     { name: 'User', value: ({ id }) => id },
     { name: 'External ID', value: ({ externalUserId }) => externalUserId },
+    { name: 'Name', value: ({ name }) => name },
     { name: 'E-mail', value: ({ email }) => email },
     { name: 'Type', value: ({ type }) => type },
     { name: 'Status', value: ({ status }) => status },

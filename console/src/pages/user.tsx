@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { userName } from '../parts/names.tsx';
 import { NotesPanel } from '../parts/notes.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
@@ -28,7 +29,7 @@ export const Component = () => {
   return (
     <>
       <PageHeader
-        title={query.data?.externalUserId ?? 'User'}
+        title={query.data ? userName(query.data) : 'User'}
         badge={query.data ? <Status value={query.data.status} /> : null}
         parent={{ name: 'Users', to: '/users' }}
         text={<Id value={id} link={false} whole />}

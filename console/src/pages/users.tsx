@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../parts/button.tsx';
 import { Id } from '../parts/id.tsx';
+import { Breakable } from '../parts/lists/breakable.tsx';
 import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../parts/lists/filters.tsx';
 import { usePaged } from '../parts/lists/paged.ts';
@@ -25,17 +26,24 @@ import { CreateUser } from './users/create-user.tsx';
 const COLUMNS: readonly Column<User>[] = [
   {
     name: 'User',
-    cell: ({ id, externalUserId }) => (
-      <Link to={`/users/${id}`} className="users-name">
-        {externalUserId}
-      </Link>
+    cell: ({ id, name, externalUserId }) => (
+      <span className="users-title">
+        <Link to={`/users/${id}`}>
+          <Breakable text={name ?? externalUserId} />
+        </Link>
+        {name ? (
+          <span className="soft">
+            <Breakable text={externalUserId} />
+          </span>
+        ) : null}
+      </span>
     ),
   },
   { name: 'ID', cell: ({ id }) => <Id value={id} link={false} /> },
   {
     name: 'E-mail',
     phone: 'under',
-    cell: ({ email }) => (email ? <span className="users-name">{email}</span> : <span className="soft dash">–</span>),
+    cell: ({ email }) => (email ? <Breakable text={email} /> : <span className="soft dash">–</span>),
   },
   { name: 'Type', cell: ({ type }) => statusWords(type) },
   { name: 'Status', phone: 'under', cell: ({ status }) => <Status value={status} /> },

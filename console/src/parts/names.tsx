@@ -1,14 +1,14 @@
-// Names for IDs: the external ID of a user, the title of an order. They never change, so each is requested once and no
-// event makes it stale.
+// Names for IDs: the name or the external ID of a user, the title of an order. They hardly ever change, so each is requested once; only
+// the form that changes a name makes it stale.
 
 import type { Order, User } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { pathOfId } from '../page-list.ts';
 import { useClient } from '../session.tsx';
-import { isolateBidi } from './bidi.ts';
 import { shortId } from './id.tsx';
 import { batchRequests } from './lists/batch-requests.ts';
+import { Breakable } from './lists/breakable.tsx';
 
 /** The largest page. */
 const MANY = 100;
@@ -26,13 +26,17 @@ const requestOrder = batchRequests<Order>({
 
 const ALWAYS_FRESH = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-/** The external ID of the user; the short ID until it is loaded, or when it cannot be. */
+/** The name of a user as people read it; the external ID where there is none. */
+export const userName = ({ name, externalUserId }: Pick<User, 'name' | 'externalUserId'>): string =>
+  name ?? externalUserId;
+
+/** The name of the user; the short ID until it is loaded, or when it cannot be. */
 export const useUserName = (id: string | undefined): string => {
   const client = useClient();
   const { data } = useQuery({
     ...ALWAYS_FRESH,
     queryKey: ['names', id],
-    queryFn: async () => (await requestUser(client, id!)).externalUserId,
+    queryFn: async () => userName(await requestUser(client, id!)),
     enabled: Boolean(id),
   });
   return data ?? (id ? shortId(id) : '');
@@ -42,7 +46,7 @@ const LONG = 24;
 
 const LongName = ({ name, title }: { readonly name: string; readonly title?: string }) => (
   <span className={name.length > LONG ? 'long-name' : undefined} title={title}>
-    {isolateBidi(name)}
+    <Breakable text={name} />
   </span>
 );
 

@@ -1,4 +1,4 @@
-// Chooses a user by external ID, e-mail address or user ID.
+// Chooses a user by name, external ID, e-mail address or user ID.
 
 import '../styles/user-picker.css';
 import { Combobox } from '@base-ui/react/combobox';
@@ -8,7 +8,7 @@ import { useEffect, useId, useMemo, useState } from 'react';
 import { useClient } from '../session.tsx';
 import { isolateBidi } from './bidi.ts';
 import { shortId } from './id.tsx';
-import { useUserName } from './names.tsx';
+import { userName, useUserName } from './names.tsx';
 
 type Props = {
   readonly label: string;
@@ -19,14 +19,14 @@ type Props = {
   readonly placeholder?: string;
 };
 
-type Choice = Pick<User, 'id' | 'externalUserId' | 'email'>;
+type Choice = Pick<User, 'id' | 'externalUserId' | 'email' | 'name'>;
 
 const TYPING_MS = 200;
 const SHOWN_MAX = 8;
 const FRESH_MS = 5_000;
 const NO_USERS: readonly Choice[] = [];
 
-export const UserPicker = ({ label, value, onChange, error, placeholder = 'ID or e-mail' }: Props) => {
+export const UserPicker = ({ label, value, onChange, error, placeholder = 'Name, ID or e-mail' }: Props) => {
   const id = useId();
   const queries = useQueryClient();
   const name = useUserName(value || undefined);
@@ -34,7 +34,7 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'ID or
   const found = useFoundUsers(typed);
   // A new object counts as a new choice and would overwrite the typed text.
   const chosen = useMemo<Choice | null>(
-    () => (value ? { id: value, externalUserId: name, email: null } : null),
+    () => (value ? { id: value, externalUserId: name, email: null, name: null } : null),
     [value, name],
   );
   return (
@@ -45,11 +45,11 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'ID or
         filter={null}
         value={chosen}
         isItemEqualToValue={(one, other) => one.id === other.id}
-        itemToStringLabel={(one) => one.externalUserId}
+        itemToStringLabel={userName}
         onInputValueChange={setTyped}
         onValueChange={(one) => {
           // The name is known: the field must not show the ID while it loads.
-          if (one) queries.setQueryData(['names', one.id], one.externalUserId);
+          if (one) queries.setQueryData(['names', one.id], userName(one));
           onChange(one?.id ?? '');
         }}
       >
@@ -76,8 +76,10 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'ID or
               <Combobox.List>
                 {(one: Choice) => (
                   <Combobox.Item key={one.id} value={one} className="picker-option">
-                    <span>{isolateBidi(one.externalUserId)}</span>
-                    <span className="soft">{one.email ? isolateBidi(one.email) : shortId(one.id)}</span>
+                    <span>{isolateBidi(userName(one))}</span>
+                    <span className="soft">
+                      {isolateBidi(one.email ?? (one.name ? one.externalUserId : shortId(one.id)))}
+                    </span>
                   </Combobox.Item>
                 )}
               </Combobox.List>

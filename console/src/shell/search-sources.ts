@@ -57,9 +57,9 @@ const searchServer = async (client: Client, words: string): Promise<Found[]> => 
       name: `${isolateBidi(orderTitle({ id, title }))} · ${formatAmount(amountOf(amount))} ${currency}`,
       kind: 'Order',
     })),
-    ...users.items.map(({ id, externalUserId, email }) => ({
+    ...users.items.map(({ id, name, externalUserId, email }) => ({
       to: `/users/${id}`,
-      name: [externalUserId, email ?? ''].filter(Boolean).map(isolateBidi).join(' · '),
+      name: [name ?? '', externalUserId, email ?? ''].filter(Boolean).map(isolateBidi).join(' · '),
       kind: 'User',
     })),
   ];

@@ -95,7 +95,7 @@ test('payouts are grouped by destination, and open items by age, with links to t
   await page.getByRole('tab', { name: 'Open items' }).click();
   const disputes = page.getByRole('region', { name: 'Disputes', exact: true });
   await disputes.getByRole('row', { name: /Under 1 day \(1\) 100\.00/ }).waitFor();
-  await page.getByRole('region', { name: 'Breaks' }).getByText('Nothing is open.').waitFor();
+  await page.getByRole('region', { name: 'Reconciliation differences' }).getByText('Nothing is open.').waitFor();
   await assertGoodInBothViews(page);
   await picture(page, 'reports-open-items');
   await disputes.getByRole('link').first().click();

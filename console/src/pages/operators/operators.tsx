@@ -8,6 +8,7 @@ import { Link } from 'react-router';
 import { OPERATOR_EXPORT } from '../../exports/operators.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
+import { Breakable } from '../../parts/lists/breakable.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
 import { ExportButton } from '../../parts/lists/export-button.tsx';
 import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
@@ -105,7 +106,7 @@ const columnsFor = (ownId: string): readonly Column<Operator>[] => [
   },
   {
     name: 'E-mail',
-    cell: ({ email }) => (email ? <span className="operators-mail">{isolateBidi(email)}</span> : null),
+    cell: ({ email }) => (email ? <Breakable text={email} /> : null),
   },
   {
     name: 'Role',

@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<Kind['kind'], string>> = {
   disputes: 'Disputes',
   withdrawals: 'Withdrawals',
   topups: 'Top-ups',
-  breaks: 'Breaks',
+  breaks: 'Reconciliation differences',
 };
 
 const AGES: Readonly<Record<Ages['ages'][number]['age'], string>> = {

@@ -9,30 +9,38 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
+import { Breakable } from '../../parts/lists/breakable.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
 import { statusWords } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useDenial } from '../../session.tsx';
+import { EditUser } from './edit-user.tsx';
 
 export const AboutPanel = ({ user }: { readonly user: User }) => {
   const writeDenial = useDenial('write');
   const [isLinking, setLinking] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const metadata = Object.entries(user.metadata);
   return (
     <Panel
       title="Details"
       actions={
-        <Button reason={writeDenial} onClick={() => setLinking(true)}>
-          Link account
-        </Button>
+        <>
+          <Button reason={writeDenial} onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+          <Button reason={writeDenial} onClick={() => setLinking(true)}>
+            Link account
+          </Button>
+        </>
       }
     >
       <Facts
         rows={[
           ['External ID', user.externalUserId],
           ['Name', user.name],
-          ['E-mail', user.email],
+          ['E-mail', user.email ? <Breakable key="email" text={user.email} /> : null],
           ['Type', statusWords(user.type)],
           ['Wallet', <Id key="address" value={user.ledgerAddress} link={false} />],
           ['Wallet linked', <Time key="linked" value={user.ledgerLinkedAt} exact />],
@@ -43,6 +51,7 @@ export const AboutPanel = ({ user }: { readonly user: User }) => {
           ...metadata.map(([name, value]) => [isolateBidi(name), JSON.stringify(value)] as const),
         ]}
       />
+      {isEditing ? <EditUser user={user} onClose={() => setEditing(false)} /> : null}
       <LinkAccount user={user} isOpen={isLinking} onClose={() => setLinking(false)} />
     </Panel>
   );

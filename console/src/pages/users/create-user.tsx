@@ -9,18 +9,14 @@ import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
+import { userName } from '../../parts/names.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { useClient, useDenial } from '../../session.tsx';
+import { USER_TYPES } from './user-types.ts';
 
 type Props = { readonly isOpen: boolean; readonly onClose: () => void };
 
-const EMPTY = { externalUserId: '', email: '', type: 'BOTH' };
-
-const TYPES = [
-  { value: 'BOTH', name: 'Buyer and seller' },
-  { value: 'BUYER', name: 'Buyer' },
-  { value: 'SELLER', name: 'Seller' },
-];
+const EMPTY = { externalUserId: '', name: '', email: '', type: 'BOTH' };
 
 export const CreateUser = ({ isOpen, onClose }: Props) => {
   const client = useClient();
@@ -30,8 +26,8 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
   const [isChecked, setChecked] = useState(false);
   const act = useAction({
     run: (input: CreateUserInput) => client.users.create(input),
-    done: ({ externalUserId }: User) => ({
-      title: `User created: ${isolateBidi(externalUserId)}`,
+    done: (user: User) => ({
+      title: `User created: ${isolateBidi(userName(user))}`,
       text: 'The wallet is created automatically. Next: credit the balance, or create a top-up.',
     }),
     failed: 'The user was not created',
@@ -45,7 +41,7 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
     setChecked(false);
     act.reset();
   }, [isOpen]);
-  const refused = fieldErrorsOf(act.error, ['externalUserId', 'email', 'type']);
+  const refused = fieldErrorsOf(act.error, ['externalUserId', 'name', 'email', 'type']);
   const isNameless = form.externalUserId.trim() === '';
   const field = (name: keyof typeof EMPTY) => ({
     value: form[name],
@@ -64,6 +60,7 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
           act.mutate({
             externalUserId: form.externalUserId.trim(),
             type: form.type as User['type'],
+            ...(form.name.trim() ? { name: form.name.trim() } : {}),
             ...(form.email.trim() ? { email: form.email.trim() } : {}),
           });
         }}
@@ -74,13 +71,14 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
           error={isChecked && isNameless ? 'Enter the ID of the user in your marketplace.' : refused.externalUserId}
           hint="The ID of the user in your marketplace. Must be unique."
         />
+        <TextField label="Name" {...field('name')} hint="Optional. As people read it; receipts show it." />
         <TextField
           label="E-mail"
           type="email"
           {...field('email')}
           hint="Optional. Receives payouts when no account is linked."
         />
-        <SelectField label="Type" {...field('type')} options={TYPES} hint="For information only." />
+        <SelectField label="Type" {...field('type')} options={USER_TYPES} hint="For information only." />
         {refused[''] ? <ErrorNotice title="The user was not created" error={act.error} /> : null}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>

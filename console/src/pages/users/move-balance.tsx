@@ -9,6 +9,7 @@ import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
 import { amountOf, amountProblem, compare, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
 import { CURRENCIES, unitsOf, useBalance } from '../../parts/money/balances.ts';
 import { FormConfirm } from '../../parts/money/form-confirm.tsx';
+import { userName } from '../../parts/names.tsx';
 import { useClient, useDenial } from '../../session.tsx';
 
 export type Direction = 'credit' | 'debit';
@@ -50,7 +51,7 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
     <FormConfirm
       isOpen={direction !== null}
       onClose={onClose}
-      title={`${verb} ${isolateBidi(user.externalUserId)}`}
+      title={`${verb} ${isolateBidi(userName(user))}`}
       check={() => {
         setChecked(true);
         return !wrong.amount && !wrong.description;
@@ -140,8 +141,8 @@ type SummaryProps = {
 const Summary = ({ user, shown, isCredit, description }: SummaryProps) => (
   <p>
     {isCredit
-      ? `Credits ${shown} to ${isolateBidi(user.externalUserId)} from the operator’s own funds.`
-      : `Debits ${shown} from ${isolateBidi(user.externalUserId)} in favour of the operator.`}{' '}
+      ? `Credits ${shown} to ${isolateBidi(userName(user))} from the operator’s own funds.`
+      : `Debits ${shown} from ${isolateBidi(userName(user))} in favour of the operator.`}{' '}
     Reason in the statement and the audit trail: “{description}”.
   </p>
 );

@@ -9,11 +9,12 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
+import { userName } from '../../parts/names.tsx';
 import { useClient, useDenial } from '../../session.tsx';
 
 export const StatusAction = ({ user }: { readonly user: User }) => {
   const { id, balance } = user;
-  const name = isolateBidi(user.externalUserId);
+  const name = isolateBidi(userName(user));
   const client = useClient();
   const supportDenial = useDenial('support');
   const [isSure, setSure] = useState(false);
