@@ -8,7 +8,8 @@ import type { Column } from './view/table.ts';
 
 /** Commands of one request that the server can preview. */
 const PREVIEWED: ReadonlySet<string> = new Set([
-  ...['create', 'suspend', 'reactivate', 'credit', 'debit', 'reserve', 'release'].map((name) => `users ${name}`),
+  ...['create', 'update', 'suspend', 'reactivate', 'credit', 'debit'].map((name) => `users ${name}`),
+  ...['reserve', 'release', 'cancel-reservation', 'deduct-reserved'].map((name) => `users ${name}`),
   ...['create', 'reserve', 'escrow', 'fund', 'release', 'cancel', 'refund'].map((name) => `orders ${name}`),
   ...['milestone-release', 'milestone-refund', 'milestone-dispute'].map((name) => `orders ${name}`),
   ...['open', 'assign', 'resolve', 'submit', 'message'].map((name) => `disputes ${name}`),
@@ -17,11 +18,14 @@ const PREVIEWED: ReadonlySet<string> = new Set([
   ...['float', 'credit-line'].map((name) => `marketplaces ${name}`),
   ...['update', 'delete'].map((name) => `webhooks ${name}`),
   ...['approve', 'reject', 'cancel'].map((name) => `approvals ${name}`),
+  ...['hold', 'resume', 'extend', 'trigger'].map((name) => `deadlines ${name}`),
+  ...['disable', 'update', 'delete', 'end-session'].map((name) => `operators ${name}`),
+  'policies create',
+  'wallets link',
   'notes add',
   'corrections create',
   'limits set',
   'keys revoke',
-  'operators disable',
 ]);
 
 const OPTION = '--dry-run';

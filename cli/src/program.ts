@@ -26,6 +26,7 @@ import { addOrderCommands } from './commands/orders.ts';
 import { addBreakCommands } from './commands/oversight/breaks.ts';
 import { addCorrectionCommands } from './commands/oversight/corrections.ts';
 import { addJobCommands, addOperationCommands } from './commands/oversight/operations.ts';
+import { addDeadlineCommands, addPolicyCommands } from './commands/oversight/policies.ts';
 import { addProviderStatementCommands } from './commands/oversight/provider-statements.ts';
 import { addPaymentCommands } from './commands/payments.ts';
 import { addNoteCommands } from './commands/people/notes.ts';
@@ -60,6 +61,8 @@ const ADDITIONS = [
     addOperatorCommands,
     addUserCommands,
     addOrderCommands,
+    addPolicyCommands,
+    addDeadlineCommands,
     addDisputeCommands,
     addTopupCommands,
     addWithdrawalCommands,

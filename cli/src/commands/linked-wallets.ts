@@ -1,6 +1,6 @@
 // Wallets whose key the user holds: linked to the user, and proved with a signed challenge.
 
-import type { Wallet } from '@holdfast/sdk';
+import type { Wallet, WalletTransaction } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { define, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
@@ -21,7 +21,68 @@ const show = ({ out }: Run<unknown>, wallet: Wallet): void => {
   else out.table([wallet], WALLETS);
 };
 
+const TRANSACTIONS: readonly Column<WalletTransaction>[] = [
+  { title: 'time', of: ({ createdAt }) => dayOf(createdAt) },
+  { title: 'type', of: ({ type }) => type, minor: true },
+  { title: 'from', of: ({ from }) => from, flexible: true },
+  { title: 'to', of: ({ to }) => to, flexible: true },
+  { title: 'amount', align: 'right', of: ({ amount }) => amount },
+  { title: 'asset', of: ({ asset }) => asset.code },
+  { title: 'transaction', of: ({ hash }) => hash, minor: true },
+];
+
+const addWalletReads = (wallets: Command): void => {
+  define(wallets, {
+    name: 'show <userId>',
+    ids: true,
+    what: 'the primary wallet of a user, with its balances on the ledger',
+    examples: ['holdfast wallets show usr_01J…'],
+  }).action(
+    action(async ({ client, out }, [userId]) => {
+      const wallet = await client.wallets.get(userId!);
+      if (out.isJson) return out.json(wallet);
+      out.facts([
+        ['id', wallet.id],
+        ['address', wallet.publicKey],
+        ['key', wallet.type === 'EXTERNAL' ? 'held by the user' : 'stored encrypted'],
+        ['active', wallet.isActive ? 'yes' : 'no'],
+        ['USDC', wallet.balance.usdc],
+        ['XLM', wallet.balance.xlm],
+      ]);
+    }),
+  );
+
+  pageOptions(
+    define(wallets, {
+      name: 'transactions <userId>',
+      what: 'payments of the primary wallet on the ledger, newest first',
+      examples: ['holdfast wallets transactions usr_01J…'],
+    }),
+  ).action(
+    action<PageOptions>(async (run, [userId]) => {
+      const list = run.client.wallets.transactions(userId!, pageQuery(run.options));
+      await showPage(run, { list, columns: TRANSACTIONS, none: 'No transactions.' });
+    }),
+  );
+
+  define(wallets, {
+    name: 'treasury',
+    what: 'the address of the treasury, for payments of the operator',
+    examples: ['holdfast wallets treasury'],
+  }).action(
+    action(async ({ out, asMaster }) => {
+      const treasury = await (await asMaster()).wallets.treasuryDeposit();
+      if (out.isJson) return out.json(treasury);
+      out.facts([
+        ['address', treasury.address],
+        ['network', treasury.network],
+      ]);
+    }),
+  );
+};
+
 export const addLinkedWalletCommands = (wallets: Command): void => {
+  addWalletReads(wallets);
   pageOptions(
     define(wallets, {
       name: 'list <userId>',

@@ -2,7 +2,7 @@
 // server with the sandbox the command also creates the two users.
 
 import { randomBytes } from 'node:crypto';
-import type { Holdfast, Order } from '@holdfast/sdk';
+import { type Holdfast, HoldfastError, type Order } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { define } from '../define.ts';
 import { wrongUsage } from '../failures.ts';
@@ -13,11 +13,28 @@ import { showOrder } from '../view/orders.ts';
 
 type RunOptions = OrderOptions & { readonly buyer?: string; readonly seller?: string; readonly release?: boolean };
 
+/** Users that no server has: an id is 26 letters and digits after its prefix, and these are all zeros. */
+const NO_USERS = { buyerId: `usr_${'0'.repeat(26)}`, sellerId: `usr_${'0'.repeat(25)}1` };
+
+/**
+ * Asks the server whether it would take the order, before a user is created for it. The preview is about users that do not exist, so
+ * exactly that is refused when everything else is right.
+ */
+const checkOrder = async ({ client, options }: Run<RunOptions>, agreement: Agreement): Promise<void> => {
+  const sides = { ...NO_USERS, ...(options.buyer === undefined ? {} : { buyerId: options.buyer }) };
+  await client.orders.create({ ...sides, ...agreement }, { dryRun: true }).catch((error: unknown) => {
+    if (!(error instanceof HoldfastError) || error.code !== 'USER_NOT_FOUND') throw error;
+  });
+  const { clientOrderRef } = agreement;
+  if (clientOrderRef === undefined) return;
+  const { items } = await client.orders.list({ clientOrderRef, limit: 1 }).page();
+  if (items[0]) throw wrongUsage(`The reference "${clientOrderRef}" belongs to ${items[0].id}. Choose another --ref.`);
+};
+
 /** The two parties of the order. A party that was not named is created, and a created buyer gets the money. */
-const sidesOf = async (
-  { client, options, out }: Run<RunOptions>,
-  { amount, currency }: Agreement,
-): Promise<{ buyerId: string; sellerId: string }> => {
+const sidesOf = async (run: Run<RunOptions>, agreement: Agreement): Promise<{ buyerId: string; sellerId: string }> => {
+  const { client, options, out } = run;
+  const { amount, currency } = agreement;
   if (options.buyer !== undefined && options.seller !== undefined) {
     return { buyerId: options.buyer, sellerId: options.seller };
   }
@@ -35,6 +52,7 @@ const sidesOf = async (
     throw wrongUsage(`The amount of an order must be between ${min} and ${max}, not ${amount}.`);
   }
   for (const named of [options.buyer, options.seller]) if (named !== undefined) await client.users.get(named);
+  await checkOrder(run, agreement);
   const tag = randomBytes(3).toString('hex');
   const make = async (role: string): Promise<string> =>
     (await client.users.create({ externalUserId: `${role}-${tag}` })).id;

@@ -6,6 +6,7 @@ import { atLeastOne, choice, define } from '../define.ts';
 import { wrongUsage } from '../failures.ts';
 import { action, type Run } from '../run.ts';
 import type { Column } from '../view/table.ts';
+import { addFigures } from './money/figures.ts';
 
 type CsvOption = { readonly csv?: true };
 
@@ -209,10 +210,11 @@ const addOpenItems = (parent: Command): void => {
 export const addReportCommands = (program: Command): void => {
   const report = define(program, {
     name: 'report',
-    what: 'reports for bookkeeping: fees, payouts and open items',
+    what: 'reports: fees, payouts, open items, and the figures of the console',
     examples: ['holdfast report fees --by month', 'holdfast report open-items'],
   });
   addFees(report);
   addPayouts(report);
   addOpenItems(report);
+  addFigures(report);
 };

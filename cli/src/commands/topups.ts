@@ -72,4 +72,27 @@ export const addTopupCommands = (program: Command): void => {
       show(run, await run.client.topups.create(input, { idempotencyKey: run.options.idempotencyKey }));
     }),
   );
+
+  keyOption(
+    define(topups, {
+      name: 'cancel <topupId>',
+      ids: true,
+      what: 'cancel a top-up that its payer has not confirmed',
+      examples: ['holdfast topups cancel top_01J… --reason "wrong amount"'],
+    }),
+  )
+    .option('--reason <text>', 'reason; part of the event')
+    .action(
+      action<KeyOption & { readonly reason?: string }>(async (run, [id]) => {
+        const { reason, idempotencyKey } = run.options;
+        show(run, await run.client.topups.cancel(id!, { reason }, { idempotencyKey }));
+      }),
+    );
+
+  define(topups, {
+    name: 'refresh <topupId>',
+    ids: true,
+    what: 'ask the payment provider for the status now',
+    examples: ['holdfast topups refresh top_01J…'],
+  }).action(action(async (run, [id]) => show(run, await run.client.topups.refresh(id!))));
 };

@@ -14,54 +14,18 @@ import { choice, define, type KeyOption, keyOption, pageOptions } from '../defin
 import { markRepeatable, wrongUsage } from '../failures.ts';
 import { checkedAmount } from '../money.ts';
 import { action, type PageOptions, pageQuery, type Run, readBack, showPage } from '../run.ts';
-import { dayOf } from '../times.ts';
-import type { Column } from '../view/table.ts';
+import { BALANCES, showUser, USER_TYPES, USERS } from '../view/users.ts';
+import { addUserBalances } from './money/user-balances.ts';
+import { addUserChanges } from './people/user-changes.ts';
 
-const TYPES = ['BUYER', 'SELLER', 'BOTH'];
 const STATUSES = ['ACTIVE', 'SUSPENDED', 'PENDING_VERIFICATION'];
-
-const USERS: readonly Column<User>[] = [
-  { title: 'id', of: ({ id }) => id },
-  { title: 'external id', of: ({ externalUserId }) => externalUserId, flexible: true },
-  { title: 'type', of: ({ type }) => type, minor: true },
-  { title: 'status', of: ({ status }) => status },
-  { title: 'available', align: 'right', of: ({ balance }) => balance.available },
-  { title: 'reserved', align: 'right', of: ({ balance }) => balance.reserved },
-  { title: 'currency', of: ({ balance }) => balance.currency },
-];
-
-const BALANCES: readonly Column<Balance>[] = [
-  { title: 'currency', of: ({ currency }) => currency },
-  { title: 'available', align: 'right', of: ({ available }) => available },
-  { title: 'reserved', align: 'right', of: ({ reserved }) => reserved },
-  { title: 'total', align: 'right', of: ({ total }) => total },
-];
 
 const balancesOf = async ({ client }: Run<unknown>, id: string): Promise<Balance[]> => {
   const { currencies } = await client.service.config();
   return Promise.all(currencies.map((currency) => client.balances.get(id, { currency: currency as CurrencyCode })));
 };
 
-const showUser = ({ out }: Run<unknown>, { user, balances }: { user: User; balances: readonly Balance[] }): void => {
-  if (out.isJson) {
-    out.json({ ...user, balances });
-    return;
-  }
-  out.facts([
-    ['id', user.id],
-    ['external id', user.externalUserId],
-    ['e-mail', user.email],
-    ['type', user.type],
-    ['status', user.status],
-    ['address', user.ledgerAddress],
-    ['payment account', user.paymentAccountUserId],
-    ['created', dayOf(user.createdAt)],
-  ]);
-  out.line('');
-  out.table(balances, BALANCES);
-};
-
-type CreateOptions = KeyOption & Pick<CreateUserInput, 'email' | 'type'> & { readonly credit?: string };
+type CreateOptions = KeyOption & Pick<CreateUserInput, 'email' | 'name' | 'type'> & { readonly credit?: string };
 type MoveOptions = KeyOption & {
   readonly currency?: CurrencyCode;
   readonly reference?: string;
@@ -111,33 +75,39 @@ export const addUserCommands = (program: Command): void => {
     }),
   )
     .option('--email <address>', 'e-mail address')
-    .addOption(choice('--type <type>', { what: 'information only', of: TYPES }))
+    .option('--name <name>', 'name, as people read it')
+    .addOption(choice('--type <type>', { what: 'information only', of: USER_TYPES }))
     .option('--credit <amount>', 'opening credit')
     .action(
       action<CreateOptions>(async (run, [externalUserId]) => {
         const { client, options } = run;
-        const { email, type, credit, idempotencyKey } = options;
+        const { email, name, type, credit, idempotencyKey } = options;
         if (credit !== undefined && idempotencyKey !== undefined) {
           throw wrongUsage(
             'An --idempotency-key covers one request: create the user first, then use `holdfast users credit`.',
           );
         }
         const amount = credit === undefined ? null : checkedAmount(credit);
-        const user = await client.users.create({ externalUserId: externalUserId!, email, type }, { idempotencyKey });
+        const input = { externalUserId: externalUserId!, email, name, type };
+        const { differs = [], ...user } = await client.users.create(input, { idempotencyKey });
+        if (differs.length > 0) {
+          const said = `${user.id} exists with another ${differs.join(', ')}, and was not changed. To change it: holdfast users update`;
+          run.out.note(run.out.notePaint.yellow(said));
+        }
         const credited = amount === null ? null : await creditNew(run, { user, amount });
         const done = amount === null ? `${user.id} was created` : `${user.id} was created and ${amount} credited`;
-        const read = async () => ({ user: await client.users.get(user.id), balances: await balancesOf(run, user.id) });
-        const known = { user, balances: [credited ?? user.balance] };
-        showUser(run, await readBack(run, { done, read, known }));
+        const read = async () => ({ ...(await client.users.get(user.id)), balances: await balancesOf(run, user.id) });
+        const known = { ...user, balances: [credited ?? user.balance] };
+        showUser(run.out, await readBack(run, { done, read, known }));
       }),
     );
 
   pageOptions(
     define(users, { name: 'list', ids: true, what: 'users, newest first', examples: ['holdfast users list --q ada'] }),
   )
-    .option('--q <text>', 'search by id, external id or e-mail address')
+    .option('--q <text>', 'search by id, external id, e-mail address or name')
     .addOption(choice('--status <status>', { what: 'only with this status', of: STATUSES }))
-    .addOption(choice('--type <type>', { what: 'only of this type', of: TYPES }))
+    .addOption(choice('--type <type>', { what: 'only of this type', of: USER_TYPES }))
     .action(
       action<PageOptions & Pick<ListUsersQuery, 'q' | 'status' | 'type'>>(async (run) => {
         const { q, status, type } = run.options;
@@ -153,7 +123,7 @@ export const addUserCommands = (program: Command): void => {
     examples: ['holdfast users show usr_01J…'],
   }).action(
     action(async (run, [id]) => {
-      showUser(run, { user: await run.client.users.get(id!), balances: await balancesOf(run, id!) });
+      showUser(run.out, { ...(await run.client.users.get(id!)), balances: await balancesOf(run, id!) });
     }),
   );
 
@@ -171,4 +141,6 @@ export const addUserCommands = (program: Command): void => {
       .option('--description <text>', 'shown in the statement')
       .action(move(kind));
   }
+  addUserChanges(users);
+  addUserBalances(users);
 };

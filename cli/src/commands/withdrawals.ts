@@ -48,6 +48,8 @@ type CreateOptions = KeyOption & {
   readonly address?: string;
   readonly memo?: string;
   readonly memoType?: MemoType;
+  /** False with `--no-commit`. */
+  readonly commit: boolean;
 };
 
 const destinationOf = ({ email, address, memo, memoType }: CreateOptions): CreateWithdrawalInput['destination'] => {
@@ -104,13 +106,28 @@ export const addWithdrawalCommands = (program: Command): void => {
     .option('--address <address>', 'address on the ledger, G… or muxed M…')
     .option('--memo <memo>', 'memo of the payment on the ledger')
     .addOption(choice('--memo-type <type>', { what: 'kind of the memo', of: [...MEMO_TYPES] }))
+    .option('--no-commit', 'only reserve the amount; `holdfast withdrawals commit` pays it')
     .action(
       action<CreateOptions>(async (run, [userId, amount]) => {
         const destination = destinationOf(run.options);
         const checked = checkedAmount(amount!);
         const currency = run.options.currency ?? ((await run.client.service.config()).baseCurrency as CurrencyCode);
-        const input = { userId: userId!, amount: checked, currency, destination, commit: true };
+        const input = { userId: userId!, amount: checked, currency, destination, commit: run.options.commit };
         show(run, await run.client.withdrawals.create(input, { idempotencyKey: run.options.idempotencyKey }));
       }),
     );
+
+  define(withdrawals, {
+    name: 'commit <withdrawalId>',
+    ids: true,
+    what: 'pay a withdrawal that was created with --no-commit',
+    examples: ['holdfast withdrawals commit wdr_01J…'],
+  }).action(action(async (run, [id]) => show(run, await run.client.withdrawals.commit(id!))));
+
+  define(withdrawals, {
+    name: 'refresh <withdrawalId>',
+    ids: true,
+    what: 'ask the payment provider for the status now',
+    examples: ['holdfast withdrawals refresh wdr_01J…'],
+  }).action(action(async (run, [id]) => show(run, await run.client.withdrawals.refresh(id!))));
 };

@@ -38,7 +38,9 @@ export const showOrder = (out: Out, order: Order): void => {
     ['id', order.id],
     ['status', order.finalStatus === null ? order.status : `${order.status}, ${order.finalStatus}`],
     ['amount', `${order.amount} ${order.currency}`],
-    ['platform fee', `${order.platformFee} %`],
+    ['platform fee', `${order.platformFeePercent} %, ${order.platformFeeAmount}`],
+    [order.finalStatus === null ? 'seller gets' : 'seller got', order.sellerNet],
+    ['buyer got back', order.buyerRefund === '0.00' ? null : order.buyerRefund],
     ['buyer', order.buyerId],
     ['seller', order.sellerId],
     ['title', order.title],
@@ -46,7 +48,11 @@ export const showOrder = (out: Out, order: Order): void => {
     ['escrow', escrow && `${escrow.status} ${escrow.providerContractId ?? ''}`.trimEnd()],
     ['dispute', dispute && `${dispute.id} ${dispute.status}`],
     ['paid', paid && `${paid.seller} to the seller, ${paid.buyer} to the buyer, ${paid.fee} fee, ${paid.left} left`],
-    ['operation', operation && `${operation.kind}, retried ${operation.attempts} times`],
+    [
+      'operation',
+      operation &&
+        `${operation.kind}, ${operation.attempts === 1 ? 'retried once' : `retried ${operation.attempts} times`}`,
+    ],
     ['created', dayOf(order.createdAt)],
   ]);
   if (order.milestones.length > 0) {

@@ -1,6 +1,6 @@
 // Breaks: the differences between the books and the outside systems.
 
-import { BREAK_KINDS, type Break } from '@holdfast/sdk';
+import { BREAK_KINDS, type Break, type Surplus } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { choice, define, pageOptions } from '../../define.ts';
 import { wrongUsage } from '../../failures.ts';
@@ -50,6 +50,49 @@ const partsOf = (id: string): { readonly kind: Kind; readonly subject: string } 
 
 type ListOptions = PageOptions & { readonly kind?: Kind; readonly subject?: string; readonly all?: boolean };
 
+const SURPLUSES: readonly Column<Surplus>[] = [
+  { title: 'contract', of: ({ contractId }) => contractId },
+  { title: 'order', of: ({ orderId }) => orderId },
+  { title: 'expected', align: 'right', of: ({ expected }) => expected, minor: true },
+  { title: 'actual', align: 'right', of: ({ actual }) => actual, minor: true },
+  { title: 'surplus', align: 'right', of: ({ amount }) => amount },
+  { title: 'since', of: ({ firstSeenAt }) => clockOf(firstSeenAt) },
+];
+
+/** Two other comparisons of the books with the outside. */
+const addComparisons = (breaks: Command): void => {
+  pageOptions(
+    define(breaks, {
+      name: 'surpluses',
+      what: 'escrow contracts into which others have paid more than the order',
+      examples: ['holdfast breaks surpluses'],
+    }),
+  ).action(
+    action<PageOptions>(async (run) => {
+      const list = run.client.reconciliation.surpluses(pageQuery(run.options));
+      await showPage(run, { list, columns: SURPLUSES, none: 'No surpluses.' });
+    }),
+  );
+
+  define(breaks, {
+    name: 'float',
+    what: "what all marketplaces have at the payment provider, beside the provider's balance; needs the master key",
+    examples: ['holdfast breaks float'],
+  }).action(
+    action(async ({ out, asMaster }) => {
+      const total = await (await asMaster()).reconciliation.floatTotal();
+      if (out.isJson) return out.json(total);
+      out.facts([
+        ['books', `${total.held} ${total.currency}`],
+        ['in transit', total.inTransit],
+        ['provider', total.provider ?? 'does not answer'],
+        ['difference', total.difference],
+        ['open payments', String(total.openPayments)],
+      ]);
+    }),
+  );
+};
+
 export const addBreakCommands = (program: Command): void => {
   const breaks = define(program, {
     name: 'breaks',
@@ -89,4 +132,6 @@ export const addBreakCommands = (program: Command): void => {
       show(run, items[0]);
     }),
   );
+
+  addComparisons(breaks);
 };

@@ -7,6 +7,7 @@ import { choice, define, type KeyOption, keyOption, pageOptions } from '../../de
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../../run.ts';
 import { dayOf } from '../../times.ts';
 import type { Column } from '../../view/table.ts';
+import { addOperatorChanges } from './operator-changes.ts';
 
 type Role = CreateOperatorInput['role'];
 
@@ -139,4 +140,5 @@ export const addOperatorCommands = (program: Command): void => {
   addDisable(operators);
   addInvite(operators);
   addFirstAdmin(operators);
+  addOperatorChanges(operators);
 };
