@@ -55,24 +55,60 @@ ${cases(spots, ({ words }) => (words.length > 0 ? `offered='${wordsOf(words)}'` 
     esac
   fi`;
 
-export const bashScript = (spots: readonly Spot[]): string => `# holdfast in bash: source <(holdfast completion bash)
+export const bashScript = (
+  spots: readonly Spot[],
+): string => `# holdfast in bash: source <(npx holdfast completion bash)
 _holdfast() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local before=("\${COMP_WORDS[@]:1:COMP_CWORD-1}")
 ${walk(spots)}
   COMPREPLY=($(compgen -W "$offered" -- "$current"))
 }
-complete -o default -F _holdfast holdfast`;
+# npx holdfast …; any other npx is completed as before.
+_holdfast_npx() {
+  if [[ \${COMP_WORDS[1]} == holdfast && $COMP_CWORD -gt 1 ]]; then
+    COMP_WORDS=("\${COMP_WORDS[@]:1}")
+    COMP_CWORD=$((COMP_CWORD - 1))
+    _holdfast
+  elif [[ -n $_holdfast_npx_before ]]; then
+    "$_holdfast_npx_before" "$@"
+  elif [[ $COMP_CWORD -eq 1 ]]; then
+    COMPREPLY=($(compgen -W holdfast -- "\${COMP_WORDS[1]}"))
+  fi
+}
+_holdfast_npx_now=$(complete -p npx 2>/dev/null | sed -n 's/.* -F \\([^ ]*\\) .*/\\1/p')
+if [[ $_holdfast_npx_now != _holdfast_npx ]]; then _holdfast_npx_before=$_holdfast_npx_now; fi
+# A path such as ./node_modules/.bin/holdfast is completed by its last part.
+complete -o default -F _holdfast holdfast
+complete -o default -F _holdfast_npx npx`;
 
 export const zshScript = (spots: readonly Spot[]): string => `#compdef holdfast
-# holdfast in zsh: holdfast completion zsh > a folder of your fpath, as _holdfast
+# holdfast in zsh: source <(npx holdfast completion zsh), or write it to a folder of your fpath, as _holdfast
 _holdfast() {
   local current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}"
   local -a before=("\${(@)words[2,CURRENT-1]}")
 ${walk(spots)}
   if [[ -n $offered ]]; then compadd -- \${=offered}; else _files; fi
 }
-if [[ $funcstack[1] == _holdfast ]]; then _holdfast "$@"; else compdef _holdfast holdfast; fi`;
+# npx holdfast …; any other npx is completed as before.
+_holdfast_npx() {
+  if [[ \${words[2]} == holdfast && $CURRENT -gt 2 ]]; then
+    shift words
+    (( CURRENT-- ))
+    _holdfast
+  elif [[ -n $_holdfast_npx_before ]]; then
+    $_holdfast_npx_before "$@"
+  elif [[ $CURRENT -eq 2 ]]; then
+    compadd -- holdfast
+  fi
+}
+if [[ $funcstack[1] == _holdfast ]]; then
+  _holdfast "$@"
+else
+  [[ $_comps[npx] == _holdfast_npx ]] || typeset -g _holdfast_npx_before=$_comps[npx]
+  compdef _holdfast holdfast
+  compdef _holdfast_npx npx
+fi`;
 
 const fishText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
@@ -80,7 +116,7 @@ const fishCondition = ({ way }: Spot): string => fishText(`__holdfast_at "${way.
 
 export const fishScript = (
   spots: readonly Spot[],
-): string => `# holdfast in fish: holdfast completion fish > ~/.config/fish/completions/holdfast.fish
+): string => `# holdfast in fish: npx holdfast completion fish > ~/.config/fish/completions/holdfast.fish
 function __holdfast_at
   set -l path
   for word in (commandline -opc)[2..-1]
@@ -94,6 +130,12 @@ function __holdfast_at
   end
   test "$path" = "$argv[1]"
 end
+function __holdfast_npx
+  set -l words (commandline -opc)
+  test (count $words) -gt 1; and test "$words[2]" = holdfast
+end
+# npx holdfast …; any other npx is completed as before.
+complete -c npx -n __holdfast_npx -f -a '(complete -C (string join " " (commandline -opc)[2..-1] (commandline -ct)))'
 complete -c holdfast -f
 ${spots
   .flatMap((spot) => [

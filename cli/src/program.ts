@@ -40,6 +40,7 @@ import { addUserCommands } from './commands/users.ts';
 import { addWebhookCommands } from './commands/webhooks.ts';
 import { addWithdrawalCommands } from './commands/withdrawals.ts';
 import { addImportCommand } from './import/command.ts';
+import { addInitCommand } from './init/command.ts';
 import { addPreviews } from './preview.ts';
 
 const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
@@ -55,7 +56,7 @@ Exit codes:
 
 /** In the order of the help: getting started, daily work, testing, operating. */
 const ADDITIONS = [
-  ...[addDevCommand, addDemoCommand, addLoginCommands],
+  ...[addDevCommand, addDemoCommand, addInitCommand, addLoginCommands],
   ...[
     addKeyCommands,
     addOperatorCommands,

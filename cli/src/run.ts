@@ -7,6 +7,7 @@ import { givesIds, takesKey } from './define.ts';
 import { EXIT, type ExitCode, markRepeatable, wrongUsage } from './failures.ts';
 import { checkMarketplace } from './key-marketplace.ts';
 import { createPreviewFetch, type DryRunOption, showPreview } from './preview.ts';
+import { createProgress, type Progress, useProgress } from './progress.ts';
 import { type GlobalOptions, readSettings, type Settings, withMasterKey } from './settings.ts';
 import { createOut, type Out } from './view/out.ts';
 import { harmless } from './view/paint.ts';
@@ -31,7 +32,13 @@ export type Work<Options> = (
 
 const RETRIES_MAX = 2;
 
-type How = { readonly out: Out; readonly verbose: boolean; readonly fetch?: typeof fetch };
+type How = {
+  readonly out: Out;
+  readonly verbose: boolean;
+  readonly progress: Progress;
+  /** Only for a preview. */
+  readonly fetch?: typeof fetch;
+};
 
 export const clientOf = (settings: Settings, how: How | null = null): Holdfast => {
   checkMarketplace(settings);
@@ -46,7 +53,8 @@ export const clientOf = (settings: Settings, how: How | null = null): Holdfast =
 const clientOptions = (settings: Settings, how: How | null): ClientOptions => ({
   url: settings.url,
   // A preview ends the command, so a request that failed for it must not be sent again.
-  ...(how?.fetch ? { maxRetries: 0, fetch: how.fetch } : { maxRetries: RETRIES_MAX }),
+  maxRetries: how?.fetch ? 0 : RETRIES_MAX,
+  ...(how ? { fetch: how.progress.watch(how.fetch ?? fetch) } : {}),
   ...(settings.key === null ? {} : { apiKey: settings.key }),
   ...(settings.marketplaceId === null ? {} : { marketplaceId: settings.marketplaceId }),
   ...(how?.verbose
@@ -80,7 +88,9 @@ export const action =
     if (verbose) saySettings(out, settings);
     const program = rootOf(command);
     const previews = options.dryRun === true ? createPreviewFetch() : null;
-    const how: How = { out, verbose, ...(previews ? { fetch: previews.fetch as typeof fetch } : {}) };
+    const progress = createProgress({ out, isVerbose: verbose });
+    useProgress(progress);
+    const how: How = { out, verbose, progress, ...(previews ? { fetch: previews.fetch as typeof fetch } : {}) };
     let client: Holdfast | null = null;
     const working = work(
       {

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { failure } from './failures.ts';
+import { waitingFor } from './progress.ts';
 import type { Run } from './run.ts';
 
 const POLL_MS = 150;
@@ -16,11 +17,16 @@ type Waiting<Value> = {
 
 export const waitFor = async <Value>({ what, signal, read, isDone }: Waiting<Value>): Promise<Value> => {
   const end = performance.now() + TIMEOUT_MS;
-  for (;;) {
-    const value = await read();
-    if (isDone(value)) return value;
-    if (performance.now() > end) throw failure(`${what} did not happen within ${TIMEOUT_MS / 1_000} seconds.`);
-    await pause(POLL_MS, undefined, { signal });
+  const stopWaiting = waitingFor(`${what.slice(0, 1).toLowerCase()}${what.slice(1)}`);
+  try {
+    for (;;) {
+      const value = await read();
+      if (isDone(value)) return value;
+      if (performance.now() > end) throw failure(`${what} did not happen within ${TIMEOUT_MS / 1_000} seconds.`);
+      await pause(POLL_MS, undefined, { signal });
+    }
+  } finally {
+    stopWaiting();
   }
 };
 

@@ -165,6 +165,29 @@ test('completion loads in bash and offers commands, options and values', async (
   assert.deepEqual(await complete('trigger', 'payin.s'), ['payin.succeeded']);
 });
 
+test('completion works as it is called in a checkout: by npx, by a path, and beside another completion of npx', async (t) => {
+  const tool = await openTool(t);
+  const file = path.join(tool.folder, 'completion.bash');
+  await writeFile(file, (await tool.run(['completion', 'bash'])).out);
+  /** What bash itself looks up for the first word, and what that function offers. */
+  const complete = async (before: string, ...words: string[]): Promise<string[]> => {
+    const script = `${before}
+      source "$0"; source "$0"
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+      spec=$(complete -p "\${1##*/}"); [[ $spec =~ -F\\ ([^ ]+) ]] && "\${BASH_REMATCH[1]}"
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await execute('bash', ['--norc', '-c', script, file, ...words]);
+    return stdout.split('\n').filter((word) => word !== '');
+  };
+  assert.deepEqual(await complete('', 'npx', 'holdfast', 'orders', 'sh'), ['show']);
+  assert.deepEqual(await complete('', 'npx', 'holdfast', 'or'), ['orders']);
+  assert.deepEqual(await complete('', './node_modules/.bin/holdfast', 'orders', 'sh'), ['show']);
+  assert.deepEqual(await complete('', 'npx', 'hold'), ['holdfast']);
+  const other = '_npx() { COMPREPLY=(other); }; complete -F _npx npx';
+  assert.deepEqual(await complete(other, 'npx', 'biome', ''), ['other']);
+  assert.deepEqual(await complete(other, 'npx', 'holdfast', 'or'), ['orders']);
+});
+
 test('completion for zsh and fish names every command', async (t) => {
   const tool = await openTool(t);
   for (const shell of ['zsh', 'fish']) {

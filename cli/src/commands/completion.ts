@@ -33,9 +33,9 @@ export const addCompletionCommand = (program: Command): void => {
     name: 'completion',
     what: 'print a script that completes commands in a shell',
     examples: [
-      'source <(holdfast completion bash)',
-      'holdfast completion zsh > ~/.zfunc/_holdfast',
-      'holdfast completion fish > ~/.config/fish/completions/holdfast.fish',
+      'source <(npx holdfast completion bash)',
+      'source <(npx holdfast completion zsh)',
+      'npx holdfast completion fish > ~/.config/fish/completions/holdfast.fish',
     ],
   })
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SCRIPTS)))

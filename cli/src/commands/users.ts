@@ -59,13 +59,7 @@ const move = (kind: 'credit' | 'debit') =>
     out.table([balance], BALANCES);
   });
 
-export const addUserCommands = (program: Command): void => {
-  const users = define(program, {
-    name: 'users',
-    what: 'users and their balances',
-    examples: ['holdfast users list', 'holdfast users create ada --credit 100.00'],
-  });
-
+const addCreate = (users: Command): void => {
   keyOption(
     define(users, {
       name: 'create <externalUserId>',
@@ -101,6 +95,16 @@ export const addUserCommands = (program: Command): void => {
         showUser(run.out, await readBack(run, { done, read, known }));
       }),
     );
+};
+
+export const addUserCommands = (program: Command): void => {
+  const users = define(program, {
+    name: 'users',
+    what: 'users and their balances',
+    examples: ['holdfast users list', 'holdfast users create ada --credit 100.00'],
+  });
+
+  addCreate(users);
 
   pageOptions(
     define(users, { name: 'list', ids: true, what: 'users, newest first', examples: ['holdfast users list --q ada'] }),

@@ -1,0 +1,86 @@
+// The file of settings that `init` writes: fresh secrets, and the names of the settings that the operator has to fill in.
+
+import { randomBytes } from 'node:crypto';
+
+export type Providers = 'real' | 'sandbox';
+
+export type Deployment = {
+  /** Address for browsers and for the payment provider; empty: not known yet. */
+  readonly publicUrl: string;
+  readonly providers: Providers;
+};
+
+type Line = { readonly name: string; readonly value: string };
+
+type Section = { readonly title: string; readonly lines: readonly Line[] };
+
+const hex = (): string => randomBytes(32).toString('hex');
+
+/** Never made again for an installation that has them: without WALLET_KEK the money in the wallets cannot be moved. */
+const SECRETS: Readonly<Record<string, () => string>> = {
+  DATABASE_PASSWORD: hex,
+  MASTER_KEY: hex,
+  JWT_SECRET: hex,
+  WALLET_KEK: () => `1:${randomBytes(32).toString('base64')}`,
+  METRICS_TOKEN: hex,
+};
+
+/** What a server with real outside systems needs besides, in the order of the page of settings. */
+export const PROVIDER_SETTINGS: readonly string[] = [
+  ...['ESCROW_PROVIDER_URL', 'ESCROW_PROVIDER_API_KEY', 'ESCROW_WEBHOOK_SECRET'],
+  ...['ESCROW_CODE_HASH_SINGLE', 'ESCROW_CODE_HASH_MULTI'],
+  ...['PAYMENT_PROVIDER_URL', 'PAYMENT_PROVIDER_KEY', 'PAYMENT_PROVIDER_SECRET', 'PAYMENT_PROVIDER_PAYER_URL'],
+  'PAYMENT_WEBHOOK_SECRET',
+  ...['LEDGER_URL', 'LEDGER_RPC_URL', 'LEDGER_NETWORK_PASSPHRASE', 'LEDGER_ASSET_ISSUER'],
+];
+
+const sectionsOf = ({ publicUrl, providers }: Deployment): Section[] => [
+  {
+    title:
+      'Secrets. Keep a copy of WALLET_KEK apart from the backups: without it the money in the wallets cannot be moved.',
+    lines: Object.entries(SECRETS).map(([name, make]) => ({ name, value: make() })),
+  },
+  {
+    title: 'The address of this server for browsers, and how many proxies stand in front of it.',
+    lines: [
+      { name: 'PUBLIC_URL', value: publicUrl },
+      { name: 'TRUST_PROXY', value: '1' },
+    ],
+  },
+  {
+    title: 'Simulators instead of the outside systems: play money only, and never beside real money.',
+    lines: [{ name: 'SANDBOX', value: providers === 'sandbox' ? 'on' : 'off' }],
+  },
+  ...(providers === 'real'
+    ? [
+        {
+          title: 'The outside systems. An empty setting counts as unset; docs/settings.md describes each one.',
+          lines: PROVIDER_SETTINGS.map((name) => ({ name, value: '' })),
+        },
+      ]
+    : []),
+];
+
+/** The settings of an existing file; comments and other lines are left out. */
+export const readEnv = (text: string): Map<string, string> =>
+  new Map([...text.matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+
+type EnvFile = {
+  readonly text: string;
+  /** Settings that are still empty. */
+  readonly unset: readonly string[];
+};
+
+/** A value that exists is kept, whatever it is; what the file has besides follows at its end. */
+export const envFile = (deployment: Deployment, known: ReadonlyMap<string, string>): EnvFile => {
+  const sections = sectionsOf(deployment).map(({ title, lines }) => ({
+    title,
+    lines: lines.map(({ name, value }) => ({ name, value: known.get(name) || value })),
+  }));
+  const written = new Set(sections.flatMap(({ lines }) => lines.map(({ name }) => name)));
+  const others = [...known].filter(([name]) => !written.has(name)).map(([name, value]) => ({ name, value }));
+  const all = [...sections, ...(others.length > 0 ? [{ title: 'Other settings.', lines: others }] : [])];
+  const text = all.map(({ title, lines }) => [`# ${title}`, ...lines.map(({ name, value }) => `${name}=${value}`)]);
+  const unset = sections.flatMap(({ lines }) => lines.filter(({ value }) => value === '').map(({ name }) => name));
+  return { text: `${text.map((lines) => lines.join('\n')).join('\n\n')}\n`, unset };
+};
