@@ -1,7 +1,7 @@
 // The compose file that `init` writes: the server from an image, and its PostgreSQL. A test compares it with deploy/compose.yaml, which
 // builds the image itself.
 
-export type Compose = { readonly image: string; readonly port: number };
+type Compose = { readonly image: string; readonly port: number };
 
 export const composeFile = ({
   image,

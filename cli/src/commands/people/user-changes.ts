@@ -97,6 +97,12 @@ const addSuspension = (users: Command): void => {
 
 type LinkOptions = KeyOption & { readonly email?: string; readonly account?: string };
 
+const accountOf = ({ email, paymentAccountUserId }: Partial<Record<'email' | 'paymentAccountUserId', string>>) => {
+  if (paymentAccountUserId !== undefined) return { email, paymentAccountUserId };
+  if (email !== undefined) return { email };
+  throw wrongUsage('Name the account: --email, --account or both.');
+};
+
 const addLink = (users: Command): void => {
   keyOption(
     define(users, {
@@ -111,10 +117,7 @@ const addLink = (users: Command): void => {
     .action(
       action<LinkOptions>(async ({ client, out, options }, [id]) => {
         const { email, account: paymentAccountUserId, idempotencyKey } = options;
-        if (email === undefined && paymentAccountUserId === undefined) {
-          throw wrongUsage('Name the account: --email, --account or both.');
-        }
-        const input = { email, paymentAccountUserId };
+        const input = accountOf({ email, paymentAccountUserId });
         showUser(out, await client.users.linkPaymentAccount(id!, input, { idempotencyKey }));
       }),
     );
