@@ -4,12 +4,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { envelopeOf } from '@holdfast/contract/envelopes.ts';
-import { ERRORS } from '@holdfast/contract/errors.ts';
+import { DETAIL_KINDS } from '@holdfast/contract/error-details.ts';
+import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import { successEnvelope } from '@holdfast/contract/surface-b/envelopes.ts';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import '../../server/src/http/validation/formats.ts';
 import { openApiDocument } from '../../server/src/http/reference/document.ts';
+import { refusalExample } from '../../server/src/http/reference/error-examples.ts';
 import { apiExamples, type Example, surfaceBExamples } from '../../server/src/http/reference/examples.ts';
 import { SDK_CALLS, SURFACE_B_CALLS } from '../../server/src/http/reference/sdk-calls.ts';
 import { plainSchema } from '../../server/src/http/validation/schema-shape.ts';
@@ -150,10 +152,16 @@ test('a recorded refusal has the status of its route and the details that its co
   assert.equal(error.details.currentState, 'CLOSED');
 });
 
-test('the example of every refusal has its details filled in', () => {
-  for (const [code, { value }] of Object.entries<Any>(document.components.examples)) {
-    const { details } = ERRORS[code as keyof typeof ERRORS];
-    for (const name of details) assert.notEqual(value.error.details[name], undefined, `${code} ${name}`);
+test('the example of every refusal has its details filled in, in the types of the table', () => {
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    const { details } = refusalExample(code).error;
+    for (const name of ERRORS[code].details as readonly string[]) {
+      const value = details[name];
+      const kind = DETAIL_KINDS[name] ?? 'text';
+      const isRight =
+        kind === 'texts' ? Array.isArray(value) : kind === 'number' ? typeof value === 'number' : value !== undefined;
+      assert.ok(isRight, `${code} ${name}: ${value}`);
+    }
   }
 });
 

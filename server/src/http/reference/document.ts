@@ -3,16 +3,14 @@
 import { WaitingForApproval } from '@holdfast/contract/api/approvals.ts';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { ErrorEnvelope, envelopeOf } from '@holdfast/contract/envelopes.ts';
-import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import { MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { Preview } from '@holdfast/contract/previews.ts';
 import { plainSchema } from '../validation/schema-shape.ts';
-import { refusalExample } from './error-examples.ts';
 import { apiExamples } from './examples.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { operationOf } from './operation.ts';
-import { ALWAYS, sharedRefusals } from './refusals.ts';
+import { ALWAYS, sharedExamples, sharedRefusals } from './refusals.ts';
 import { tagsOf } from './tags.ts';
 
 export type DocumentOptions = {
@@ -39,7 +37,7 @@ export const openApiDocument = ({ version, prefix, endpoints }: DocumentOptions)
     components: {
       ...COMPONENTS,
       responses: { ...sharedResponses(), ...sharedRefusals(endpoints) },
-      examples: REFUSAL_EXAMPLES,
+      examples: sharedExamples(endpoints),
     },
   };
 };
@@ -48,10 +46,6 @@ const PreviewEnvelope = envelopeOf({ wrapping: 'plain', data: Preview });
 const WaitingEnvelope = envelopeOf({ wrapping: 'plain', data: WaitingForApproval });
 
 const header = (description: string, schema: Json): Json => ({ description, schema });
-
-const REFUSAL_EXAMPLES = Object.fromEntries(
-  (Object.keys(ERRORS) as ErrorCode[]).map((code) => [code, { value: refusalExample(code) }]),
-);
 
 /** Answers that many routes share; the story has one of each. */
 const sharedResponses = (): Json => ({

@@ -78,6 +78,7 @@ const CONFIGURATION = {
   // Each operation has its own samples: curl, SDK, HTTP. Thirty generated clients would hide them.
   hiddenClients: true,
   documentDownloadType: 'json',
+  authentication: { preferredSecurityScheme: 'bearer' },
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },

@@ -3,7 +3,7 @@
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
-import { detailsSentence, recordedRefusal } from './error-examples.ts';
+import { detailsSentence, recordedRefusal, refusalExample } from './error-examples.ts';
 
 type Json = Record<string, unknown>;
 
@@ -63,6 +63,14 @@ export const sharedRefusals = (endpoints: readonly Endpoint[]): Record<string, J
         .map((refusal) => [nameOf(refusal), refusalOf(refusal, () => undefined)]),
     ),
   );
+
+/** Examples of the codes for which some route has no recorded one. */
+export const sharedExamples = (endpoints: readonly Endpoint[]): Record<string, Json> => {
+  const codes = endpoints.flatMap((endpoint) =>
+    errorsOf(endpoint).filter((code) => recordedRefusal(routeOf(endpoint), code) === undefined),
+  );
+  return Object.fromEntries([...new Set(codes)].sort().map((code) => [code, { value: refusalExample(code) }]));
+};
 
 const refusalOf = ({ codes }: Refusal, recorded: (code: ErrorCode) => unknown): Json => ({
   description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}${detailsSentence(code)}`).join('\n\n'),
