@@ -83,6 +83,8 @@ export const getBalance = endpoint({
   access: 'read',
   path: '/users/:userId/balance',
   summary: 'Get balance',
+  description:
+    'What the user can spend (`available`) and what is set aside for orders (`reserved`). `currency` chooses another currency than the base currency.',
   query: Strict({ currency: Type.Optional(CurrencyCode) }),
   errors: ['USER_NOT_FOUND'],
 });
@@ -155,7 +157,7 @@ const Exact = (description: string) =>
 export const syncBalance = endpoint({
   ...adjust,
   path: '/users/:userId/balance/sync',
-  summary: 'Reconcile with provider',
+  summary: 'Reconcile with the ledger',
   description:
     "Applies deposits that are already on the ledger, then compares the user's address with the books and books the " +
     'remaining difference. A gain is credited. A loss is taken from the available balance; the operator bears the rest. ' +
@@ -179,7 +181,7 @@ export const verifyBalance = endpoint({
   method: 'GET',
   access: 'read',
   path: '/users/:userId/balance/verify',
-  summary: 'Audit against on-chain balance',
+  summary: 'Verify against the ledger',
   description: "Compares the user's address on the ledger with the books, without changing anything.",
   query: OneCurrency,
   data: Type.Object({

@@ -45,7 +45,7 @@ export const createCorrection = endpoint({
   method: 'POST',
   path: '/corrections',
   access: 'support',
-  summary: 'Make a correction',
+  summary: 'Create a correction',
   description:
     'Brings a record out of a state that no other route can leave. The outside systems are asked first, and the books are changed only as ' +
     'far as their records prove it. A correction that does not fit is 409 `CORRECTION_REFUSED` with the facts in `details.facts` and the ' +
@@ -107,6 +107,7 @@ export const getCorrection = endpoint({
   path: '/corrections/:id',
   access: 'read',
   summary: 'Get a correction',
+  description: 'The correction with the figures before and after it.',
   params: Strict({ id: Type.String({ maxLength: 64, description: 'Correction id.' }) }),
   status: 200,
   wrapping: 'plain',

@@ -55,6 +55,7 @@ export const listDisputes = endpoint({
   ...reading,
   path: '/disputes',
   summary: 'List disputes',
+  description: 'Newest first.',
   query: Strict({
     ...Page,
     ...CreatedBetween,
@@ -73,6 +74,7 @@ export const getDispute = endpoint({
   ...reading,
   path: '/disputes/:id',
   summary: 'Get dispute',
+  description: 'The dispute with its reason, its agent and, when it is resolved, the decision and what it paid.',
   params: IdParams,
   errors: ['DISPUTE_NOT_FOUND'],
 });

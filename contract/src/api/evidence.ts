@@ -85,6 +85,7 @@ export const getEvidence = endpoint({
   path: '/disputes/:id/evidence/:evidenceId',
   access: 'read',
   summary: 'Get evidence',
+  description: 'One file of a dispute without its content.',
   params: Strict({ id: disputeId, evidenceId }),
   status: 200,
   errors: ['EVIDENCE_NOT_FOUND'],

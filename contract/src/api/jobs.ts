@@ -23,7 +23,7 @@ export const listJobs = endpoint({
   path: '/jobs',
   access: 'support',
   tag: 'Service',
-  summary: 'Scheduled jobs',
+  summary: 'List scheduled jobs',
   description: 'Background jobs of the service, for all marketplaces, with the outcome of the last run.',
   status: 200,
   wrapping: 'plain',
@@ -114,7 +114,7 @@ export const getPaymentHold = endpoint({
   ...HOLD,
   method: 'GET',
   path: '/payments/hold',
-  summary: 'The hold of payments',
+  summary: 'Get the payment hold',
   description:
     'Whether outgoing payments are on hold. A service that was restored from a backup starts on hold: the ledger and the payment ' +
     'provider may be ahead of it. While it is on hold it reads from both what was paid since the backup.',

@@ -184,7 +184,7 @@ export const getMe = endpoint({
   path: '/auth/me',
   access: 'any',
   tag: 'Keys',
-  summary: 'Who am I',
+  summary: 'Get the current key',
   description: 'The key or token of this request, and its scopes.',
   status: 200,
   wrapping: 'plain',

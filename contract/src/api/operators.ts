@@ -126,6 +126,7 @@ export const getOperator = endpoint({
   path: '/operators/:id',
   access: 'read',
   summary: 'Get an operator',
+  description: 'The operator with role and status.',
   params,
   status: 200,
   errors: ['OPERATOR_NOT_FOUND'],
@@ -172,7 +173,7 @@ export const inviteOperator = endpoint({
   method: 'POST',
   path: '/operators/:id/invite',
   access: 'admin',
-  summary: 'Make a new invitation',
+  summary: 'Create a new invitation',
   description:
     `Also the way to reset a lost password or second factor: both are removed, and the person sets new ones. ${ENDS} An earlier ` +
     'link no longer works.',

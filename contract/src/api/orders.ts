@@ -114,6 +114,8 @@ export const getOrder = endpoint({
   ...reading,
   path: '/orders/:id',
   summary: 'Get order',
+  description:
+    'The order with its escrow, its dispute, its milestones and its deadlines, and what the fee and the seller come to.',
   params: IdParams,
   errors: ['ORDER_NOT_FOUND'],
 });

@@ -97,7 +97,7 @@ export const getSandboxState = endpoint({
   ...common,
   method: 'GET',
   path: '/sandbox/state',
-  summary: 'State of the sandbox',
+  summary: 'Get the state of the sandbox',
   description: `Records of this marketplace at the simulators of the outside systems, the newest ${SANDBOX_SHOWN_MAX} of each kind. ${ABSENT}`,
   data: SandboxState,
   errors: ['PROVIDER_TIMEOUT'],
@@ -115,7 +115,7 @@ export const listSandboxFaults = endpoint({
   ...common,
   method: 'GET',
   path: '/sandbox/faults',
-  summary: 'Armed faults',
+  summary: 'List faults',
   description: `Armed faults, and the faults that each operation supports. ${ABSENT}`,
   data: FaultList,
   errors: ['PROVIDER_TIMEOUT'],
@@ -157,7 +157,7 @@ export const advanceSandboxClock = endpoint({
   ...common,
   method: 'POST',
   path: '/sandbox/clock/advance',
-  summary: "Move the sandbox's clock",
+  summary: 'Advance the sandbox clock',
   description: `Moves the time of the simulators forward, for all marketplaces. Everything that falls due happens. ${ABSENT}`,
   body: Strict({
     seconds: Type.Integer({
@@ -199,7 +199,7 @@ export const decideSandboxPayin = endpoint({
   ...common,
   method: 'POST',
   path: '/sandbox/payins/:id/:decision',
-  summary: 'Decide about a payin',
+  summary: 'Play the payer of a top-up',
   description: `Makes the payer or the payment provider act on a top-up, and sends the webhook. ${REFUSED} ${ABSENT}`,
   params: Strict({
     id: Type.String({ maxLength: 64, description: 'Id of the top-up, or of the payin at the provider.' }),
@@ -215,7 +215,7 @@ export const decideSandboxPayout = endpoint({
   ...common,
   method: 'POST',
   path: '/sandbox/payouts/:id/:decision',
-  summary: 'Decide about a payout',
+  summary: 'Play the payment provider of a withdrawal',
   description: `Makes the payment provider act on a withdrawal, and sends the webhook. ${REFUSED} ${ABSENT}`,
   params: Strict({
     id: Type.String({ maxLength: 64, description: 'Id of the withdrawal, or of the payout at the provider.' }),

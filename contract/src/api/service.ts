@@ -13,6 +13,8 @@ export const getConfig = endpoint({
   access: 'public',
   tag: 'Service',
   summary: 'Platform configuration',
+  description:
+    'The currencies, the default platform fee, the limits of amounts and of requests, and the version of this server.',
   status: 200,
   wrapping: 'plain',
   data: Type.Object({
@@ -42,6 +44,7 @@ export const getHealth = endpoint({
   access: 'public',
   tag: 'Service',
   summary: 'Basic health',
+  description: 'Whether the server answers. A load balancer can use it.',
   status: 200,
   wrapping: 'plain',
   data: Type.Object({ status: Status, version: Type.String(), uptimeSeconds: Type.Integer() }),

@@ -90,6 +90,7 @@ export const listTopups = endpoint({
   ...reading,
   path: '/topups',
   summary: 'List top-ups',
+  description: 'Newest first.',
   query: Strict({
     ...Page,
     ...CreatedBetween,
@@ -104,6 +105,7 @@ export const getTopup = endpoint({
   ...reading,
   path: '/topups/:id',
   summary: 'Get top-up',
+  description: 'The top-up with its status at the payment provider.',
   params: IdParams,
   errors: ['TOPUP_NOT_FOUND'],
 });

@@ -43,7 +43,7 @@ export const getWalletKeys = endpoint({
   path: '/wallet-keys',
   access: 'master',
   tag: 'Service',
-  summary: 'Key-encryption keys',
+  summary: 'Get key-encryption keys',
   description:
     'Which key seals, what each key has sealed, which servers have it, and which can be removed. Never a key.',
   status: 200,

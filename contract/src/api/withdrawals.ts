@@ -143,6 +143,7 @@ export const listWithdrawals = endpoint({
   ...reading,
   path: '/withdrawals',
   summary: 'List withdrawals',
+  description: 'Newest first.',
   query: Strict({
     ...Page,
     ...CreatedBetween,
@@ -157,6 +158,7 @@ export const getWithdrawal = endpoint({
   ...reading,
   path: '/withdrawals/:id',
   summary: 'Get withdrawal',
+  description: 'The withdrawal with its status, its destination and, when it failed, the reason.',
   params: IdParams,
   errors: ['WITHDRAWAL_NOT_FOUND'],
 });
