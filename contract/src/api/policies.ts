@@ -179,7 +179,6 @@ export const getPolicy = endpoint({
   path: '/policies/:id',
   access: 'read',
   summary: 'Get a policy',
-  description: 'One version of a policy.',
   // A malformed id is answered like an unknown id: 404 and not 400.
   params: Strict({ id: Type.String({ maxLength: 64, description: 'Id of the version.' }) }),
   status: 200,
