@@ -13,8 +13,8 @@ const PARTS = ['contract', 'sandbox', 'sdk', 'server', 'cli'] as const;
 /** What goes along as it is. */
 const COPIED = [
   ...['README.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'deploy', 'server/src/commit/migrations'],
-  // The style and the scripts of the documentation.
-  ...['contract/src/look', 'server/src/http/docs/browser'],
+  // The style and the scripts of the documentation, and the examples of the API reference.
+  ...['contract/src/look', 'server/src/http/docs/browser', 'server/src/http/reference/examples'],
 ];
 /** The page is served from the package; this file of its build says from which sources, and where they were. */
 const STAMP = 'console/dist/built.json';
