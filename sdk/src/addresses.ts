@@ -7,7 +7,9 @@ export type Query = Readonly<Record<string, Value | readonly Value[] | undefined
 
 export const baseOf = (url: string, prefix: string): string => {
   if (!/^https?:\/\/[^/]/i.test(url)) {
-    throw new TypeError(`The url must begin with http:// or https://, as in http://127.0.0.1:4000. It is ${url}`);
+    throw new TypeError(
+      `The url must begin with http:// or https://, as in http://127.0.0.1:4000. It is ${url || 'empty: check the setting that it is read from'}`,
+    );
   }
   if (!URL.canParse(url)) {
     throw new TypeError('The url is not a valid address: check its host and its port, which is at most 65535');
@@ -16,7 +18,9 @@ export const baseOf = (url: string, prefix: string): string => {
   if (!isPlain(url)) {
     throw new TypeError('The url must not contain a user, a password, a query or a fragment');
   }
-  return url.replace(/\/+$/, '') + prefix;
+  const base = url.replace(/\/+$/, '');
+  // Both http://host:4000 and http://host:4000/api/v1 are right.
+  return base.endsWith(prefix) ? base : base + prefix;
 };
 
 const isPlain = (url: string): boolean => {

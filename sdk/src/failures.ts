@@ -18,12 +18,29 @@ const reasonOf = (error: unknown): { code: string; wasConnected: boolean } => {
   return { code: String(code), wasConnected: WHILE_CONNECTED.includes(String(syscall)) };
 };
 
+/** OpenSSL and the platforms name it differently: TLS was spoken with a server that does not, or a certificate is not trusted. */
+const NO_TLS = /WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH|RECORD_LAYER/;
+const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME/;
+/** A server that speaks TLS closes a connection that does not. */
+const CLOSED = /UND_ERR_SOCKET|ECONNRESET|HPE_/;
+
+const adviceFor = (url: string, reason: string): string => {
+  const isSecure = url.startsWith('https:');
+  if (isSecure && NO_TLS.test(reason)) return 'The server speaks http there, not https: begin the url with http://.';
+  if (CERTIFICATE.test(reason)) {
+    return 'The certificate of the server is not trusted: give Node.js its authority with NODE_EXTRA_CA_CERTS.';
+  }
+  if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return 'The name of the host is not known: check the url.';
+  if (!isSecure && CLOSED.test(reason)) return 'Is the server stopping, or does it speak https there?';
+  return 'Is the server started, and is the url right?';
+};
+
 export const disconnected = ({ url }: Pick<Called, 'url'>, error: unknown): HoldfastError => {
   const { code, wasConnected } = reasonOf(error);
   const reason = code || (error instanceof Error ? error.message : String(error));
   return new HoldfastError({
     code: 'CONNECTION_FAILED',
-    message: `Nothing answers at ${new URL(url).origin} (${reason}). Is the server started, and is the url right?`,
+    message: `Nothing answers at ${new URL(url).origin} (${reason}). ${adviceFor(url, reason)}`,
     status: null,
     details: { url, reason },
     requestId: null,

@@ -8,6 +8,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const SECRET_PREFIX = 'whsec_';
 const PUBLIC_PREFIX = 'whpk_';
 const PRIVATE_PREFIX = 'whsk_';
+const API_KEY_PREFIX = 'hf_';
 const PUBLIC_BYTES = 32;
 
 const utf8 = new TextEncoder();
@@ -59,11 +60,15 @@ export type WebhookVerifier = {
 
 const verifierOf = async (given: string): Promise<WebhookVerifier> => {
   // A setting that is missing arrives here as undefined.
-  if (typeof given !== 'string' || given === '') throw new TypeError('The secret of the webhook is empty');
+  if (typeof given !== 'string' || given === '')
+    throw new TypeError('The secret of the webhook is empty: check the setting that it is read from');
   if (given.startsWith(PRIVATE_PREFIX)) {
     throw new TypeError(
       `${PRIVATE_PREFIX} is a private key, which only a sender has: pass the public key, ${PUBLIC_PREFIX}…`,
     );
+  }
+  if (given.startsWith(API_KEY_PREFIX)) {
+    throw new TypeError('The secret of the webhook is an API key: pass the secret of the endpoint, whsec_…');
   }
   const version = versionOf(given);
   const algorithm = version === 'v1' ? 'HMAC' : 'Ed25519';

@@ -4,13 +4,14 @@
 import { HoldfastError } from './errors.ts';
 import type { EventType, HoldfastEvent } from './events.ts';
 import { fromBase64, hmacKey, type SignatureVersion, verifiersOf, type WebhookVerifier } from './webhook-keys.ts';
+import { mistakeIn, rawBodyOf } from './webhook-mistakes.ts';
 
 /** Headers by name, in upper or lower case, or as the platform's own type. */
 export type HeadersLike = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type WebhookMessage = {
   /** The raw bytes or text as received. A body that was parsed and serialised again breaks the signature. */
-  body: string | Uint8Array;
+  body: string | Uint8Array | ArrayBuffer;
   headers: HeadersLike;
   /** `whsec_` and base64, any text, or the public key `whpk_` and base64. Pass several during a rotation: one has to fit. */
   secret: string | readonly string[];
@@ -48,15 +49,18 @@ type Verify = {
  * what is wrong. A mistake in the call, such as an empty secret or a parsed body, is a TypeError.
  */
 export const verifyWebhook: Verify = async (message: WebhookMessage) => {
+  const body = rawBodyOf(message.body);
   const verifiers = await verifiersOf(message.secret);
   const [id, timestamp, header] = HEADERS.map((name) => headerOf(message.headers, name)) as [string, string, string];
   checkTime(timestamp, message);
-  const signed = bytesToSign({ id, timestamp, body: message.body });
   const signatures = signaturesIn(header);
-  if (!(await fitsAny(signatures, { verifiers, signed }))) throw rejected(whyNoneFits(signatures, verifiers));
+  const fits = async (given: Uint8Array, by = verifiers): Promise<boolean> =>
+    fitsAny(signatures, { verifiers: by, signed: bytesToSign({ id, timestamp, body: given }) });
+  if (!(await fits(body))) {
+    throw rejected((await mistakeIn(message, { body, fits })) ?? whyNoneFits(signatures, verifiers));
+  }
   try {
-    const { body } = message;
-    return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
+    return JSON.parse(new TextDecoder().decode(body));
   } catch {
     throw rejected('the signature is right, but the body is not JSON');
   }
@@ -73,7 +77,7 @@ export const signWebhook = async (
   const id = options.id ?? (event as { eventId?: string }).eventId ?? crypto.randomUUID();
   const timestamp = String(Math.floor((options.timestamp?.getTime() ?? Date.now()) / 1_000));
   const key = await hmacKey(options.secret, 'sign');
-  const signature = await crypto.subtle.sign('HMAC', key, bytesToSign({ id, timestamp, body }));
+  const signature = await crypto.subtle.sign('HMAC', key, bytesToSign({ id, timestamp, body: utf8.encode(body) }));
   return {
     body,
     headers: {
@@ -104,7 +108,11 @@ const headerOf = (headers: HeadersLike, name: string): string => {
     ? headers.get(name)
     : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
   const text = Array.isArray(value) ? value[0] : value;
-  if (!text) throw rejected(`the header ${name} is missing: pass all headers of the request`);
+  if (!text) {
+    throw rejected(
+      `the header ${name} is missing: pass all headers of the request, and check that no proxy removes them`,
+    );
+  }
   return String(text);
 };
 
@@ -114,16 +122,12 @@ const checkTime = (timestamp: string, { now, toleranceSeconds = TOLERANCE_S }: W
   if (Math.abs(ageS) <= toleranceSeconds) return;
   const distance = `${Math.round(Math.abs(ageS))} seconds ${ageS > 0 ? 'ago' : 'in the future'}`;
   throw rejected(
-    `webhook-timestamp is too far from now, ${distance}, and at most ${toleranceSeconds} are accepted: the message is old, or a clock is wrong`,
+    `webhook-timestamp is too far from now, ${distance}, and at most ${toleranceSeconds} are accepted: the message is old, it was sent again by another party, or a clock is wrong`,
   );
 };
 
-const bytesToSign = (message: { id: string; timestamp: string; body: string | Uint8Array }) => {
-  const head = utf8.encode(`${message.id}.${message.timestamp}.`);
-  const body = typeof message.body === 'string' ? utf8.encode(message.body) : message.body;
-  // A parsed body has lost the bytes that were signed.
-  if (!ArrayBuffer.isView(body))
-    throw new TypeError('Pass the raw body of the webhook, as text or bytes, not the parsed JSON');
+const bytesToSign = ({ id, timestamp, body }: { id: string; timestamp: string; body: Uint8Array }) => {
+  const head = utf8.encode(`${id}.${timestamp}.`);
   const bytes = new Uint8Array(head.length + body.length);
   bytes.set(head);
   bytes.set(body, head.length);
@@ -163,5 +167,5 @@ const whyNoneFits = (signatures: readonly Signature[], verifiers: readonly Webho
       : 'the message is signed with v1 (a shared secret), and a public key was given: pass the secret of the endpoint, whsec_…';
   }
   const which = verifiers.length === 1 ? 'the secret' : `any of the ${verifiers.length} secrets`;
-  return `the signature does not match ${which}: check that it belongs to this endpoint, and pass the raw body`;
+  return `the signature does not match ${which}: check that it is the secret of this endpoint, and pass the raw body exactly as it arrived`;
 };

@@ -33,6 +33,8 @@ const CODE = [
     'printed/surface-b',
   ],
   'printed/words',
+  ...['adapters/express', 'adapters/fastify', 'adapters/hono', 'adapters/next', 'adapters/receive'],
+  ...['testing', 'webhook-mistakes'],
   ...['resources/balances', 'resources/disputes', 'resources/keys', 'resources/orders', 'resources/oversight'],
   ...['resources/payments', 'resources/sandbox', 'resources/users', 'resources/wallets'],
   'resources/exports',

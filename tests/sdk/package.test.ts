@@ -36,7 +36,14 @@ test('its description is for everybody: a module with types, no dependencies, no
     type: 'module',
     sideEffects: false,
     engines: { node: '>=20' },
-    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    exports: {
+      '.': { types: './index.d.ts', default: './index.js' },
+      './express': { types: './adapters/express.d.ts', default: './adapters/express.js' },
+      './fastify': { types: './adapters/fastify.d.ts', default: './adapters/fastify.js' },
+      './hono': { types: './adapters/hono.d.ts', default: './adapters/hono.js' },
+      './next': { types: './adapters/next.d.ts', default: './adapters/next.js' },
+      './testing': { types: './testing.d.ts', default: './testing.js' },
+    },
   });
   for (const file of globSync('**/*.{js,ts}', { cwd: dist })) {
     const text = readFileSync(path.join(dist, file), 'utf8');

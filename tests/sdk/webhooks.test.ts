@@ -48,6 +48,36 @@ test('a wrong secret, a changed body, a changed id and a missing header are reje
   await assert.rejects(verifyWebhook({ body: parsed, headers, secret: SECRET }), /raw body/);
 });
 
+test('each usual mistake of a receiver is named, with what to do', async () => {
+  const { body, headers } = await signWebhook(EVENT, { secret: SECRET });
+  const good = { body, headers, secret: SECRET };
+  const printedAgain = JSON.stringify(JSON.parse(body), null, 2);
+  await rejected({ ...good, body: printedAgain }, /was changed on its way: a parser, a logger or a proxy/);
+  await rejected({ ...good, body: `${body}\n` }, /was changed on its way/);
+  await rejected(
+    { ...good, secret: SECRET.replace('whsec_', '') },
+    /has no prefix: pass it as it was shown, with whsec_/,
+  );
+  await rejected({ ...good, secret: ` ${SECRET}` }, /a space or a line break around it/);
+  await rejected({ ...good, body: body.replace('ord_1', 'ord_2') }, /does not match the secret: check/);
+  for (const [given, hint] of [
+    [JSON.parse(body), /is a parsed object, not the raw text\. A parser ran before.*express\.raw\(\)/],
+    [String(JSON.parse(body)), /is the text "\[object Object\]"/],
+    [[1], /is a parsed object/],
+    [undefined, /is undefined: read it first\. Pass the raw body/],
+    [new Response(body), /a stream or a request: read it first/],
+    [new Response(body).body, /a stream or a request: read it first/],
+  ] as const) {
+    await assert.rejects(verifyWebhook({ ...good, body: given as string }), hint);
+  }
+  await assert.rejects(
+    verifyWebhook({ ...good, secret: 'hf_live_x' }),
+    /is an API key: pass the secret of the endpoint/,
+  );
+  const bytes = new TextEncoder().encode(body);
+  assert.deepEqual(await verifyWebhook({ ...good, body: bytes.buffer as ArrayBuffer }), EVENT);
+});
+
 test('an old message, one from the future and one without a time are rejected; how old is for the caller', async () => {
   const timestamp = new Date('2026-01-01T00:00:00Z');
   const { body, headers } = await signWebhook(EVENT, { secret: SECRET, timestamp });

@@ -27,7 +27,7 @@ const settings = (out: string) => ({
     rootDir: path.join(SDK, 'src'),
     outDir: out,
   },
-  files: [path.join(SDK, 'src/index.ts')],
+  files: Object.values(entriesOf()).map((file) => path.join(SDK, file)),
 });
 
 const compile = (out: string): void => {
@@ -50,12 +50,24 @@ const tidy = (out: string): void => {
   }
 };
 
+/** What a program imports, and where its source is. */
+const entriesOf = (): Record<string, string> =>
+  JSON.parse(readFileSync(path.join(SDK, 'package.json'), 'utf8')).exports;
+
+/** The same names, and where they are in the package. */
+const exportsOf = (): object =>
+  Object.fromEntries(
+    Object.entries(entriesOf()).map(([name, file]) => {
+      const built = file.replace('./src/', './').replace(/\.ts$/, '');
+      return [name, { types: `${built}.d.ts`, default: `${built}.js` }];
+    }),
+  );
+
 const packageOf = (): object => {
   const { name, version, license, description, type } = JSON.parse(
     readFileSync(path.join(SDK, 'package.json'), 'utf8'),
   );
-  const entry = { types: './index.d.ts', default: './index.js' };
-  return { name, version, license, description, type, sideEffects: false, engines: ENGINES, exports: { '.': entry } };
+  return { name, version, license, description, type, sideEffects: false, engines: ENGINES, exports: exportsOf() };
 };
 
 /** Builds into a folder, which is emptied first. */
