@@ -11,7 +11,7 @@ import { signWebhook } from '@holdfast/sdk';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { until } from '../../tools/until.ts';
-import type { TestApp } from '../support/app.ts';
+import { MASTER_KEY, type TestApp } from '../support/app.ts';
 import { openApp, openPeopleApp } from '../support/shared-app.ts';
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../sdk/examples');
@@ -26,7 +26,14 @@ const start = (t: TestContext, name: string, env: Record<string, string>) => {
   return { child, said, ended };
 };
 
-const settingsOf = async (app: TestApp) => ({ HOLDFAST_URL: app.url, HOLDFAST_KEY: await app.key(['*']) });
+const settingsOf = async (app: TestApp) => ({
+  HOLDFAST_URL: app.url,
+  HOLDFAST_KEY: await app.key(['*']),
+  HOLDFAST_SECOND_KEY: await app.key(['*']),
+  HOLDFAST_MASTER_KEY: MASTER_KEY,
+  // The programs are no children of this test to their own test runner.
+  NODE_TEST_CONTEXT: '',
+});
 
 /** Programs that end without a signal, and their output. */
 const SAYS: Readonly<Record<string, RegExp>> = {
@@ -43,6 +50,16 @@ const SAYS: Readonly<Record<string, RegExp>> = {
     /^reminder PENDING\nauto_release PENDING\norder\.deadline_reminder\norder\.deadline_passed\nThe seller has 56\.70\n$/,
   'policy-rental':
     /^(The owner: 582\.00 to 630\.50\nThe tenant: 0\.00 to 150\.00|The tenant: 0\.00 to 150\.00\nThe owner: 582\.00 to 630\.50)\nSPLIT: 630\.50 to the owner, 150\.00 back, fee 19\.50\n$/,
+  'top-up': /^Send the payer to confirmationUri\nTOPUP_SUCCEEDED: 25\.00 USD\n$/,
+  milestones: /^The seller has 95\.00, 200\.00 are in escrow\nCLOSED: 285\.00 for the seller, fee 15\.00\n$/,
+  dispute: /^scratch\.txt, 22 bytes\nRESOLVED, SPLIT: 20\.00 and 40\.00\nThe seller has 19\.00\n$/,
+  withdrawal: /^20\.00 are reserved\nWITHDRAWAL_COMPLETED, 30\.00 left\n$/,
+  fees: /^usual: 4\.00 of 80\.00, the seller gets 76\.00\nby policy: 1\.90, the seller gets 78\.10\nfor this order: 0\.00, the seller gets 80\.00\ncomputed: 4\.00, the seller gets 76\.00\n$/,
+  amounts:
+    /^25\.00, \$25\.00, 2500 cents\n19\.99, 1\.67, -1\ntrue false\n"twenty" is not a valid amount\. Use digits and a point only.*\n$/,
+  statements: /^100\.00, then 100\.00\n-12\.50, then 87\.50\ntogether 87\.50\n2 lines of CSV\n$/,
+  approvals: /^APPROVED\n5000\.00\n$/,
+  'own-tests': /pass 3\n[\s\S]*fail 0\n/,
   'time-outs': /^GET \/health #1: 200\nThe service is ok\nECONNREFUSED\n$/,
 };
 
