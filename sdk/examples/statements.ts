@@ -16,4 +16,4 @@ for await (const { amount, balanceAfter } of holdfast.users.statementLines(ada.i
 console.log(`together ${sum}`);
 
 const csv = await holdfast.users.statementCsv(ada.id);
-console.log(`${csv.trim().split('\n').length - 1} lines of CSV`);
+console.log(`${csv.trim().split('\n').length - 1} lines of CSV, with the balances at the beginning and at the end`);

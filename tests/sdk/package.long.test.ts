@@ -95,6 +95,11 @@ test('the quick start runs in the empty project, with every Node.js at hand', as
 
 const CONSUMER = `
 import { Holdfast, HoldfastError, type HoldfastEvent, type Order, SurfaceB, verifyWebhook } from '@holdfast/sdk';
+import { webhookHandler } from '@holdfast/sdk/express';
+import { webhookPlugin } from '@holdfast/sdk/fastify';
+import { webhookHandler as honoHandler } from '@holdfast/sdk/hono';
+import { webhookRoute } from '@holdfast/sdk/next';
+import { openTestMarketplace } from '@holdfast/sdk/testing';
 
 const holdfast = new Holdfast({ url: 'http://127.0.0.1:4000', apiKey: 'key' });
 export const pay = async (order: Order): Promise<string> => {
@@ -112,6 +117,9 @@ export async function* paid(): AsyncGenerator<string> {
 export const take = (request: { headers: Headers; body: string }): Promise<HoldfastEvent> =>
   verifyWebhook({ ...request, secret: 'whsec_x' });
 export const surface = new SurfaceB({ url: 'http://127.0.0.1:4000' });
+export const adapters = [webhookHandler, webhookPlugin, honoHandler, webhookRoute, openTestMarketplace];
+// @ts-expect-error: a split needs both parts
+void holdfast.disputes.resolve('dsp_1', { decision: 'SPLIT', releaseAmount: '5.00' });
 // @ts-expect-error: an amount is a text
 void holdfast.balances.credit('usr_1', { amount: 5 });
 `;
@@ -139,15 +147,41 @@ for (const [module, moduleResolution] of [
   });
 }
 
-test('every example compiles against the package', async () => {
+/** The flows of the page of the package, which end without a signal and need one key. */
+const FLOWS = [
+  'amounts',
+  'dispute',
+  'errors',
+  'fees',
+  'milestones',
+  'quick-start',
+  'statements',
+  'top-up',
+  'withdrawal',
+];
+
+test('every example compiles against the package, and the flows run with every Node.js at hand', async (t) => {
   const cwd = path.join((await openProject()).folder, 'examples');
   await mkdir(cwd);
   for (const file of globSync('*.ts', { cwd: path.join(ROOT, 'sdk/examples') })) {
     await writeFile(path.join(cwd, file), readFileSync(path.join(ROOT, 'sdk/examples', file), 'utf8'));
   }
   const lib = { lib: ['esnext'], types: ['node'], typeRoots: [path.join(ROOT, 'node_modules/@types')] };
-  const compilerOptions = { ...SETTINGS, module: 'nodenext', ...lib, skipLibCheck: true };
+  const emit = { noEmit: false, outDir: path.join(cwd, 'built'), rootDir: cwd };
+  const compilerOptions = { ...SETTINGS, module: 'nodenext', ...lib, skipLibCheck: true, ...emit };
   await writeFile(path.join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   const { code, said } = await run(process.execPath, [TSC, '-p', cwd], { cwd });
   assert.equal(code, 0, said);
+
+  const app = await openApp(t, { sandbox: true });
+  const env = { HOLDFAST_URL: app.url, HOLDFAST_KEY: await app.key(['*']) };
+  for (const node of nodesOf()) {
+    const { said: version } = await run(node, ['--version'], { cwd });
+    if (Number.parseInt(version.slice(1), 10) < 20) continue;
+    for (const flow of FLOWS) {
+      const ran = await run(node, [path.join('built', `${flow}.js`)], { cwd, env });
+      assert.equal(ran.code, 0, `${flow} with ${version}: ${ran.said}`);
+    }
+    t.diagnostic(`${FLOWS.length} flows ran with ${version.trim()}`);
+  }
 });
