@@ -36,7 +36,7 @@ test('a name and an address are edited, and lists, pickers and the search show t
   await page.getByRole('heading', { name: 'Orders', level: 1 }).click();
   await page.keyboard.press('/');
   await page.keyboard.type('Ada L');
-  await page.getByText(/Ada Lovelace · user/).waitFor();
+  await page.getByRole('option', { name: /Ada Lovelace/ }).waitFor();
   await page.keyboard.press('Escape');
 });
 

@@ -80,7 +80,7 @@ test('a list and the home page show changes from before the reconnect', async ()
   assert.equal(await page.getByText('Reconnecting', { exact: true }).count(), 0);
 
   await page.goto(`${app.url}/console/`);
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
 });
 
 test('a list that cannot be refreshed says so, and is refreshed on request', async (t) => {

@@ -1,6 +1,6 @@
 // Filters of a list, stored in the URL, so that a filtered list survives links, reloads and the back button.
 
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../button.tsx';
 import { SelectField, TextField } from '../fields.tsx';
@@ -93,12 +93,17 @@ export const TextFilter = <Name extends string>(props: OneProps<Name> & { readon
   const { filters, name, label, placeholder } = props;
   const applied = filters.values[name] ?? '';
   const [typed, setTyped] = useState(applied);
+  const isWaiting = useRef(false);
+  const apply = (): void => {
+    isWaiting.current = false;
+    filters.set(name, typed.trim());
+  };
   // The URL also changes otherwise, for example by the back button.
   useEffect(() => setTyped(applied), [applied]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the timer
   useEffect(() => {
     if (typed.trim() === applied) return;
-    const timer = window.setTimeout(() => filters.set(name, typed.trim()), TYPING_MS);
+    const timer = window.setTimeout(apply, TYPING_MS);
     return () => window.clearTimeout(timer);
   }, [typed]);
   return (
@@ -108,9 +113,12 @@ export const TextFilter = <Name extends string>(props: OneProps<Name> & { readon
       label={label}
       value={typed}
       placeholder={placeholder}
-      onChange={(event) => setTyped(event.target.value)}
+      onChange={(event) => {
+        isWaiting.current = true;
+        setTyped(event.target.value);
+      }}
       onBlur={() => {
-        if (typed.trim() !== applied) filters.set(name, typed.trim());
+        if (isWaiting.current && typed.trim() !== applied) apply();
       }}
     />
   );
