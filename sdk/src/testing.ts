@@ -52,7 +52,7 @@ const QUIET_PATIENCE_MS = 60_000;
  * const order = await shop.fundedOrder({ amount: '40.00' });
  */
 export const openTestMarketplace = async ({ url, masterKey }: TestMarketplaceOptions): Promise<TestMarketplace> => {
-  const marketplaceId = `test-${newKey()}`;
+  const marketplaceId = `mkt_${newKey()}`;
   const master = new Holdfast({ url, apiKey: masterKey, marketplaceId });
   const { id: keyId, key: apiKey } = await master.keys.create({ name: 'tests', scopes: ['*'], marketplaceId });
   const holdfast = new Holdfast({ url, apiKey });
