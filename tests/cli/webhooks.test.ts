@@ -153,14 +153,14 @@ test('deliveries are listed, shown with their attempts, retried one by one and a
   assert.match((await run('deliveries', '--type', 'order.created')).err, /No matching deliveries/);
 
   receiver.answer({ status: 200 });
-  assert.match((await run('retry-failed', id, '--since', '1h')).out, /^1 deliveries are sent again\.$/m);
+  assert.match((await run('retry-failed', id, '--since', '1h')).out, /^Sent again: 1 delivery\.$/m);
   await deliveries('DELIVERED', 1);
   const arrived = receiver.received.length;
   assert.match((await run('retry', pending!.id)).out, new RegExp(`^${pending!.id} is sent again`));
   await receiver.count(arrived + 1);
   await aUser();
   await receiver.count(arrived + 2);
-  assert.match((await run('replay', id, '--since', '1h')).out, /^2 events are sent again\./);
+  assert.match((await run('replay', id, '--since', '1h')).out, /^Sent again: 2 events\./);
   await receiver.count(arrived + 4);
   assert.deepEqual((await run('replay', id, '--since', eventId, '--json')).json, { events: 1 });
   const missing = await refused('delivery', 'whd_01J9ZQ8H7K5M3N2P4R6S8T0V1W');

@@ -7,6 +7,7 @@ import { EXIT } from '../failures.ts';
 import { action, type PageOptions, pageQuery, showPage } from '../run.ts';
 import { runEntry } from '../server-entry.ts';
 import { clockOf } from '../times.ts';
+import { counted } from '../view/counted.ts';
 import { showArchives, showProof } from '../view/proof.ts';
 import type { Column } from '../view/table.ts';
 
@@ -50,7 +51,7 @@ export const addAuditCommand = (program: Command): void => {
         if (out.isJson) out.json(chain);
         else if (chain.holds) {
           out.line(
-            `${out.paint.green('The chain is intact')}: ${chain.entries} entries${sinceOf(chain)}, last hash ${chain.lastHash || 'none'}.`,
+            `${out.paint.green('The chain is intact')}: ${counted(chain.entries, 'entry')}${sinceOf(chain)}, last hash ${chain.lastHash || 'none'}.`,
           );
         } else if (chain.brokenAt !== null) out.line(out.paint.red(`The chain is BROKEN at entry ${chain.brokenAt}.`));
         if (!out.isJson) showArchives(out, chain.archives);

@@ -12,6 +12,7 @@ import type { Command } from 'commander';
 import { choice, define, pageOptions } from '../define.ts';
 import { agreementOf, type OrderOptions, orderOptions } from '../order-input.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import { counted } from '../view/counted.ts';
 import { ORDERS, showOrder } from '../view/orders.ts';
 import type { Column } from '../view/table.ts';
 import { timelineLines } from '../view/timeline.ts';
@@ -121,7 +122,7 @@ const addShow = (orders: Command): void => {
         out.line('');
         out.lines(timelineLines({ ...timeline, entries }, out));
         const hidden = timeline.entries.length - entries.length;
-        if (hidden > 0) out.note(out.notePaint.dim(`\n${hidden} audit entries are hidden: --audit shows them`));
+        if (hidden > 0) out.note(out.notePaint.dim(`\n${counted(hidden, 'audit entry')} hidden: --audit shows them`));
       }),
     );
 };

@@ -7,6 +7,7 @@ import { atLeastOne, choice, define, type KeyOption, keyOption, pageOptions } fr
 import { EXIT, type ExitCode, wrongUsage } from '../failures.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage, untilInterrupted } from '../run.ts';
 import { momentOf } from '../times.ts';
+import { counted } from '../view/counted.ts';
 import { deliveryColumns, deliveryLine, showDelivery } from '../view/webhooks.ts';
 
 const STATUSES: readonly WebhookDeliveryRecord['status'][] = ['PENDING', 'DELIVERED', 'FAILED'];
@@ -173,7 +174,7 @@ const addRetryFailed = (webhooks: Command): void => {
         const { idempotencyKey } = options;
         const result = await client.webhookEndpoints.retryFailed(id!, since, { idempotencyKey });
         if (out.isJson) return out.json(result);
-        out.line(`${result.deliveries} deliveries are sent again.`);
+        out.line(`Sent again: ${counted(result.deliveries, 'delivery')}.`);
         if (result.hasMore) out.note('There are more: run the command again.');
       }),
     );
@@ -195,7 +196,7 @@ const addReplay = (webhooks: Command): void => {
         const { events } = await client.webhookEndpoints.replay(id!, since, { idempotencyKey });
         if (out.isJson) return out.json({ events });
         out.line(
-          `${events} events are sent again. See the answers: holdfast webhooks deliveries --endpoint ${id} --follow`,
+          `Sent again: ${counted(events, 'event')}. See the answers: holdfast webhooks deliveries --endpoint ${id} --follow`,
         );
       }),
     );

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { CurrencyCode, Order } from '@holdfast/sdk';
 import { amountOf } from '../money.ts';
+import { counted } from '../view/counted.ts';
 import type { Plan, PlannedMoney, PlannedOrder } from './plan.ts';
 import { balanceKey, type SourceUser } from './records.ts';
 import type { StateFile } from './state-file.ts';
@@ -71,7 +72,9 @@ const attempt = async (work: Work, what: string, write: () => Promise<void>): Pr
     await work.state.append({ type, ...refusal });
   }
   const { users, credits, orders } = work.written;
-  work.onProgress(`Created ${users} users, ${credits} opening credits and ${orders} orders`);
+  work.onProgress(
+    `Created ${counted(users, 'user')}, ${counted(credits, 'opening credit')} and ${counted(orders, 'order')}`,
+  );
   return ended;
 };
 

@@ -2,6 +2,7 @@
 // ignored, amounts may be numbers, and envelopes may differ.
 
 import { failure } from '../failures.ts';
+import { counted } from '../view/counted.ts';
 import { type ReadAmount, readAmount } from './amounts.ts';
 import { ExactNumber, plainOf, textOf } from './exact-json.ts';
 import {
@@ -224,7 +225,7 @@ export const readApi = async ({ url, reader, currencies, reopen, onProgress }: A
   const balances: SourceBalance[] = [];
   for (const user of users) {
     balances.push(...(await readBalances({ reader, currencies: known, problems }, user)));
-    onProgress(`Read ${users.length} users and ${balances.length} balances`);
+    onProgress(`Read ${counted(users.length, 'user')} and ${counted(balances.length, 'balance')}`);
   }
   const ids = new Map(users.map(({ sourceId, externalUserId }) => [sourceId!, externalUserId]));
   const orders: SourceOrder[] = [];

@@ -7,6 +7,7 @@ import type {
   WebhookEndpointWithHealth,
 } from '@holdfast/sdk';
 import { clockOf, dayOf } from '../times.ts';
+import { counted } from './counted.ts';
 import type { Out } from './out.ts';
 import { cut, cutMiddle, harmless, type Paint } from './paint.ts';
 import type { Column } from './table.ts';
@@ -67,13 +68,13 @@ const healthFacts = (health: Health): [string, string | null][] => [
     'last 24 hours',
     health.successRate === null
       ? 'no deliveries'
-      : `${health.deliveries} deliveries, ${(health.successRate * 100).toFixed(1)} % delivered`,
+      : `${counted(health.deliveries, 'delivery')}, ${(health.successRate * 100).toFixed(1)} % delivered`,
   ],
   ['answers after', lengthsOf(health.durationMs)],
   ['delivered after', lengthsOf(health.delayMs)],
   ['waiting', `${health.backlog} new, ${health.pending} to be tried again`],
   ['given up', String(health.failed)],
-  ['missed', health.missed === 0 ? null : `${health.missed} events left the stream before they could be sent`],
+  ['missed', health.missed === 0 ? null : `${counted(health.missed, 'event')} left the stream before sending`],
   ['failing since', dayOf(health.failingSince)],
   ['last success', dayOf(health.lastSuccessAt)],
   ['last failure', dayOf(health.lastFailureAt)],
