@@ -59,6 +59,20 @@ test('a page without a script shows its text, its navigation and a search that a
   await plain.waitForURL('**/docs/settings#SHUTDOWN_GRACE_MS');
 });
 
+test('the reference has the same bar, its links, its search and its theme', async (t) => {
+  const docs = await openDocs(t);
+  const page = await docs.open('/docs/');
+  await page.getByLabel('Colour theme').selectOption('dark');
+  await page.getByRole('banner').getByRole('link', { name: 'Reference' }).click();
+  await page.waitForURL('**/docs/reference/');
+  await page.locator('body.dark-mode').waitFor();
+  await page.getByLabel('Colour theme').selectOption('light');
+  await page.locator('body.light-mode').waitFor();
+  await page.getByRole('searchbox', { name: 'Search the docs' }).fill('INSUFFICIENT_FUNDS');
+  await page.locator('.result').first().click();
+  await page.waitForURL('**/docs/errors#INSUFFICIENT_FUNDS');
+});
+
 test('pictures for review', async (t) => {
   const docs = await openDocs(t);
   for (const [name, place] of [

@@ -20,8 +20,9 @@ const packaged = (specifier: string): string => fileURLToPath(import.meta.resolv
 const sources = (): Readonly<Record<string, { readonly type: string; readonly files: readonly string[] }>> => ({
   'docs.css': {
     type: STYLE,
-    files: [TOKENS, own('frame.css'), own('article.css')],
+    files: [TOKENS, own('frame.css'), own('bar.css'), own('article.css')],
   },
+  'reference.css': { type: STYLE, files: [TOKENS, own('bar.css'), own('reference.css')] },
   'theme.js': { type: SCRIPT, files: [own('theme.js')] },
   'docs.js': { type: SCRIPT, files: [own('docs.js')] },
   'search.js': { type: SCRIPT, files: [own('search.js')] },
@@ -46,5 +47,10 @@ export const readAssets = async (): Promise<ReadonlyMap<string, Asset>> => {
 
 export const addressesOf = (assets: ReadonlyMap<string, Asset>): AssetAddresses => {
   const addressOf = (name: string): string => `${ROOT}${name}?v=${assets.get(name)!.version}`;
-  return { style: addressOf('docs.css'), theme: addressOf('theme.js'), script: addressOf('docs.js') };
+  return {
+    style: addressOf('docs.css'),
+    referenceStyle: addressOf('reference.css'),
+    theme: addressOf('theme.js'),
+    script: addressOf('docs.js'),
+  };
 };

@@ -9,7 +9,12 @@ import { escaped } from './text.ts';
 export type Part = 'docs' | 'reference' | 'none';
 
 /** The addresses of the style and the scripts, with their versions. */
-export type AssetAddresses = { readonly style: string; readonly theme: string; readonly script: string };
+export type AssetAddresses = {
+  readonly style: string;
+  readonly referenceStyle: string;
+  readonly theme: string;
+  readonly script: string;
+};
 
 const MARK =
   '<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5d57"/>' +

@@ -20,7 +20,7 @@ type RenderedPage = {
 };
 
 /** The name of the drawing of a diagram; the drawing changes with its source. */
-const diagramName = (source: string): string => hash('sha256', source.trim(), 'hex').slice(0, 16);
+export const diagramName = (source: string): string => hash('sha256', source.trim(), 'hex').slice(0, 16);
 
 export const parseMarkdown = (text: string): Token[] => new Marked({ gfm: true }).lexer(text);
 

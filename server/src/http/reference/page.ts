@@ -66,7 +66,8 @@ const loadPage = async (sources: readonly object[]): Promise<Page> => {
     if (statusCode !== 200) throw new Error(`the reference's ${path} answered ${statusCode}`);
     return body;
   };
-  return { html: await textAt(PAGE_PATH), script: await textAt(SCRIPT_PATH) };
+  const { withBar } = await import('../docs/reference-bar.ts');
+  return { html: await withBar(await textAt(PAGE_PATH)), script: await textAt(SCRIPT_PATH) };
 };
 
 const CONFIGURATION = {
@@ -79,6 +80,8 @@ const CONFIGURATION = {
   hiddenClients: true,
   documentDownloadType: 'json',
   authentication: { preferredSecurityScheme: 'bearer' },
+  // The bar above the page has the choice of the theme.
+  hideDarkModeToggle: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
@@ -106,7 +109,7 @@ const pagePolicy = (html: string): string => {
     "font-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
 };

@@ -93,5 +93,5 @@ export const startSearch = async ({ form, field }) => {
   // A result closes the list also where it leads to another part of the same page.
   list.addEventListener('click', () => show(false));
   show(false);
-  if (field.value.trim() !== '' && document.activeElement === field) search();
+  if (field.value.trim() !== '') search();
 };

@@ -8,4 +8,11 @@
     // The browser blocks storage: the theme is that of the system.
   }
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;
+  if (document.currentScript.dataset.for !== 'reference') return;
+  try {
+    // Where the page of the reference looks for its theme.
+    localStorage.setItem('colorMode', chosen === 'light' || chosen === 'dark' ? chosen : 'system');
+  } catch {
+    // Its theme is that of the system.
+  }
 })();
