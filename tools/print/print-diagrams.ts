@@ -1,11 +1,11 @@
 // Draws the diagrams of the pages, as docs/pictures/diagrams/<hash of the source>.svg. The drawing library is large and needed only when a diagram
-// changes, so it is no package of the project. Run: npm install --prefix FOLDER mermaid@12.3.0 && node tools/print/print-diagrams.ts FOLDER
+// changes, so it is no package of the project. Run: npm install --prefix FOLDER mermaid@12.3.0,
+// then CHROMIUM_PATH=… node tools/print/print-diagrams.ts FOLDER
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { diagramName } from '../../server/src/http/docs/render.ts';
-import { findChromium, thisMachine } from '../../tests/browser/support/find-chromium.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FOLDER = path.join(ROOT, 'docs/pictures/diagrams');
@@ -108,12 +108,10 @@ const drawAll = async (page: Page): Promise<void> => {
 };
 
 const main = async (folder: string): Promise<void> => {
-  const found = await findChromium(thisMachine());
-  if (!found.ok) throw new Error(found.reason);
-  const { executable, env } = found.chromium;
+  const executablePath = process.env.CHROMIUM_PATH;
+  if (!executablePath) throw new Error('Set CHROMIUM_PATH to the Chromium that draws the diagrams.');
   const browser = await chromium.launch({
-    executablePath: executable,
-    env: { ...(process.env as Record<string, string>), ...env },
+    executablePath,
     chromiumSandbox: false,
     args: ['--disable-gpu'],
   });
