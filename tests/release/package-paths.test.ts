@@ -13,7 +13,9 @@ test('imports of other parts become relative, and files of threads get the name 
       "import { A } from '../../../contract/src/api/orders.js';",
     ],
     ["await import('@holdfast/sandbox/sandbox.ts')", "await import('../../../sandbox/src/sandbox.js')"],
-    ["} from '@holdfast/sdk';", "} from '../../../sdk/src/index.js';"],
+    ["packaged('@holdfast/contract/look/tokens.css')", "packaged('../../../contract/src/look/tokens.css')"],
+    // An example that the server shows.
+    ["import { Holdfast } from '@holdfast/sdk';", "import { Holdfast } from '@holdfast/sdk';"],
     [
       "new Worker(new URL('./pdf-thread.ts', import.meta.url))",
       "new Worker(new URL('./pdf-thread.js', import.meta.url))",
@@ -21,6 +23,8 @@ test('imports of other parts become relative, and files of threads get the name 
     ["import x from 'fastify'; // see '@holdfast/sdk'", "import x from 'fastify'; // see '@holdfast/sdk'"],
   ];
   for (const [before, wanted] of cases) assert.equal(withPackagePaths(before!, file), wanted);
+  const command = "import { Holdfast } from '@holdfast/sdk';";
+  assert.equal(withPackagePaths(command, 'cli/src/run.js'), "import { Holdfast } from '../../sdk/src/index.js';");
   assert.equal(
     withPackagePaths("await import('../src/main.ts');", 'cli/bin/holdfast.js'),
     "await import('../src/main.js');",

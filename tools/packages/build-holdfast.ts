@@ -5,17 +5,13 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Lock, type LockEntry, neededOf } from './locked-tree.ts';
-import { SBOM_FILE, sbomOf, shrinkwrapOf } from './sbom.ts';
+import { SBOM_FILE, type Sbom, sbomOf, shrinkwrapOf } from './sbom.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The parts whose code is in the package. The console is in it as its built page. */
 const PARTS = ['contract', 'sandbox', 'sdk', 'server', 'cli'] as const;
 /** What goes along as it is. */
-const COPIED = [
-  ...['README.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'deploy', 'server/src/commit/migrations'],
-  // The style and the scripts of the documentation, and the examples of the API reference.
-  ...['contract/src/look', 'server/src/http/docs/browser', 'server/src/http/reference/examples'],
-];
+const COPIED = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'docs', 'deploy', 'cli/bin'];
 /** The page is served from the package; this file of its build says from which sources, and where they were. */
 const STAMP = 'console/dist/built.json';
 
@@ -56,18 +52,31 @@ const placeOf = (name: string): string => {
   return `${part}/src/${(file ?? 'index.ts').replace(/\.ts$/, '.js')}`;
 };
 
-/** The compiler changes relative imports. Here are imports of other parts, and files that are named for a thread or a process. */
+const relativeTo = (file: string, name: string): string => {
+  const relative = path.posix.relative(path.posix.dirname(file), placeOf(name));
+  return relative.startsWith('.') ? relative : `./${relative}`;
+};
+
+/** The compiler changes relative imports. Here are files of other parts, and files that are named for a thread or a process. */
 export const withPackagePaths = (code: string, file: string): string =>
   code
-    .replace(/(from |import\()'(@holdfast\/[^']+)'/g, (_all, before: string, name: string) => {
-      const relative = path.posix.relative(path.posix.dirname(file), placeOf(name));
-      return `${before}'${relative.startsWith('.') ? relative : `./${relative}`}'`;
-    })
+    .replace(/'(@holdfast\/[a-z]+\/[^']+\.(?:ts|css|js))'/g, (_all, name: string) => `'${relativeTo(file, name)}'`)
+    // Elsewhere the name of the SDK is part of an example for its users.
+    .replace(/^(import .* from )'(@holdfast\/sdk)';$/gm, (_all, before: string, name: string) =>
+      file.startsWith('cli/') ? `${before}'${relativeTo(file, name)}';` : `${before}'${name}';`,
+    )
     .replace(/(new URL\('[^']+)\.ts', import\.meta\.url\)/g, "$1.js', import.meta.url)")
     .replace(/(await import\('\.[^']+)\.ts'\)/g, "$1.js')");
 
+/** Migrations, styles and scripts that the server sends as they are. */
+const isNoSource = (file: string): boolean => !file.endsWith('.ts');
+
 const rewrite = (out: string): void => {
-  cpSync(path.join(ROOT, 'cli/bin'), path.join(out, 'cli/bin'), { recursive: true });
+  for (const part of PARTS) {
+    for (const file of globSync(`${part}/src/**/*.*`, { cwd: ROOT }).filter(isNoSource)) {
+      cpSync(path.join(ROOT, file), path.join(out, file));
+    }
+  }
   for (const file of globSync('*/{src,bin}/**/*.js', { cwd: out })) {
     writeFileSync(path.join(out, file), withPackagePaths(readFileSync(path.join(out, file), 'utf8'), file));
   }
@@ -124,20 +133,25 @@ export const consoleLibraries = (): string[] => {
   return Object.keys(needed).map((place) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length));
 };
 
+/** The list of everything that the package brings along: what npm installs, and what is inside the page of the console. */
+export const shippedSbom = (): Sbom => {
+  const manifest = manifestOf();
+  const dependencies = sorted([...Object.entries(manifest.dependencies), ...bundledInConsole()]);
+  return sbomOf({ ...manifest, dependencies }, readJson<Lock>('package-lock.json'));
+};
+
 /** Builds into a folder, which is emptied first. */
 export const buildHoldfast = (out: string): void => {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   compile(out);
-  rewrite(out);
   for (const name of COPIED) cpSync(path.join(ROOT, name), path.join(out, name), { recursive: true });
+  rewrite(out);
   const manifest = manifestOf();
   copyConsole(out, manifest.version);
   writeJson(path.join(out, 'package.json'), manifest);
-  const lock = readJson<Lock>('package-lock.json');
-  writeJson(path.join(out, 'npm-shrinkwrap.json'), shrinkwrapOf(manifest, lock));
-  const shipped = sorted([...Object.entries(manifest.dependencies), ...bundledInConsole()]);
-  writeJson(path.join(out, SBOM_FILE), sbomOf({ ...manifest, dependencies: shipped }, lock));
+  writeJson(path.join(out, 'npm-shrinkwrap.json'), shrinkwrapOf(manifest, readJson<Lock>('package-lock.json')));
+  writeJson(path.join(out, SBOM_FILE), shippedSbom());
 };
 
 if (import.meta.main) buildHoldfast(path.join(ROOT, 'dist/holdfast'));
