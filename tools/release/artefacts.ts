@@ -12,7 +12,7 @@ import { notesOf } from './version.ts';
 export const SUMS = 'SHA256SUMS';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-export type Artefact = { readonly name: string; readonly bytes: number; readonly sha256: string };
+type Artefact = { readonly name: string; readonly bytes: number; readonly sha256: string };
 
 const measured = (folder: string, name: string): Artefact => {
   const content = readFileSync(path.join(folder, name));

@@ -10,7 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGES = ['/api/v1/health', '/console', '/docs', '/docs/errors', '/docs/openapi.json'];
 const READY_MS = 120_000;
 
-export type Checked = {
+type Checked = {
   readonly image: Image;
   /** The status of each page. */
   readonly pages: Readonly<Record<string, number>>;

@@ -6,7 +6,7 @@ import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, statS
 import path from 'node:path';
 import { pairsOf, readIgnore, type Stage, type Step, stagesOf, wordsOf } from './dockerfile.ts';
 
-export type Carried = { readonly step: string; readonly skipped: string | null };
+type Carried = { readonly step: string; readonly skipped: string | null };
 
 export type Image = {
   /** The folder that stands for / of the last stage. */
@@ -31,7 +31,7 @@ type Made = { readonly root: string; folder: string; env: Record<string, string>
 
 /** The account of the image. It is not made here: an account without rights that the machine has takes its place. */
 const ACCOUNT = '10001';
-const STAND_IN = 'nobody';
+const STAND_IN = 'daemon';
 const isRoot = (): boolean => process.getuid?.() === 0;
 const idOf = (option: '-u' | '-g'): number =>
   Number(spawnSync('id', [option, ...(isRoot() ? [STAND_IN] : [])], { encoding: 'utf8' }).stdout);
