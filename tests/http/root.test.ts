@@ -34,6 +34,7 @@ test('a browser gets a page with links to the console, the documentation and the
   for (const place of ['/console', '/docs/', '/docs/quick-start', '/docs/reference/']) {
     assert.ok(page.text.includes(`<li><a href="${place}">`), place);
   }
+  assert.equal(page.text.includes('aria-current'), false, 'it belongs to no part');
   assert.match(page.headers.get('content-security-policy')!, /default-src 'none'/);
 });
 

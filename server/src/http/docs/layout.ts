@@ -6,7 +6,7 @@ import type { Entry, Group } from './navigation.ts';
 import type { Heading } from './render.ts';
 import { escaped } from './text.ts';
 
-export type Part = 'docs' | 'reference' | 'none';
+export type Part = 'console' | 'docs' | 'reference' | 'none';
 
 /** The addresses of the style and the scripts, with their versions. */
 export type AssetAddresses = {
@@ -36,7 +36,7 @@ export const headOf = (title: string, { style, theme, script }: AssetAddresses):
 `;
 
 const PARTS: readonly (readonly [part: Part, href: string, text: string])[] = [
-  ['none', '/console', 'Console'],
+  ['console', '/console', 'Console'],
   ['docs', '/docs/', 'Docs'],
   ['reference', '/docs/reference/', 'Reference'],
 ];
