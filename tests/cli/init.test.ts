@@ -96,6 +96,19 @@ test('files that exist are refused; --force keeps every value, adds what is miss
   assert.deepEqual(await envIn(tool.folder), env);
 });
 
+test('--force leaves every line of .env as it is, however a secret is written', async (t) => {
+  const tool = await openTool(t);
+  const file = path.join(tool.folder, '.env');
+  const text = "# kept\nexport WALLET_KEK='1:old'\n  MASTER_KEY = mine # by hand\nJWT_SECRET=\nlower=1\n";
+  await writeFile(file, text);
+  assert.equal((await tool.run(['init', '--force'])).code, 0);
+  const written = await readFile(file, 'utf8');
+  assert.ok(written.startsWith(text));
+  const added = written.slice(text.length);
+  assert.doesNotMatch(added, /WALLET_KEK=|MASTER_KEY=/);
+  assert.match(added, /^JWT_SECRET=\w{64}$/m);
+});
+
 test('a wrong address, port or image is refused before anything is written', async (t) => {
   const tool = await openTool(t);
   for (const args of [

@@ -1,14 +1,15 @@
 // `holdfast init`: writes the settings and the compose file of a deployment, with fresh secrets. It asks nothing, prints no secret, and
 // never replaces a secret that exists.
 
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { choice, define, wholeNumber } from '../define.ts';
 import { wrongUsage } from '../failures.ts';
 import { action, type Run } from '../run.ts';
 import { composeFile } from './compose-file.ts';
-import { envFile, type Providers, readEnv } from './env-file.ts';
+import { envFile, type Providers } from './env-file.ts';
 
 type Options = {
   readonly publicUrl?: string;
@@ -49,6 +50,19 @@ const readIfThere = (file: string): Promise<string | null> =>
     throw wrongUsage(`${file} cannot be read (${error.code}).`);
   });
 
+/** Whole or not at all: a full disk must not cost the only copy of a secret. Only the owner can read it, from its first byte on. */
+const replace = async (file: string, text: string): Promise<void> => {
+  // A link to a file that is kept in another place stays a link.
+  const target = await realpath(file).catch(() => file);
+  const beside = `${target}.${randomUUID()}`;
+  try {
+    await writeFile(beside, text, { mode: 0o600, flag: 'wx', flush: true });
+    await rename(beside, target);
+  } finally {
+    await rm(beside, { force: true });
+  }
+};
+
 const write = async (folder: string, options: Options) => {
   const files = { env: join(folder, '.env'), compose: join(folder, 'compose.yaml') };
   const [env, compose] = await Promise.all([readIfThere(files.env), readIfThere(files.compose)]);
@@ -59,12 +73,10 @@ const write = async (folder: string, options: Options) => {
     );
   }
   const deployment = { publicUrl: publicUrlOf(options.publicUrl), providers: options.providers };
-  const { text, unset } = envFile(deployment, readEnv(env ?? ''));
+  const { text, unset } = envFile(deployment, env ?? '');
   const services = composeFile({ image: imageOf(options.image), port: options.port });
   await mkdir(folder, { recursive: true });
-  await writeFile(files.env, text, { mode: 0o600 });
-  // The mode above counts only for a new file.
-  await chmod(files.env, 0o600);
+  await replace(files.env, text);
   await writeFile(files.compose, services);
   return { folder, files: [files.env, files.compose], keptSecrets: env !== null, unset };
 };

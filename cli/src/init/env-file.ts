@@ -61,9 +61,14 @@ const sectionsOf = ({ publicUrl, providers }: Deployment): Section[] => [
     : []),
 ];
 
-/** The settings of an existing file; comments and other lines are left out. */
+/** The settings of an existing file, as compose reads it; comments and other lines are left out. */
 export const readEnv = (text: string): Map<string, string> =>
-  new Map([...text.matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+  new Map(
+    [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Z][A-Z0-9_]*)[ \t]*=[ \t]*(.*)$/gm)].map(([, name, value]) => [
+      name!,
+      value!.trimEnd(),
+    ]),
+  );
 
 type EnvFile = {
   readonly text: string;
@@ -71,16 +76,19 @@ type EnvFile = {
   readonly unset: readonly string[];
 };
 
-/** A value that exists is kept, whatever it is; what the file has besides follows at its end. */
-export const envFile = (deployment: Deployment, known: ReadonlyMap<string, string>): EnvFile => {
-  const sections = sectionsOf(deployment).map(({ title, lines }) => ({
-    title,
-    lines: lines.map(({ name, value }) => ({ name, value: known.get(name) || value })),
-  }));
-  const written = new Set(sections.flatMap(({ lines }) => lines.map(({ name }) => name)));
-  const others = [...known].filter(([name]) => !written.has(name)).map(([name, value]) => ({ name, value }));
-  const all = [...sections, ...(others.length > 0 ? [{ title: 'Other settings.', lines: others }] : [])];
-  const text = all.map(({ title, lines }) => [`# ${title}`, ...lines.map(({ name, value }) => `${name}=${value}`)]);
-  const unset = sections.flatMap(({ lines }) => lines.filter(({ value }) => value === '').map(({ name }) => name));
-  return { text: `${text.map((lines) => lines.join('\n')).join('\n\n')}\n`, unset };
+const printed = ({ title, lines }: Section): string =>
+  [`# ${title}`, ...lines.map(({ name, value }) => `${name}=${value}`)].join('\n');
+
+/** The text that exists stays as it is, to the letter; what it lacks follows at its end. */
+export const envFile = (deployment: Deployment, existing: string): EnvFile => {
+  const known = readEnv(existing);
+  const isMissing = ({ name, value }: Line): boolean => !known.get(name) && (value !== '' || !known.has(name));
+  const sections = sectionsOf(deployment);
+  const added = sections
+    .map(({ title, lines }) => ({ title, lines: lines.filter(isMissing) }))
+    .filter(({ lines }) => lines.length > 0);
+  const kept = existing.trimEnd();
+  const text = [...(kept === '' ? [] : [kept]), ...added.map(printed)].join('\n\n');
+  const values = sections.flatMap(({ lines }) => lines.map(({ name, value }) => [name, known.get(name) || value]));
+  return { text: `${text}\n`, unset: values.filter(([, value]) => value === '').map(([name]) => name!) };
 };
