@@ -131,6 +131,8 @@ test('the search finds error codes, settings, events and commands, beginnings of
   }
   assert.ok((await found('reconcilliation')).length > 0, 'one letter too many');
   assert.ok((await found('holdfast orders run')).some((address) => address.startsWith('/docs/cli')));
+  assert.ok((await found('qui')).length > 0, 'the beginning of a word');
+  assert.deepEqual(await found('qu'), [], 'too short for a beginning: hundreds of words have it');
   assert.deepEqual(await found('qqqqzzzz'), []);
   assert.deepEqual(await found(''), []);
 });

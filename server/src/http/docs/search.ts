@@ -32,6 +32,8 @@ const OPTIONS: Options<Entry> = {
 };
 
 const RESULTS_MAX = 30;
+/** Shorter words are found whole only: a single letter begins hundreds of words, and a search must not hold up other requests. */
+const PREFIX_FROM = 3;
 
 const entriesOf = async (files: DocsFiles): Promise<Entry[]> => {
   const entries: Entry[] = [];
@@ -51,7 +53,7 @@ export const createSearch = async (files: DocsFiles): Promise<Search> => {
   return {
     find: (query) =>
       index
-        .search(query)
+        .search(query, { prefix: ({ length }) => length >= PREFIX_FROM })
         .slice(0, RESULTS_MAX)
         .map(({ url, page, title, text, terms }) => ({ url, page, title, excerpt: excerptOf(text, terms) })),
     json: JSON.stringify({ options: OPTIONS, index }),
