@@ -53,7 +53,8 @@ export const waiterOf =
     { changes, get }: Source<Item>,
   ): WaitFor<Item, Goal> =>
   async (id, { until = kind.usual, patienceMs = PATIENCE_MS, signal, ...options } = {}) => {
-    const isReached = typeof until === 'function' ? until : kind.goals[until];
+    const named = typeof until === 'string' && Object.hasOwn(kind.goals, until) ? kind.goals[until] : null;
+    const isReached = typeof until === 'function' ? until : named;
     if (!isReached) throw new TypeError(`until must be a function or one of ${Object.keys(kind.goals).join(', ')}`);
     const limit = deadline(limitOf('patienceMs', patienceMs), signal);
     const startedAt = performance.now();

@@ -147,3 +147,10 @@ test('orders, disputes, operations, withdrawals and approvals are waited for', a
   await client.withdrawals.refresh(withdrawal.id);
   assert.equal((await paid).status, 'WITHDRAWAL_COMPLETED');
 });
+
+test('a goal that does not exist is refused before a request, whatever its name is', async () => {
+  const { orders } = new Holdfast({ url: 'http://127.0.0.1:1', apiKey: 'none', fetch: () => assert.fail('a request') });
+  for (const until of ['done', 'constructor', 'toString', '__proto__']) {
+    await assert.rejects(orders.waitFor('ord_1', { until: until as 'closed' }), TypeError, until);
+  }
+});
