@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withPackagePaths } from '../../tools/packages/build-holdfast.ts';
+import { isCopied, withPackagePaths } from '../../tools/packages/build-holdfast.ts';
 import { neededOf } from '../../tools/packages/locked-tree.ts';
 
 test('imports of other parts become relative, and files of threads get the name that they have in the package', () => {
@@ -56,4 +56,11 @@ test('a package needs its dependencies and theirs, in the version that Node.js w
   ]);
   assert.throws(() => neededOf(lock, { dependencies: { missing: '1.0.0' } }), /the lock file has no missing/);
   assert.throws(() => neededOf(lock, { dependencies: { own: '1.0.0' } }), /own is a workspace/);
+});
+
+test('a hidden file beside the copied ones, such as the secrets of a deployment, stays out of the package', () => {
+  assert.deepEqual(['deploy', 'deploy/.env', 'deploy/compose.yaml', 'docs/.draft.md'].filter(isCopied), [
+    'deploy',
+    'deploy/compose.yaml',
+  ]);
 });

@@ -12,6 +12,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const PARTS = ['contract', 'sandbox', 'sdk', 'server', 'cli'] as const;
 /** What goes along as it is. */
 const COPIED = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'docs', 'deploy', 'cli/bin'];
+/** A hidden file is never part of the package: deploy/.env has the secrets of a deployment. */
+export const isCopied = (file: string): boolean => !path.basename(file).startsWith('.');
 /** The page is served from the package; this file of its build says from which sources, and where they were. */
 const STAMP = 'console/dist/built.json';
 
@@ -145,7 +147,7 @@ export const buildHoldfast = (out: string): void => {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   compile(out);
-  for (const name of COPIED) cpSync(path.join(ROOT, name), path.join(out, name), { recursive: true });
+  for (const name of COPIED) cpSync(path.join(ROOT, name), path.join(out, name), { recursive: true, filter: isCopied });
   rewrite(out);
   const manifest = manifestOf();
   copyConsole(out, manifest.version);
