@@ -52,5 +52,7 @@ export const neededOf = (lock: Lock, root: LockEntry): Record<string, LockEntry>
     }
   };
   visit(root, '');
-  return Object.fromEntries(Object.entries(lock.packages).filter(([place]) => places.has(place)));
+  const entries = Object.entries(lock.packages).filter(([place]) => places.has(place));
+  // A tool of the checkout may be a part of the product. npm leaves tools out where NODE_ENV is production.
+  return Object.fromEntries(entries.map(([place, { dev: _tool, ...entry }]) => [place, entry]));
 };
