@@ -23,7 +23,7 @@ await holdfast.disputes.sendMessage(dispute.id, { from: 'SELLER', text: 'I can t
 console.log(`${photo.fileName}, ${photo.sizeBytes} bytes`);
 
 await holdfast.disputes.assign(dispute.id, { assignedTo: 'support-1' });
-// The two parts must add up to the amount of the order. The platform fee is taken from the seller's part.
+// The two parts must add up to the disputed money, here the whole order. The platform fee is taken from the seller's part.
 const refundAmount = '40.00';
 const releaseAmount = subtractAmounts(order.amount, refundAmount);
 const resolved = await holdfast.disputes.resolve(dispute.id, {

@@ -162,7 +162,7 @@ const addCreate = (orders: Command): void => {
     }),
   )
     .requiredOption('--buyer <userId>', 'who pays')
-    .requiredOption('--seller <userId>', 'the seller')
+    .requiredOption('--seller <userId>', 'who is paid')
     .action(
       action<OrderOptions & { readonly buyer: string; readonly seller: string }>(async (run) => {
         const { buyer: buyerId, seller: sellerId } = run.options;

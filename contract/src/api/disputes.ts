@@ -99,8 +99,9 @@ export const resolveDispute = endpoint({
   summary: 'Resolve dispute',
   description:
     'Pays as decided. A dispute that is UNDER_REVIEW becomes RESOLVED and its order CLOSED. FULL_RELEASE pays the ' +
-    'seller, FULL_REFUND pays the buyer. SPLIT needs both amounts; they must add up to the amount of the order, and one ' +
-    `of them may be 0.00. The platform fee is taken from the seller's part. ${STATE}`,
+    'seller, FULL_REFUND pays the buyer. SPLIT needs both amounts; they must add up to the disputed money (the amount of ' +
+    'the order less the milestones that were paid before, or the amount of the disputed milestone), and one of them may ' +
+    `be 0.00. The platform fee is taken from the seller's part. ${STATE}`,
   body: Strict(
     {
       decision: DisputeDecision,

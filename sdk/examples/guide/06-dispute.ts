@@ -19,7 +19,7 @@ const dispute = await holdfast.orders.dispute(order.id, { openedBy: 'BUYER', rea
 console.log(`${dispute.order.status}: no money moves until the dispute is resolved`);
 await holdfast.disputes.assign(dispute.id, { assignedTo: 'support-1' });
 
-// The two amounts add up to the amount of the order. The fee is taken from the seller's part.
+// The two amounts add up to the disputed money, here the whole order. The fee is taken from the seller's part.
 const decision = { decision: 'SPLIT', releaseAmount: '50.00', refundAmount: '30.00' } as const;
 
 // A dry run shows the result and changes nothing.
