@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { Holdfast, type HoldfastEvent, signWebhook } from '@holdfast/sdk';
 import { webhookHandler as expressHandler, type WebhookOptions } from '@holdfast/sdk/express';
@@ -110,4 +111,29 @@ test('express: a body that was parsed before is named as the mistake', async (t)
   const signed = await signWebhook({ eventId: 'evt_1' }, { secret: options.secret });
   assert.equal((await fetch(url, { method: 'POST', ...signed })).status, 500);
   assert.match(String(seen[0]), /Register the route of the webhook before app\.use\(express\.json\(\)\)/);
+});
+
+/** A body without an end, as a sender may send it who knows no secret. It counts what was read. */
+const endless = () => {
+  let mebibytes = 0;
+  const pieces = async function* (): AsyncGenerator<Uint8Array> {
+    for (; mebibytes < 50; mebibytes += 1) yield new Uint8Array(1024 * 1024);
+  };
+  return { body: Readable.from(pieces()), read: () => mebibytes };
+};
+
+test('a body that is too large is refused before it is read to its end', async () => {
+  const options = { secret: 'whsec_c2VjcmV0', onEvent: () => assert.fail('an event') };
+  const web = endless();
+  const init = { method: 'POST', body: Readable.toWeb(web.body) as ReadableStream, duplex: 'half' } as const;
+  const answer = await webhookRoute(options)(new Request('http://shop.example/holdfast', init));
+  assert.equal(answer.status, 413);
+  assert.ok(web.read() < 10, `${web.read()} MiB were read`);
+
+  const plain = endless();
+  const response = { statusCode: 0, text: '', end: (text: string) => (response.text = text) };
+  await expressHandler(options)(Object.assign(plain.body, { headers: {} }), response, () => assert.fail('an error'));
+  assert.equal(response.statusCode, 413);
+  assert.match(response.text, /more than 1048576 bytes/);
+  assert.ok(plain.read() < 10, `${plain.read()} MiB were read`);
 });

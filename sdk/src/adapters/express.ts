@@ -1,6 +1,6 @@
 // The adapter for Express, and for Connect and Polka, which call handlers in the same way. It reads the raw body itself.
 
-import { receive, type WebhookOptions } from './receive.ts';
+import { readBody, receive, TOO_LARGE, type WebhookOptions } from './receive.ts';
 
 export type { WebhookOptions } from './receive.ts';
 
@@ -13,32 +13,12 @@ type ExpressRequest = AsyncIterable<Uint8Array> & {
 type ExpressResponse = { statusCode: number; end(text: string): unknown };
 type Next = (error?: unknown) => void;
 
-/** The server's own limit for an event is far below. */
-const BODY_MAX_BYTES = 1024 * 1024;
-
-const read = async (request: ExpressRequest): Promise<Uint8Array> => {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of request) {
-    length += piece.length;
-    if (length > BODY_MAX_BYTES) throw new RangeError(`The body of the webhook has more than ${BODY_MAX_BYTES} bytes`);
-    pieces.push(piece);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
-};
-
 /** The bytes of `express.raw()`, of a parser that kept them, or of the request itself. */
-const bodyOf = (request: ExpressRequest): string | Uint8Array | Promise<Uint8Array> => {
+const bodyOf = (request: ExpressRequest): string | Uint8Array | Promise<Uint8Array | null> => {
   for (const body of [request.rawBody, request.body]) {
     if (typeof body === 'string' || body instanceof Uint8Array) return body;
   }
-  if (request.body === undefined) return read(request);
+  if (request.body === undefined) return readBody(request);
   throw new TypeError(
     'express.json() has parsed the body before the webhook handler. Register the route of the webhook before app.use(express.json()).',
   );
@@ -55,7 +35,7 @@ export const webhookHandler =
   async (request, response, next) => {
     try {
       const body = await bodyOf(request);
-      const { status, text } = await receive({ body, headers: request.headers }, options);
+      const { status, text } = body === null ? TOO_LARGE : await receive({ body, headers: request.headers }, options);
       response.statusCode = status;
       response.end(text);
     } catch (error) {

@@ -13,7 +13,33 @@ export type WebhookOptions = Pick<WebhookMessage, 'secret' | 'toleranceSeconds'>
   onEvent(event: HoldfastEvent): unknown;
 };
 
-export type Answer = { readonly status: 204 | 400; readonly text: string };
+export type Answer = { readonly status: 204 | 400 | 413; readonly text: string };
+
+/** The server's own limit for an event is far below. */
+const BODY_MAX_BYTES = 1024 * 1024;
+
+export const TOO_LARGE: Answer = {
+  status: 413,
+  text: `The body of the webhook has more than ${BODY_MAX_BYTES} bytes.`,
+};
+
+/** The whole body, or null when it is too large: its signature is not checked yet, so any sender can be the author. */
+export const readBody = async (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> => {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (length > BODY_MAX_BYTES) return null;
+    read.push(piece);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of read) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+};
 
 /** The event of `webhookEndpoints.test` is answered, and not given to your function: nothing has happened. */
 export const receive = async (
