@@ -23,6 +23,7 @@ test('200 lists newest first, with who did what to which record and how it looke
   const app = await openApp(t);
   const userId = await app.aUser();
   const credited = await app.call(`POST /users/${userId}/balance/credit`, { body: { amount: '5.00' } });
+  const { apiKeyId } = (await app.call('GET /auth/me')).body.data;
   const { data, hasMore, nextCursor } = await list(app);
   assert.deepEqual([hasMore, nextCursor], [false, null]);
   const { id, hash, ...entry } = data[0];
@@ -36,7 +37,8 @@ test('200 lists newest first, with who did what to which record and how it looke
     payloadBefore: { currency: 'USD', available: '0.00', reserved: '0.00' },
     payloadAfter: { currency: 'USD', available: '5.00', reserved: '0.00', amount: '5.00', reference: null },
     actorType: 'api_key',
-    actorId: (await app.call('GET /auth/me')).body.data.apiKeyId,
+    actorId: apiKeyId,
+    actorName: data.at(-1).payloadAfter.name,
     result: 'SUCCESS',
     correlationId: credited.headers.get('x-request-id'),
     sequence: 4,

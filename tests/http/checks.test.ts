@@ -86,7 +86,7 @@ test('an unknown path is 404 with or without a key, whatever the body', async ()
     assert.equal(answer.body.error.code, 'ROUTE_NOT_FOUND');
     assert.equal(answer.body.error.details.path, `${API}/nowhere`);
   }
-  assert.equal((await server.ask('GET', '/')).status, 404);
+  assert.equal((await server.ask('GET', '/nowhere')).status, 404);
 });
 
 test('a known path with another method is 405 and names the allowed methods', async () => {
