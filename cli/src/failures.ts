@@ -133,6 +133,9 @@ const doubtLines = (error: AnyHoldfastError): string[] => {
   ];
 };
 
+const withoutDetails = (message: string): string =>
+  message.replace(/; see details\.\w+| See details\.\w+\.$/, '').replace(/^(The request is not valid): .*$/s, '$1.');
+
 export const reportOf = (error: unknown): Report => {
   if (error instanceof HoldfastError) {
     const { code, message, status, requestId, details, outcomeUnknown, idempotencyKey } = error;
@@ -140,7 +143,7 @@ export const reportOf = (error: unknown): Report => {
     const explained = detailLines(error);
     // The details are printed below the message, so a pointer to them would point nowhere.
     const isExplained = explained.length > 0 || code === 'INSUFFICIENT_SCOPE';
-    const sentence = isExplained ? message.replace(/; see details\.\w+| See details\.\w+\.$/, '') : message;
+    const sentence = isExplained ? withoutDetails(message) : message;
     return {
       exitCode: exitCodeOf(error),
       lines: [

@@ -74,6 +74,15 @@ const retryAfterOf = (response: Response): number | null => {
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1_000));
 };
 
+/** Programs and test runners print only the message, so it names the first problem of an invalid request. */
+const messageOf = (message: unknown, details: unknown): string => {
+  const { validationErrors } = details as { validationErrors?: unknown };
+  const [first, ...more] = Array.isArray(validationErrors) ? validationErrors.map(String) : [];
+  if (first === undefined) return String(message);
+  const rest = more.length === 0 ? '' : ` More problems in details.validationErrors: ${more.length}.`;
+  return `The request is not valid: ${first.replace(/\.$/, '')}.${rest}`;
+};
+
 export const refusalOf = (text: string, response: Response): HoldfastError => {
   const body = parsed(text);
   const error = isRecord(body) ? body.error : undefined;
@@ -81,7 +90,7 @@ export const refusalOf = (text: string, response: Response): HoldfastError => {
   const details = (isRecord(error.details) ? error.details : {}) as ErrorDetails<ErrorCode>;
   return new HoldfastError({
     code: error.code as ErrorCode,
-    message: String(error.message),
+    message: messageOf(error.message, details),
     status: response.status,
     details,
     requestId: details.requestId ?? requestIdOf(response),
