@@ -156,4 +156,7 @@ export const buildHoldfast = (out: string): void => {
   writeJson(path.join(out, SBOM_FILE), shippedSbom());
 };
 
-if (import.meta.main) buildHoldfast(path.join(ROOT, 'dist/holdfast'));
+if (import.meta.main) {
+  buildHoldfast(path.join(ROOT, 'dist/holdfast'));
+  console.log('The package is in dist/holdfast. `npm pack ./dist/holdfast` makes the file to install.');
+}

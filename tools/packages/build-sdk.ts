@@ -80,4 +80,7 @@ export const buildSdk = (out: string): void => {
   for (const paper of PAPERS) cpSync(paper, path.join(out, path.basename(paper)));
 };
 
-if (import.meta.main) buildSdk(path.join(SDK, 'dist'));
+if (import.meta.main) {
+  buildSdk(path.join(SDK, 'dist'));
+  console.log('The SDK is in sdk/dist. `npm pack ./sdk/dist` makes the file to install.');
+}

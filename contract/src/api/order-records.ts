@@ -158,11 +158,11 @@ export const Order = Type.Object({
   }),
   platformFeeAmount: ShownAmount(
     'What the platform keeps, with all terms of its policy. Of a CLOSED order: what it kept. Of an open one: what it keeps when all ' +
-      'that is left is released.',
+      'that is left is released. Cut to two places; the receipt has all places.',
   ),
   sellerNet: ShownAmount(
     'What the seller gets, after the fee. Of a CLOSED order: what was paid. Of an open one: what the seller has got when all that is ' +
-      'left is released.',
+      'left is released. Cut to two places; the receipt has all places.',
   ),
   buyerRefund: ShownAmount(
     'What the buyer got back; 0.00 while nothing was refunded. Before they are cut to two places, the platform fee, the net amount ' +

@@ -42,12 +42,14 @@ export type ChangedOrder = {
   platformFeePercent?: string;
   /**
    * What the platform keeps, with all terms of its policy. Of a CLOSED order: what it kept. Of an open one: what it
-   * keeps when all that is left is released. Decimal string with two decimal places.
+   * keeps when all that is left is released. Cut to two places; the receipt has all places. Decimal string with two
+   * decimal places.
    */
   platformFeeAmount?: Amount;
   /**
    * What the seller gets, after the fee. Of a CLOSED order: what was paid. Of an open one: what the seller has got when
-   * all that is left is released. Decimal string with two decimal places.
+   * all that is left is released. Cut to two places; the receipt has all places. Decimal string with two decimal
+   * places.
    */
   sellerNet?: Amount;
   /**
@@ -271,12 +273,14 @@ export type Order = {
   platformFeePercent: string;
   /**
    * What the platform keeps, with all terms of its policy. Of a CLOSED order: what it kept. Of an open one: what it
-   * keeps when all that is left is released. Decimal string with two decimal places.
+   * keeps when all that is left is released. Cut to two places; the receipt has all places. Decimal string with two
+   * decimal places.
    */
   platformFeeAmount: Amount;
   /**
    * What the seller gets, after the fee. Of a CLOSED order: what was paid. Of an open one: what the seller has got when
-   * all that is left is released. Decimal string with two decimal places.
+   * all that is left is released. Cut to two places; the receipt has all places. Decimal string with two decimal
+   * places.
    */
   sellerNet: Amount;
   /**

@@ -107,7 +107,13 @@ const createAnswers = (folder: string | undefined) => {
     const near = closestPages(name.slice(0, NAME_SHOWN_MAX), site.files);
     if (!prefersHtml(request)) throw missing(request, { near });
     const html = site.frame({ title: 'Page not found', html: missingHtml(near, site.files) });
-    return reply.code(404).headers(PAGE_POLICY).header('cache-control', 'no-cache').type(HTML).send(html);
+    return reply
+      .code(404)
+      .headers(PAGE_POLICY)
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept')
+      .type(HTML)
+      .send(html);
   };
 
   return { siteFor, keep, refuse, parts };

@@ -53,13 +53,12 @@ ${places}
 
 export const mountRoot = (app: FastifyInstance, { version, api }: RootOptions): void => {
   const json = JSON.stringify({ name: 'Holdfast', version, links: linksOf(api) });
+  let page: string | undefined;
   app.get('/', async (request, reply) => {
     reply.header('vary', 'accept');
     if (!prefersHtml(request)) return reply.header('content-type', JSON_TYPE).send(json);
-    return reply
-      .headers(PAGE_POLICY)
-      .header('cache-control', 'no-cache')
-      .type(HTML)
-      .send(await pageOf(version));
+    // Read once: the assets change only with a release.
+    page ??= await pageOf(version);
+    return reply.headers(PAGE_POLICY).header('cache-control', 'no-cache').type(HTML).send(page);
   });
 };
