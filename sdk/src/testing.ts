@@ -33,7 +33,7 @@ export type TestMarketplace = {
   payWithdrawal(id: string): Promise<Withdrawal>;
   /** Moves the clock of the simulators, which all marketplaces of the server share. Deadlines that fall due are carried out. */
   advanceClock(by: { days?: number; hours?: number; seconds?: number }): Promise<void>;
-  /** Waits until no operation of the marketplace is running. */
+  /** Waits until no operation of the marketplace is running and every committed withdrawal is with its payer. */
   quiet(): Promise<void>;
   /** Clears the faults of the simulators and revokes the key. */
   close(): Promise<void>;
@@ -43,6 +43,8 @@ const DAY_S = 86_400;
 const HOUR_S = 3_600;
 const QUIET_LOOK_MS = 100;
 const QUIET_PATIENCE_MS = 60_000;
+/** As many as the sandbox shows. */
+const LOOKED_AT_MAX = 100;
 
 /**
  * Opens a marketplace for a test, or for a file of tests. It begins empty: no users, no money, no events.
@@ -109,17 +111,32 @@ const refuseRealMoney = async (holdfast: Holdfast, url: string): Promise<void> =
   }
 };
 
+const runningOperation = async (holdfast: Holdfast): Promise<string | null> => {
+  const { items } = await holdfast.operations.list({ state: 'RUNNING', limit: 1 }).page();
+  const [running] = items;
+  if (!running) return null;
+  return `The operation ${running.kind} of ${running.orderId} still runs: ${running.lastProblem ?? 'no problem'}`;
+};
+
+/** A committed withdrawal that the ledger has not paid, or whose payout the payment provider does not have as committed. */
+const runningWithdrawal = async (holdfast: Holdfast): Promise<string | null> => {
+  const committed = await holdfast.withdrawals.list({ status: 'WITHDRAWAL_COMMITTED', limit: LOOKED_AT_MAX }).page();
+  if (committed.items.length === 0) return null;
+  const { payouts } = await holdfast.sandbox.state();
+  const uncommitted = new Set(payouts.filter(({ status }) => status === 'CREATED').map((each) => each.withdrawalId));
+  const running = committed.items.find(
+    ({ id, destination, providerPayoutId }) =>
+      destination.type === 'crypto' || providerPayoutId === null || uncommitted.has(id),
+  );
+  return running ? `The withdrawal ${running.id} is committed, and its payer has not taken it over` : null;
+};
+
 const becomeQuiet = async (holdfast: Holdfast): Promise<void> => {
   const until = performance.now() + QUIET_PATIENCE_MS;
   for (;;) {
-    const { items } = await holdfast.operations.list({ state: 'RUNNING', limit: 1 }).page();
-    const [running] = items;
-    if (!running) return;
-    if (performance.now() > until) {
-      throw new Error(
-        `The operation ${running.kind} of ${running.orderId} still runs: ${running.lastProblem ?? 'no problem'}`,
-      );
-    }
+    const running = (await runningOperation(holdfast)) ?? (await runningWithdrawal(holdfast));
+    if (running === null) return;
+    if (performance.now() > until) throw new Error(running);
     await wait(QUIET_LOOK_MS);
   }
 };

@@ -250,6 +250,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       findOrder: orders.reads.find,
       pollDepositsAt: ledger.pollDepositsAt,
       activateAt: ledger.activateAt,
+      untilHandedOver: payments.untilHandedOver,
     }),
   ];
 };

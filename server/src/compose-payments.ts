@@ -51,6 +51,7 @@ type Payments = {
   readonly adoptPayout: ReturnType<typeof wireWithdrawals>['adoptPayout'];
   /** What became of a withdrawal that an approved request has committed. */
   readonly outcomeOf: FindOutcome;
+  readonly untilHandedOver: ReturnType<typeof wireWithdrawals>['untilHandedOver'];
   /** Resumes open payments. Payers return to `ownUrl` while PUBLIC_URL is not set. */
   start(ownUrl: string): void;
   close(): Promise<void>;
@@ -128,6 +129,7 @@ export const composePayments = async (options: Options): Promise<Payments> => {
     float: { ...reads, ...transfers, ...ownMoney, transfersIn: previews.transfersIn },
     adoptPayout: withdrawals.adoptPayout,
     outcomeOf: withdrawals.outcomeOf,
+    untilHandedOver: withdrawals.untilHandedOver,
     start(ownUrl) {
       topUps.start(ownUrl);
       withdrawals.start();

@@ -35,6 +35,7 @@ test('504 PROVIDER_TIMEOUT when the sandbox does not answer: that is not a no', 
     findOrder: async () => null,
     pollDepositsAt() {},
     async activateAt() {},
+    async untilHandedOver() {},
   });
   const route = routes.find(({ endpoint: { method, path } }) => `${method} ${path}` === 'GET /sandbox/faults');
   assert.ok(route?.kind === 'read');

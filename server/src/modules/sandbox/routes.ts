@@ -5,6 +5,7 @@ import * as api from '@holdfast/contract/api/sandbox.ts';
 import type { Static } from 'typebox';
 import type { Answer } from '../../base/answer.ts';
 import { DomainError } from '../../base/domain-error.ts';
+import type { Context } from '../../commit/command.ts';
 import { act, type Route, read } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { OrderView } from '../orders/order.ts';
@@ -20,6 +21,8 @@ type Parts = {
   pollDepositsAt(place: { marketplaceId: string; address: string }): void;
   /** Waits until the wallet at this address can receive payments. */
   activateAt(place: { marketplaceId: string; address: string }): Promise<void>;
+  /** Waits until the payment provider has the commitment of a committed withdrawal, at most a few seconds. */
+  untilHandedOver(context: Context, withdrawalId: string): Promise<void>;
 };
 
 type SandboxFault = Static<typeof api.SandboxFault>;
@@ -48,7 +51,7 @@ const placeOf = ({ milestones }: OrderView, ref: string | undefined): number | n
   return place;
 };
 
-export const sandboxRoutes = ({ control, owners, findOrder, pollDepositsAt, activateAt }: Parts): Route[] => {
+export const sandboxRoutes = ({ control, owners, findOrder, pollDepositsAt, ...waits }: Parts): Route[] => {
   const callControl = async <T>(call: ControlCall): Promise<T> => {
     if (control === null) throw noSandbox(call);
     const answer = await control(call);
@@ -87,7 +90,7 @@ export const sandboxRoutes = ({ control, owners, findOrder, pollDepositsAt, acti
         });
       }
       const place = { marketplaceId: context.marketplaceId, address: body.address };
-      await activateAt(place);
+      await waits.activateAt(place);
       const { hash } = await callControl<{ hash: string }>({ method: 'POST', path: '/faucet', body });
       // The user of a sandbox should not have to wait for the next poll.
       pollDepositsAt(place);
@@ -103,6 +106,8 @@ export const sandboxRoutes = ({ control, owners, findOrder, pollDepositsAt, acti
       requireSandbox(`/payouts/${id}/${decision}`);
       const withdrawal = await owners.withdrawal(context.marketplaceId, id);
       if (withdrawal === null) throw new DomainError('WITHDRAWAL_NOT_FOUND');
+      // A request that creates a committed withdrawal is answered before its payout is committed.
+      await waits.untilHandedOver(context, withdrawal);
       return presentPayout(await callControl({ method: 'POST', path: `/payouts/${withdrawal}/${decision}`, body }));
     }),
     act(api.sendSandboxEscrowEvent, async ({ body: { type, orderId, milestoneRef }, context }) => {

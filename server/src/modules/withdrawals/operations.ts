@@ -128,6 +128,7 @@ const RESUME_MAX = 1_000;
 const AT_ONCE = 4;
 const SILENT_MAX = 8;
 const CLOSE_WAIT_MS = 5_000;
+const HAND_OVER_WAIT_MS = 5_000;
 
 const contextOf = (job: string, { marketplaceId, withdrawal }: PlacedWithdrawal): Context => ({
   marketplaceId,
@@ -192,6 +193,13 @@ export const createWithdrawals = (options: WithdrawalsOptions) => {
     /** Reads the withdrawal at its payer. A withdrawal that is not committed, or has ended, is returned as it is. */
     refresh: (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> =>
       inTime(withdrawal, payouts.runAgain(context, withdrawal)),
+
+    /** Waits until the payment provider has the commitment of a committed withdrawal, or the attempt has failed, for a few seconds. */
+    async untilHandedOver(context: Context, withdrawalId: string): Promise<void> {
+      const withdrawal = await reads.find(context.marketplaceId, withdrawalId);
+      if (withdrawal?.status !== 'WITHDRAWAL_COMMITTED' || withdrawal.address !== null) return;
+      await within(payouts.poll(context, withdrawal), { ms: HAND_OVER_WAIT_MS, late: () => {} });
+    },
 
     /** Resumes the payouts that the last run of the server did not finish. */
     resumeAll: async (): Promise<void> => pollAll(await reads.listCommitted(RESUME_MAX)),

@@ -58,6 +58,8 @@ type WithdrawalsModule = {
   /** Applies a payout of the provider's list to its withdrawal, where the books do not know that it was made. */
   adoptPayout(payout: ListedPayout & { readonly code: string }): Promise<PayoutInBooks>;
   readonly outcomeOf: FindOutcome;
+  /** Waits until the payment provider has the commitment of a committed withdrawal, at most a few seconds. */
+  untilHandedOver(context: Context, withdrawalId: string): Promise<void>;
   /** Resumes committed withdrawals. */
   start(): void;
   close(): Promise<void>;
@@ -189,6 +191,7 @@ export const wireWithdrawals = (options: Options): WithdrawalsModule => {
     },
     adoptPayout: adoptPayoutWith(reads, payouts),
     outcomeOf: outcomeWith(reads),
+    untilHandedOver: withdrawals.untilHandedOver,
     start() {
       withdrawals.resumeAll().catch((error: unknown) => onTrouble('committed withdrawals could not be resumed', error));
     },
