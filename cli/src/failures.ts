@@ -72,9 +72,15 @@ const NO_ACTIONS = 'No further actions are possible.';
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** A field of the request, and the option of this tool that sets it. */
-const COLUMN_FIELD = /Name yours in columns\.(\w+)\./;
-const COLUMN_OPTION = 'Name yours with --column "$1=<name of the column>".';
+/** Fields of requests, and the options of this tool that set them. */
+const OPTIONS: readonly (readonly [field: RegExp, option: string])[] = [
+  [/Name yours in columns\.(\w+)\./g, 'Name yours with --column "$1=<name of the column>".'],
+  [/\breleaseAmount\b/g, '--seller'],
+  [/\brefundAmount\b/g, '--buyer'],
+];
+
+const withOptions = (text: string): string =>
+  OPTIONS.reduce((changed, [field, option]) => changed.replace(field, option), text);
 
 /**
  * Explains the details of the codes that have useful ones. A server of another version, or a proxy, may omit the details:
@@ -82,7 +88,7 @@ const COLUMN_OPTION = 'Name yours with --column "$1=<name of the column>".';
  */
 const detailLines = (error: AnyHoldfastError): string[] => {
   if (error.code === 'VALIDATION_ERROR')
-    return listOf(error.details.validationErrors).map((each) => `  - ${each.replace(COLUMN_FIELD, COLUMN_OPTION)}`);
+    return listOf(error.details.validationErrors).map((each) => `  - ${withOptions(each)}`);
   if (error.code === 'WALLET_PROOF_INVALID' && error.details.reason) return [`  Reason: ${error.details.reason}`];
   if (error.code === 'INSUFFICIENT_SCOPE' && error.details.requiredScope) {
     const { requiredScope, scopes } = error.details;
@@ -147,7 +153,7 @@ export const reportOf = (error: unknown): Report => {
     return {
       exitCode: exitCodeOf(error),
       lines: [
-        status === null ? sentence : `${code}: ${sentence}`,
+        status === null ? sentence : `${code}: ${withOptions(sentence)}`,
         ...doubtLines(error),
         ...explained,
         ...(next === undefined ? [] : [next]),

@@ -38,6 +38,18 @@ test('init writes fresh secrets that only the owner can read, and shows none of 
   assert.deepEqual(made.json.unset, ['PUBLIC_URL', ...PROVIDER_SETTINGS]);
 });
 
+test('the next steps need no checkout, except to build an image', async (t) => {
+  const tool = await openTool(t);
+  const { steps } = (await tool.run(['init', 'pay', '--port', '8080', '--json'])).json as { steps: string[] };
+  assert.ok(steps.some((step) => step.endsWith('docker compose exec server holdfast doctor')));
+  assert.ok(steps.some((step) => step.includes('http://127.0.0.1:8080/docs/settings')));
+  const ofCheckout = steps.filter((step) => /server\/src|\.md\b|deploy\//.test(step));
+  assert.deepEqual(
+    ofCheckout.filter((step) => !step.startsWith('Build the image in a checkout')),
+    [],
+  );
+});
+
 test('a server accepts the settings, and the doctor finds no mistake in those of real providers', async (t) => {
   const tool = await openTool(t);
   const known = [...ROWS.map(({ setting }) => setting.name), 'DATABASE_PASSWORD'];

@@ -72,11 +72,24 @@ test('orders and disputes from the command line', { timeout: 300_000 }, async (t
     assert.match((await tool.run(['disputes', 'list', '--after', '2020-01-01'])).out, new RegExp(dispute));
     assert.match((await tool.run(['disputes', 'list', '--before', '2020-01-01'])).err, /No matching disputes/);
     assert.match((await tool.run(['disputes', 'assign', dispute, 'grace'])).out, /assigned to\s+grace/);
+    const wrong = ['--decision', 'SPLIT', '--seller', '35.00', '--buyer', '1.00'];
+    const refused = await tool.run(['disputes', 'resolve', dispute, ...wrong]);
+    assert.match(refused.err, /--seller and --buyer must sum to 60\.00/);
     const split = ['--decision', 'SPLIT', '--seller', '35.00', '--buyer', '25.00', '--note', 'half done'];
     const resolved = await tool.run(['disputes', 'resolve', dispute, ...split, '--json']);
     assert.equal(resolved.code, 0, resolved.err);
     assert.deepEqual([resolved.json.sellerAmount, resolved.json.buyerAmount], ['35.00', '25.00']);
     assert.match((await tool.run(['disputes', 'show', dispute])).out, /decision\s+SPLIT/);
+  });
+
+  await t.test('a dispute about a milestone gives the id of the dispute', async () => {
+    const milestones = ['--milestone', 'draft:3.00:The draft', '--milestone', 'site:2.00:The site'];
+    const order = (await tool.run(['orders', 'run', ...sides, '--amount', '5.00', ...milestones, '--ids'])).out.trim();
+    const about = ['--by', 'BUYER', '--reason', 'QUALITY_ISSUE', '--ids'];
+    const opened = await tool.run(['orders', 'milestone-dispute', order, 'site', ...about]);
+    assert.match(opened.out, /^dsp_\w+\n$/, opened.err);
+    const { json: dispute } = await tool.run(['disputes', 'show', opened.out.trim(), '--json']);
+    assert.deepEqual([dispute.orderId, dispute.milestoneRef], [order, 'site']);
   });
 
   await t.test('a list can be filtered, cut into pages and gone on with', async () => {

@@ -255,7 +255,10 @@ const addMilestoneSteps = (orders: Command): void => {
     .action(
       action<{ readonly by: DisputeOpener; readonly reason: DisputeReason }>(async (run, [id, ref]) => {
         const { by: openedBy, reason } = run.options;
-        show(run, await run.client.orders.disputeMilestone(id!, { ref: ref!, openedBy, reason }));
+        const order = await run.client.orders.disputeMilestone(id!, { ref: ref!, openedBy, reason });
+        // A script goes on with the new dispute; it knows the order.
+        if (run.out.onlyIds) run.out.json({ id: order.milestones.find((each) => each.ref === ref)?.disputeId });
+        else show(run, order);
       }),
     );
 };

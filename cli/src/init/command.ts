@@ -85,10 +85,12 @@ type Written = Awaited<ReturnType<typeof write>>;
 
 const stepsOf = ({ folder, unset }: Written, { image, port }: Options): string[] => [
   `Keep a copy of WALLET_KEK from ${join(folder, '.env')} in a safe place, apart from the backups.`,
-  ...(unset.length > 0 ? [`Fill in: ${unset.join(', ')}. docs/settings.md describes them.`] : []),
+  ...(unset.length > 0
+    ? [`Fill in: ${unset.join(', ')}. A running server describes them: http://127.0.0.1:${port}/docs/settings`]
+    : []),
   `Build the image in a checkout of Holdfast, if no registry has it: docker build -f deploy/Dockerfile -t ${image} .`,
   `Start: cd ${folder} && docker compose up --detach`,
-  'Check the settings: docker compose exec server node server/src/programs/doctor.ts',
+  'Check the settings: docker compose exec server holdfast doctor',
   `Invite the first administrator: docker compose exec server sh -c 'HOLDFAST_KEY=$MASTER_KEY holdfast operators first-admin you@shop.example --name "Your Name"'`,
   `Put a proxy with TLS in front of http://127.0.0.1:${port}.`,
 ];

@@ -54,7 +54,8 @@ const sectionsOf = ({ publicUrl, providers }: Deployment): Section[] => [
   ...(providers === 'real'
     ? [
         {
-          title: 'The outside systems. An empty setting counts as unset; docs/settings.md describes each one.',
+          title:
+            'The outside systems. An empty setting counts as unset; a running server describes each one at /docs/settings.',
           lines: PROVIDER_SETTINGS.map((name) => ({ name, value: '' })),
         },
       ]
