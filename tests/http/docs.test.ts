@@ -137,6 +137,19 @@ test('the search finds error codes, settings, events and commands, beginnings of
   assert.deepEqual(await found(''), []);
 });
 
+test('a question finds the sections with its words, and pages that explain come before single rows of tables', async () => {
+  assert.ok((await found('how do I test my code?')).slice(0, 4).includes('/docs/sdk#test-your-own-code'));
+  assert.deepEqual(await found('test my code'), await found('how do I test my code?'));
+  assert.equal((await found('partial refund'))[0], '/docs/recipes#refund-part-of-an-order');
+  assert.equal((await found('refund qqqqzzzz'))[0], '/docs/recipes#refund-part-of-an-order', 'one word is nowhere');
+  for (const query of ['payout', 'withdrawal']) {
+    const first = (await found(query)).slice(0, 4);
+    for (const place of ['/docs/guide/07-withdrawal', '/docs/recipes#pay-out-every-week']) {
+      assert.ok(first.includes(place), `${query}: ${first.join(' ')}`);
+    }
+  }
+});
+
 test('a search shows what was searched for as text', async () => {
   const { status, text } = await ask(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
   assert.equal(status, 200);

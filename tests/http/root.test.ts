@@ -38,6 +38,23 @@ test('a browser gets a page with links to the console, the documentation and the
   assert.match(page.headers.get('content-security-policy')!, /default-src 'none'/);
 });
 
+test('404 for a usual address of a page names the page', async () => {
+  for (const [asked, page] of [
+    ['/doc', '/docs/'],
+    ['/documentation/', '/docs/'],
+    ['/reference', '/docs/reference/'],
+    ['/openapi.json', '/docs/openapi.json'],
+  ] as const) {
+    const { status, body } = await server.ask('GET', asked);
+    assert.deepEqual([status, body.error.details.didYouMean], [404, [{ method: 'GET', path: page }]], asked);
+    assert.equal((await server.ask('GET', page)).status, 200, page);
+  }
+  const { body } = await server.ask('GET', '/admin');
+  assert.equal(body.error.details.didYouMean, undefined, 'this server has no console');
+  const changed = await server.ask('POST', '/doc');
+  assert.equal(changed.body.error.details.didYouMean, undefined);
+});
+
 test('404 for a path that is close to a route names the route in its message and its details', async () => {
   const { status, body } = await server.ask('POST', '/api/v1/user/u1/credit');
   assert.equal(status, 404);

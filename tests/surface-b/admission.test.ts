@@ -77,12 +77,14 @@ test('404 and 405 at the root have the envelope of Surface B, and under the pref
   }
 });
 
-test('404 for a path of Surface A without its prefix names the path with the prefix', async (t) => {
+test('404 for a path of Surface A without its prefix, or for a usual address of a page, names the right one', async (t) => {
   const { app, call } = await openSharedPeople(t);
   for (const [request, meant] of [
     ['POST /orders', 'POST /api/v1/orders'],
     ['GET /users/usr_1/balance?currency=USD', 'GET /api/v1/users/usr_1/balance'],
     ['GET /v1/orders', 'GET /api/v1/orders'],
+    ['GET /doc', 'GET /docs/'],
+    ['GET /admin', 'GET /console'],
   ] as const) {
     const { status, message } = refused(await call(request));
     assert.deepEqual([status, message], [404, `There is no such route. Did you mean ${meant}?`]);

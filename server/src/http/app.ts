@@ -26,6 +26,7 @@ import type { RouteFacts } from './hooks/route-facts.ts';
 import { createInFlight } from './idempotency.ts';
 import { createKeyLookups } from './key-lookups.ts';
 import { missingRoute } from './missing/missing-route.ts';
+import { withPages } from './missing/suggest-pages.ts';
 import { createSuggestRoutes } from './missing/suggest-routes.ts';
 import { mount } from './mount.ts';
 import { mountReference } from './reference/page.ts';
@@ -97,7 +98,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const endpoints = options.routes.map((route) => route.endpoint);
   const api = { prefix: API_PREFIX, endpoints };
   const surfaces = companion ? [api, { prefix: '', endpoints: companion.endpoints }] : [api];
-  const missing = missingRoute({ ...api, suggest: createSuggestRoutes(surfaces) });
+  const suggest = withPages(createSuggestRoutes(surfaces), { hasConsole: options.consoleSite !== undefined });
+  const missing = missingRoute({ ...api, suggest });
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.decorateRequest('facts', null);

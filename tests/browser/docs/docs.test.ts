@@ -27,6 +27,21 @@ test('the search is opened by a key, shows results while typing, and opens one b
   assert.ok((await page.locator('.found li').count()) > 3);
 });
 
+test('a question shows the same results in the bar as on the page of results', async (t) => {
+  const docs = await openDocs(t);
+  const page = await docs.open('/docs/glossary');
+  const field = page.locator('form.search input');
+  const addresses = (place: string) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('${place}')].map((link) => link.getAttribute('href'))`);
+  await field.fill('how do I test my code?');
+  await page.getByRole('option').first().waitFor();
+  const inBar = await addresses('.results a');
+  assert.ok(inBar.slice(0, 4).includes('/docs/sdk#test-your-own-code'), inBar.join(' '));
+  await field.press('Enter');
+  await page.waitForURL('**/docs/search?q=*');
+  assert.deepEqual((await addresses('.found li > a')).slice(0, inBar.length), inBar);
+});
+
 test('the theme is that of the system until one is chosen, and stays chosen on the next page', async (t) => {
   const docs = await openDocs(t);
   const page = await docs.open('/docs/glossary', { scheme: 'dark' });
@@ -49,6 +64,15 @@ test('a phone shows the page without scrolling sideways, and its list of pages o
   await page.getByRole('button', { name: 'All pages' }).click();
   await entry.click();
   await page.waitForURL('**/docs/glossary');
+});
+
+test('on a phone the button that copies does not cover the code', async (t) => {
+  const docs = await openDocs(t);
+  const page = await docs.open('/docs/quick-start', { size: NARROW });
+  const block = page.locator('.code').first();
+  const button = await block.getByRole('button', { name: 'Copy' }).boundingBox();
+  const code = await block.locator('code').boundingBox();
+  assert.ok(button!.y + button!.height <= code!.y, `${button!.y} + ${button!.height} is above ${code!.y}`);
 });
 
 test('code can be copied', async (t) => {

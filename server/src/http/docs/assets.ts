@@ -27,6 +27,7 @@ const sources = (): Readonly<Record<string, { readonly type: string; readonly fi
   'docs.js': { type: SCRIPT, files: [own('docs.js')] },
   'search.js': { type: SCRIPT, files: [own('search.js')] },
   'excerpt.js': { type: SCRIPT, files: [own('excerpt.js')] },
+  'find.js': { type: SCRIPT, files: [own('find.js')] },
   'minisearch.js': { type: SCRIPT, files: [packaged('minisearch')] },
   'favicon.svg': { type: 'image/svg+xml', files: [own('favicon.svg')] },
 });

@@ -21,7 +21,6 @@ const PICTURE_TYPES: Readonly<Record<string, string>> = {
 };
 const NAME_SHOWN_MAX = 200;
 const QUERY_LENGTH_MAX = 100;
-const QUERY_WORDS_MAX = 8;
 /** A page is compressed once while readers wait for it. */
 const BROTLI_QUALITY = 5;
 
@@ -164,8 +163,7 @@ const answerSearch =
     const site = await siteFor(request);
     const [, { resultsHtml }] = await parts();
     const { q } = request.query as { q?: unknown };
-    const words = typeof q === 'string' ? q.slice(0, QUERY_LENGTH_MAX).trim().split(/\s+/) : [];
-    const query = [...new Set(words)].slice(0, QUERY_WORDS_MAX).join(' ');
+    const query = typeof q === 'string' ? q.slice(0, QUERY_LENGTH_MAX).trim() : '';
     const found = query === '' ? [] : (await site.search()).find(query);
     const html = site.frame({ title: 'Search', html: resultsHtml(query, found), query });
     return reply.headers(PAGE_POLICY).header('cache-control', 'no-cache').type(HTML).send(html);

@@ -12,7 +12,12 @@ import { createIds, escaped } from './text.ts';
 export type Heading = { readonly id: string; readonly depth: number; readonly text: string };
 
 /** What the search finds: the text below one heading, or one row of a table. */
-export type Section = { readonly id: string; readonly title: string; readonly text: string };
+export type Section = {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly isRow: boolean;
+};
 
 type RenderedPage = {
   readonly html: string;
@@ -95,7 +100,7 @@ const outlineOf = (tokens: readonly Token[]) => {
   let id = '';
   let text = '';
   const close = (): void => {
-    if (title !== '') sections.push({ id, title, text: text.trim() });
+    if (title !== '') sections.push({ id, title, text: text.trim(), isRow: false });
     text = '';
   };
   const addTable = ({ header, rows: body }: Tokens.Table): void => {
@@ -107,7 +112,7 @@ const outlineOf = (tokens: readonly Token[]) => {
       if (rowId === null) text += `${words}\n`;
       else {
         rows.set(cells, rowId);
-        sections.push({ id: rowId, title: rowId, text: words });
+        sections.push({ id: rowId, title: rowId, text: words, isRow: true });
       }
     }
   };

@@ -1,6 +1,7 @@
 // The search in the bar: loads the index once, and shows the best results while the reader types. Arrows choose, Enter opens, Escape closes.
 
 import { excerptOf } from './excerpt.js';
+import { findIn } from './find.js';
 
 const SHOWN_MAX = 8;
 
@@ -66,7 +67,7 @@ export const startSearch = async ({ form, field }) => {
 
   const search = () => {
     const query = field.value.trim();
-    options = query === '' ? [] : index.search(query).slice(0, SHOWN_MAX).map(optionOf);
+    options = query === '' ? [] : findIn(index, query).slice(0, SHOWN_MAX).map(optionOf);
     list.replaceChildren(...(options.length > 0 ? options : [nothing]));
     choose(-1);
     show(query !== '');
