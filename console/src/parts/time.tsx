@@ -35,7 +35,7 @@ const subscribe = (listener: () => void): (() => void) => {
 /** The time of the last tick, in milliseconds. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => nowMs);
 
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto', style: 'short' });
 const EXACT = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',

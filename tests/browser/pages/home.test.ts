@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { add, amountOf, type Units } from '../../../console/src/parts/money/amounts.ts';
+import { createKeptProofs } from '../../../server/src/books/checkpoints.ts';
+import { proveAndMark } from '../../../server/src/modules/audit/jobs.ts';
+import { openPool } from '../../../server/src/postgres/connection.ts';
 import { tradeIn } from '../../contract/order-fixture.ts';
+import type { TestApp } from '../../support/app.ts';
 import { NARROW, openBrowser, setView } from '../support/browser-fixture.ts';
 
 const unitsIn = (shown: string): Units => amountOf(/[\d.-]+/.exec(shown.replaceAll(',', '').replace('−', '-'))![0]);
@@ -19,6 +23,16 @@ const chartsFit = `new Promise((answer) => {
   look(120);
 })`;
 
+/** As the job of the full proof does. */
+const proveFully = async ({ connection, marketplaceId }: TestApp): Promise<void> => {
+  const pool = openPool(connection, { max: 1, onError() {} });
+  try {
+    await createKeptProofs(pool).keep(marketplaceId, await proveAndMark(pool, { marketplaceId, full: true }));
+  } finally {
+    await pool.end();
+  }
+};
+
 test('the home page shows the proof of balances, the money flow, and what needs attention', async (t) => {
   const fixture = await openBrowser(t);
   const trade = await tradeIn(fixture.app, { available: '2500.00' });
@@ -29,9 +43,11 @@ test('the home page shows the proof of balances, the money flow, and what needs 
   await trade.aDispute();
   const reserved = await trade.anOrder({ amount: '90.00', title: 'Flyer' });
   await trade.done(`POST /orders/${reserved.id}/reserve`);
+  await proveFully(fixture.app);
 
   const page = await fixture.open('/?days=7');
   await page.getByText('Balanced: every cent is accounted for').waitFor();
+  assert.match((await page.locator('.home-proof').textContent())!, /\. Last full proof: (just now|\d+ (sec|min) ago)$/);
   const flow = page.getByRole('region', { name: 'Money flow in USD' });
   await flow.getByText('2,289.995').waitFor();
   const text = (await flow.textContent()) ?? '';

@@ -48,7 +48,7 @@ const Scope = ({ proof: { checkpoint, lastFullProof } }: { readonly proof: Proof
     )}
     {lastFullProof ? (
       <>
-        , fully proved at <Time value={lastFullProof.checkedAt} />
+        . Last full proof: <Time value={lastFullProof.checkedAt} />
       </>
     ) : null}
   </>
