@@ -41,7 +41,7 @@ test('an endpoint is created with chosen events, and its secret is not lost by E
   await dialog.getByRole('checkbox', { name: /All events/ }).uncheck();
   await dialog.getByText('Choose at least one.').waitFor();
   await dialog.getByRole('checkbox', { name: 'user.*' }).check();
-  await dialog.getByText(/4 of 4 types of user/).click();
+  await dialog.getByText(/5 of 5 types of user/).click();
   await dialog.getByRole('checkbox', { name: 'user.ledger_linked' }).uncheck();
   await dialog.getByRole('checkbox', { name: 'dispute.*' }).check();
   await assertGoodInBothViews(page);
@@ -71,6 +71,7 @@ test('an endpoint is created with chosen events, and its secret is not lost by E
     'user.created',
     'user.payment_account_changed',
     'user.payment_account_linked',
+    'user.updated',
   ]);
   assert.equal((await app.call(`DELETE /webhook-endpoints/${made.id}`)).status, 200);
 });
@@ -109,7 +110,7 @@ test('the log of an endpoint shows a new delivery without a reload, and retries 
   const details = page.getByRole('complementary');
   await details.getByText('closed for lunch').waitFor();
   await details.getByRole('link', { name: new RegExp(`^usr_.*${userId.slice(-6)}`) }).waitFor();
-  await page.getByRole('img', { name: /Last 1 deliveries: 0 delivered, 1 pending/ }).waitFor();
+  await page.getByRole('img', { name: /Last 1 delivery: 0 delivered, 1 pending/ }).waitFor();
   await assertGoodInBothViews(page);
 
   receiver.answer({ status: 204 });

@@ -9,7 +9,8 @@ import { checkState } from '../support/check-state.ts';
 import { assertAccessible, assertFits, picture } from '../support/page-checks.ts';
 
 test('the sign-in is accessible and fits, empty and after a key that is not accepted', async (t) => {
-  const fixture = await openBrowser(t);
+  // Its own server: one with operators offers keys behind a button.
+  const fixture = await openOwnBrowser(t);
   const page = await fixture.open('/', { key: null });
   await checkState(page, 'sign-in');
   await page.getByLabel('API key or token').fill('hk_wrong');
