@@ -116,7 +116,12 @@ test('commands, settings, links and headings that the page names exist', async (
     [],
   );
   const anchorsOf = (file: string): string[] =>
-    [...readText(file).matchAll(/^#+ (.+)$/gm)].map(([, text]) => text!.toLowerCase().replaceAll(' ', '-'));
+    [...readText(file).matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
+      text!
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
   for (const [, file, anchor] of page.matchAll(/\]\((?!http)([^)#]*)(?:#([\w-]+))?\)/g)) {
     const target = file === '' ? 'docs/webhooks.md' : `docs/${file}`;
     assert.ok(existsSync(path.join(ROOT, target)), target);
