@@ -59,7 +59,7 @@ const orderMoves = (sizes: Sizes): string =>
   ) m (source, target, amount, move, reference, audit_seq, at, happened)
   where ${EACH} and m.happened`);
 
-export const BOOKS: readonly Step[] = [
+export const MOVES: readonly Step[] = [
   {
     name: 'moves of top-ups',
     rows: ({ users }) => users,
@@ -77,6 +77,10 @@ export const BOOKS: readonly Step[] = [
       from generate_series($1::bigint, $2::bigint - 1) c (n) join fill_users u on u.n = c.n % ${sizes.users}`),
   },
   { name: 'moves of orders', rows: ({ orders }) => orders, sql: orderMoves },
+];
+
+/** Both read the moves, once for each slice of the accounts. */
+export const ACCOUNTS: readonly Step[] = [
   {
     name: 'numbers and balances of postings',
     rows: () => SLICES,
@@ -86,6 +90,17 @@ export const BOOKS: readonly Step[] = [
       window w as (partition by account order by at, audit_seq, move rows unbounded preceding)`,
   },
   {
+    name: 'accounts',
+    rows: () => SLICES,
+    sql: () => `insert into accounts (marketplace_id, id, side, currency, user_id, open, balance, postings, touched_at)
+      select ${M}, account, case when account ~ '^(contract|payment-float):' then 'holding' else 'claim' end, 'USD',
+        case when account like 'usr\\_%' then split_part(account, ':', 1) end, account = '${OPERATOR}', sum(amount), count(*), max(at)
+      from fill_sides where hashtext(account) & ${SLICES - 1} >= $1 and hashtext(account) & ${SLICES - 1} < $2 group by account`,
+  },
+];
+
+export const POSTINGS: readonly Step[] = [
+  {
     // In the order of time, as a marketplace writes them: the index of times has a range of times for each range of pages.
     name: 'postings',
     rows: () => 1,
@@ -93,14 +108,6 @@ export const BOOKS: readonly Step[] = [
         command_id, audit_seq, posted_at)
       select ${M}, account, seq, amount, after, counter, move, reference, lpad(audit_seq::text, 26, '0'), audit_seq, at
       from fill_postings where $1::bigint < $2::bigint order by audit_seq`,
-  },
-  {
-    name: 'accounts',
-    rows: () => SLICES,
-    sql: () => `insert into accounts (marketplace_id, id, side, currency, user_id, open, balance, postings, touched_at)
-      select ${M}, account, case when account ~ '^(contract|payment-float):' then 'holding' else 'claim' end, 'USD',
-        case when account like 'usr\\_%' then split_part(account, ':', 1) end, account = '${OPERATOR}', sum(amount), count(*), max(at)
-      from fill_sides where hashtext(account) & ${SLICES - 1} >= $1 and hashtext(account) & ${SLICES - 1} < $2 group by account`,
   },
 ];
 

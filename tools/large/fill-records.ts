@@ -44,8 +44,6 @@ export const INDEX_HELPERS = [
   'analyze fill_orders',
 ];
 
-export const REMOVE_HELPERS = 'drop table fill_users, fill_orders, fill_sides, fill_postings';
-
 const START = `(now() - interval '${YEAR_DAYS} days')`;
 
 /** The parties, the amount, the state and the end of each order. Every fiftieth is of one buyer, who has more than all others. */

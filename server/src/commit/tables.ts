@@ -104,3 +104,21 @@ export const updateSql = (table: Table): string => {
       returning 1
     ) select require_rows((select count(*) from w), cardinality($3::text[]), '${table.sql}')`;
 };
+
+/**
+ * The same, but each row is found by the primary key that its insertion conflicts with. So there is nothing to plan, and the statement can be
+ * prepared: a plan of `updateSql` that was made while the table was empty could read the whole marketplace, and would stay. A row that does
+ * not exist any more would be inserted. Such a row has no `xmax`, is not counted, and fails the group.
+ */
+export const replaceSql = (table: Table): string => {
+  const columns = writtenColumns(table).filter((column) => column !== 'id');
+  const all = ['id', ...columns];
+  return `with w as (
+      insert into ${table.sql} as t (marketplace_id, ${all.join(', ')})
+      select $1, ${all.map((column) => `u.${column}`).join(', ')} from json_populate_recordset(null::${table.sql}, $2) u
+      on conflict (marketplace_id, id) do update
+        set (${columns.join(', ')}) = row (${columns.map((column) => `excluded.${column}`).join(', ')})
+        where t.version = excluded.version - 1
+      returning t.xmax <> 0 as is_replaced
+    ) select require_rows((select count(*) from w where is_replaced), $3, '${table.sql}')`;
+};

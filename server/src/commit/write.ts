@@ -5,8 +5,8 @@ import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
 import { checkAssumptions } from './assumed.ts';
 import type { AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
-import { type Column, texts } from './columnar.ts';
-import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
+import type { Column } from './columnar.ts';
+import type { CachedAccount, RowCache } from './row-cache.ts';
 import {
   type Form,
   insertInto,
@@ -20,7 +20,8 @@ import {
   type WriteFunction,
 } from './statements.ts';
 import type { AnswerRow } from './stored-answers.ts';
-import { insertSql, rowJson, type Table, type TableRegistry, updateSql } from './tables.ts';
+import type { TableRegistry } from './tables.ts';
+import { rowStatements } from './write-rows.ts';
 
 const SECONDS_LENGTH = '2026-11-15T09:30:00.'.length;
 /** The form of formatInstant, which all times of commands have. */
@@ -194,40 +195,6 @@ const filled =
     return [{ name: `${of.name}-${form}`, text: of.texts[form], values: valuesOf(of, { form, sets }) }];
   };
 
-const toJson = (table: Table, { storedVersion, row }: CachedRow): Record<string, unknown> =>
-  rowJson(table, { version: storedVersion + 1, row });
-
-const tableStatements = (table: Table, changed: readonly CachedRow[]): pg.QueryConfig[] => {
-  const { marketplaceId } = changed[0]!;
-  const fresh = changed.filter((cached) => cached.storedVersion === 0).map((cached) => toJson(table, cached));
-  const known = changed.filter((cached) => cached.storedVersion > 0).map((cached) => toJson(table, cached));
-  const statements: pg.QueryConfig[] = [];
-  // Updates first: a known row may give up a unique value that a new row takes. Not prepared, for the same reason as loads: see load.ts.
-  if (known.length > 0)
-    statements.push({
-      text: updateSql(table),
-      values: [marketplaceId, JSON.stringify(known), texts(known.map(({ id }) => id as string))],
-    });
-  if (fresh.length > 0) {
-    statements.push({
-      name: `insert-${table.name}`,
-      text: insertSql(table),
-      values: [marketplaceId, JSON.stringify(fresh)],
-    });
-  }
-  return statements;
-};
-
-const rowStatements = (changed: ReadonlySet<CachedRow>, tables: TableRegistry): pg.QueryConfig[] => {
-  if (changed.size === 0) return [];
-  const byTable = Map.groupBy(changed, (cached) => cached.table);
-  // Always in the order of the registry, so that two groups write their tables in the same order.
-  return [...tables.values()].flatMap((table) => {
-    const ofMarketplaces = Map.groupBy(byTable.get(table.name) ?? [], ({ marketplaceId }) => marketplaceId);
-    return [...ofMarketplaces.values()].flatMap((rows) => tableStatements(table, rows));
-  });
-};
-
 /** The postings of every group must sum to zero, whatever the code above them did. */
 const assertBalanced = (postings: readonly PostingRow[]): void => {
   let sum = 0n;
@@ -254,7 +221,7 @@ export const write = (batch: Batch, { tables, isDistributed }: Writing): pg.Quer
     ...checkAssumptions(batch.assumptions, batch),
     ...put(ADD_ACCOUNTS, [fresh]),
     ...put(WRITE_BOOKS, [changed, batch.postings, batch.events, batch.audits]),
-    ...rowStatements(batch.rows, tables),
+    ...rowStatements(batch.rows, { tables, isDistributed }),
     ...put(PUT_ANSWERS, [[...batch.answers.values()]]),
   ];
 };
