@@ -3,6 +3,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
+import { shareReads } from '../../postgres/shared-read.ts';
 import type { EscrowAction } from '../transactions/contract-moves.ts';
 import { type OpenTransaction, UNUSED, USED } from '../transactions/queries.ts';
 
@@ -45,8 +46,9 @@ type KnownEscrow = {
   readonly operationId: string;
 };
 
-const NUMBER = `select exists (select 1 from ledger_transactions t where t.marketplace_id = $1
-  and (t.source || ':' || t.sequence) = $2 and ${USED}) as "isUsed"`;
+// A row for each number that is used.
+const NUMBERS = `select k.number from unnest($2::text[]) k (number) cross join lateral (
+  select 1 from ledger_transactions t where t.marketplace_id = $1 and (t.source || ':' || t.sequence) = k.number and ${USED} limit 1) t`;
 
 const KNOWN = `select t.id as hash, case when t.state = 'SIGNED' and t.purpose = 'adopted' then 'unsettled'
     when t.state = 'SIGNED' then 'open' when ${UNUSED} then 'unused' else 'used' end as state
@@ -87,17 +89,20 @@ const ORDERS = 'select t.id from orders t where t.marketplace_id = $1 and t.id =
 const PLATFORM = `select w.marketplace_id as "marketplaceId", w.address from wallets w
   where w.owner <> 'user' and w.status = 'ACTIVE' order by w.marketplace_id, w.id`;
 
+/** Whether a transaction of ours is known to have used a number. */
+const numberReads = (pool: pg.Pool) => {
+  const usedOf = shareReads<{ number: string }>(pool, { text: NUMBERS, key: 'number' });
+  return async ({ marketplaceId, source }: OpenTransaction, sequence: bigint): Promise<boolean> =>
+    (await usedOf(marketplaceId, `${source}:${sequence}`)) !== null;
+};
+
 export const createAdoptionReads = (pool: pg.Pool) => ({
   /** The active treasuries and fee wallets of all marketplaces. */
   async platformWallets(): Promise<{ marketplaceId: string; address: string }[]> {
     return (await pool.query<{ marketplaceId: string; address: string }>(PLATFORM)).rows;
   },
 
-  /** Whether a transaction of ours is known to have used this number. */
-  async isNumberUsed({ marketplaceId, source }: OpenTransaction, sequence: bigint): Promise<boolean> {
-    const values = [marketplaceId, `${source}:${sequence}`];
-    return (await pool.query<{ isUsed: boolean }>({ name: 'number-used', text: NUMBER, values })).rows[0]!.isUsed;
-  },
+  isNumberUsed: numberReads(pool),
 
   async known(marketplaceId: string, hashes: readonly string[]): Promise<Map<string, KnownTransaction['state']>> {
     const { rows } = await pool.query<KnownTransaction>(KNOWN, [marketplaceId, hashes]);

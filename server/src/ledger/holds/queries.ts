@@ -3,6 +3,7 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { ownedBy } from '../keys/wallet.ts';
 import {
   ALL_PAYMENTS,
@@ -17,10 +18,6 @@ import {
 export type HeldWallet = PaymentHold & { readonly marketplaceId: string; readonly address: string };
 
 const COLUMNS = selected(PAYMENT_HOLDS);
-
-// The wallet's own hold, or that of the deployment.
-const HOLDING = `select t.reason from payment_holds t where t.held
-  and (t.marketplace_id = $1 and t.id = $2 or t.marketplace_id = $3 and t.id = $4) limit 1`;
 
 // The hold of the deployment, also one that has ended, and that of the user's wallet.
 const OF_USER = `select t.id, t.held, t.reason, t.compared from payment_holds t
@@ -49,13 +46,17 @@ const COMPARING = 'The payouts of the payment provider are being compared with t
 /** Who takes the money, and which account at the payment provider pays it. Null: the account that all marketplaces share. */
 type HeldPayout = { readonly marketplaceId: string; readonly userId: string; readonly providerAccount: string | null };
 
+/** Why nothing may be paid from a wallet; null when it may pay. Every transaction asks this twice, so the reads of all wallets are shared. */
+const reasonReads = (pool: pg.Pool) => {
+  const heldOf = shareReads<PaymentHold>(pool, { text: `select ${COLUMNS} from ${byIds('payment_holds')}` });
+  return async ({ marketplaceId, walletId }: { marketplaceId: string; walletId: string }): Promise<string | null> => {
+    const holds = await Promise.all([heldOf(marketplaceId, walletId), heldOf(DEFAULT_MARKETPLACE, ALL_PAYMENTS)]);
+    return holds.find((hold) => hold?.held)?.reason ?? null;
+  };
+};
+
 export const createHoldReads = (pool: pg.Pool) => ({
-  /** Why nothing may be paid from this wallet; null when it may pay. */
-  async reason(of: { marketplaceId: string; walletId: string }): Promise<string | null> {
-    const values = [of.marketplaceId, of.walletId, DEFAULT_MARKETPLACE, ALL_PAYMENTS];
-    const { rows } = await pool.query<{ reason: string }>({ name: 'payment-hold', text: HOLDING, values });
-    return rows[0]?.reason ?? null;
-  },
+  reason: reasonReads(pool),
 
   /**
    * Why no payout may be made; null when it may. After a hold the provider may have paid what the books do not know, until its list was

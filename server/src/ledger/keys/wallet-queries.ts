@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { ownedBy, WALLETS, type Wallet, type WalletOwner } from './wallet.ts';
 
 const ALL = `select ${selected(WALLETS)} from wallets t`;
@@ -28,10 +29,7 @@ export const createWalletReads = (pool: pg.Pool) => ({
   ...walletPages(pool),
 
   /** With its sealed secret, for the signer. */
-  async find(marketplaceId: string, id: string): Promise<Wallet | null> {
-    const { rows } = await pool.query<Wallet>(`${SELECT} and t.id = $2`, [marketplaceId, id]);
-    return rows[0] ?? null;
-  },
+  find: shareReads<Wallet>(pool, { text: `select ${selected(WALLETS)} from ${byIds('wallets')}` }),
 
   async findByAddress(marketplaceId: string, address: string): Promise<Wallet | null> {
     const { rows } = await pool.query<Wallet>(`${SELECT} and t.address = $2`, [marketplaceId, address]);

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { LEDGER_TRANSACTIONS, type LedgerTransaction } from './ledger-transaction.ts';
 
 const COLUMNS = selected(LEDGER_TRANSACTIONS);
@@ -44,24 +45,21 @@ type KnownNumber = {
   readonly hasUncertain: boolean;
 };
 
-export const createLedgerTransactionReads = (pool: pg.Pool) => ({
-  async find(marketplaceId: string, hash: string): Promise<LedgerTransaction | null> {
-    const { rows } = await pool.query<LedgerTransaction>(
-      `select ${COLUMNS} from ledger_transactions t where t.marketplace_id = $1 and t.id = $2`,
-      [marketplaceId, hash],
-    );
-    return rows[0] ?? null;
-  },
+// A wallet has at most one.
+const OPEN = `select ${COLUMNS} from unnest($2::text[]) k (source) cross join lateral (
+  select * from ledger_transactions i where i.marketplace_id = $1 and i.source = k.source and i.state = 'SIGNED' limit 1) t`;
 
-  /** The open transaction of this address. */
-  async findOpen({ marketplaceId, source }: OpenTransaction): Promise<LedgerTransaction | null> {
-    const { rows } = await pool.query<LedgerTransaction>(
-      `select ${COLUMNS} from ledger_transactions t
-       where t.marketplace_id = $1 and t.source = $2 and t.state = 'SIGNED'`,
-      [marketplaceId, source],
-    );
-    return rows[0] ?? null;
-  },
+/** By hash, and the open transaction of an address. */
+const singleReads = (pool: pg.Pool) => {
+  const openOf = shareReads<LedgerTransaction>(pool, { text: OPEN, key: 'source' });
+  return {
+    find: shareReads<LedgerTransaction>(pool, { text: `select ${COLUMNS} from ${byIds('ledger_transactions')}` }),
+    findOpen: ({ marketplaceId, source }: OpenTransaction) => openOf(marketplaceId, source),
+  };
+};
+
+export const createLedgerTransactionReads = (pool: pg.Pool) => ({
+  ...singleReads(pool),
 
   /** Of all marketplaces, oldest first. */
   async listOpen(limit: number): Promise<OpenTransaction[]> {

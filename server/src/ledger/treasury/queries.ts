@@ -7,6 +7,7 @@ import { walletHolding } from '../../books/accounts.ts';
 import { type Amount, fromUnits, minus, negated } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
+import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { lockedBy } from '../../providers/ledger-reserve.ts';
 import { type Asset, assetOf, WALLETS, type Wallet } from '../keys/wallet.ts';
 import { TREASURY_PAYMENTS, type TreasuryPayment } from './treasury-payment.ts';
@@ -51,6 +52,11 @@ export type TreasuryBalance = {
 };
 
 const amountOf = (payment: TreasuryPayment): TreasuryPayment => ({ ...payment, amount: fromUnits(payment.amount) });
+
+const FIND = `select ${selected(TREASURY_PAYMENTS)} from ${byIds('treasury_payments')}`;
+const OPEN = `select k.of as asked, ${selected(TREASURY_PAYMENTS)} from unnest($2::text[]) k (of) cross join lateral (
+  select * from treasury_payments i where i.marketplace_id = $1 and (i.wallet_id || ':' || i.kind) = k.of
+    and i.state in ('QUEUED', 'SENT') limit 1) t`;
 
 const QUEUED = `${SELECT} and t.state = 'QUEUED' and not t.alone order by t.id limit $2`;
 // The payment that was tried longest ago comes first, so that one that cannot succeed does not delay the others.
@@ -103,9 +109,12 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
     const { rows } = await pool.query<TreasuryPayment>(text, values);
     return rows.map(amountOf);
   };
+  const byId = shareReads<TreasuryPayment>(pool, { text: FIND });
+  const openOf = shareReads<TreasuryPayment & { asked: string }>(pool, { text: OPEN, key: 'asked' });
   return {
     async find(marketplaceId: string, id: string): Promise<TreasuryPayment | null> {
-      return (await list(`${SELECT} and t.id = $2`, [marketplaceId, id]))[0] ?? null;
+      const found = await byId(marketplaceId, id);
+      return found && amountOf(found);
     },
 
     /** The next payments to send together; when there are none, the next payment that needs its own transaction. */
@@ -115,8 +124,10 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
     },
 
     async findOpen({ marketplaceId, walletId, kind }: Of): Promise<TreasuryPayment | null> {
-      const text = `${SELECT} and (t.wallet_id || ':' || t.kind) = $2 and t.state in ('QUEUED', 'SENT') limit 1`;
-      return (await list(text, [marketplaceId, `${walletId}:${kind}`]))[0] ?? null;
+      const found = await openOf(marketplaceId, `${walletId}:${kind}`);
+      if (found === null) return null;
+      const { asked: _, ...payment } = found;
+      return amountOf(payment);
     },
 
     /** The amount that other operations and withdrawals have still to pay from this wallet, and the share of the older ones. */
