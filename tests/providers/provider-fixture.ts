@@ -129,7 +129,7 @@ export const say =
   (response: ServerResponse) =>
     response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
-      .end(typeof body === 'string' ? body : JSON.stringify(body));
+      .end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
 
 export const cut = (response: ServerResponse) => response.destroy();
 export const silence = () => {};

@@ -61,3 +61,41 @@ test('hundredths of a percent are written as a percentage', () => {
   const written = [0, 1, 10, 500, 550, 9_900].map((bps) => JSON.stringify(writePercent(bps)));
   assert.deepEqual(written, ['0', '0.01', '0.1', '5', '5.5', '99']);
 });
+
+test('an answer is read with the digits of its numbers, whatever their form', () => {
+  const numbers = fc.oneof(
+    fc.constantFrom(
+      '0',
+      '-0',
+      '-5',
+      '5.0',
+      '1e3',
+      '1E-7',
+      '900719925474099',
+      '9007199254740993',
+      '12345678901234567890.1',
+    ),
+    fc.nat().map(String),
+    units.map(formatDecimal),
+  );
+  const texts = fc.string({ unit: fc.constantFrom('a', '"', ':', ',', '[', '-', '.', '1', '\\') });
+  const fields = fc.array(
+    fc.tuple(
+      texts,
+      fc.oneof(
+        numbers,
+        texts.map((text) => JSON.stringify(text)),
+      ),
+    ),
+  );
+  fc.assert(
+    fc.property(fields, numbers, (list, alone) => {
+      const object = list.map(([, value], n) => `"${n}" : ${value}`).join(', ');
+      const text = `{"list": [${list.map(([, value]) => value).join(',')}], "nested": {${object}}}`;
+      const digits = (value: string) => (value.startsWith('"') ? JSON.parse(value) : value);
+      const values = list.map(([, value]) => digits(value));
+      assert.deepEqual(readJson(text), { list: values, nested: { ...values } });
+      assert.equal(readJson(alone), alone);
+    }),
+  );
+});
