@@ -9,8 +9,11 @@ export type PageRequest = { readonly marketplaceId: string; readonly limit: numb
 
 export type PageOf<Row> = { readonly rows: Row[]; readonly nextCursor: string | null };
 
-/** A condition with its parameter, which is written as `?`. */
-type Filter = readonly [sql: string, value: unknown];
+/**
+ * A condition with its parameter, which is written as `?`. `lead`: the expression that it compares, where an index has the marketplace, this
+ * expression and the id.
+ */
+type Filter = readonly [sql: string, value: unknown, lead?: string];
 
 /** The largest time that an id can have. */
 const ID_TIME_MAX = 2 ** 48 - 1;
@@ -36,27 +39,51 @@ export const createdBetween = (kind: IdKind, { createdAfter, createdBefore }: Cr
   ['t.id < ?', idAt(kind, { text: createdBefore, laterMs: CLOCKS_DIFFER_MS })],
 ];
 
+/** Bounds of the ids and times of a page, which every index of a list has at its end. */
+const IS_BOUND = /^t\.(id|created_at) [<>]/;
+
+/**
+ * The expression of the only condition of a list, where it has an index of its own. The condition becomes a range of one value, and the page
+ * is in the order of the expression and the id, which only this index has. A plan for any value does not know that a value is rare: where all
+ * rows have the same one, an equation would read the whole list in the order of its ids to find none with another one.
+ */
+const leadOf = (given: readonly Filter[]): string | null => {
+  const [first, ...more] = given.filter(([sql]) => !IS_BOUND.test(sql));
+  return more.length === 0 ? (first?.[2] ?? null) : null;
+};
+
 /** Conditions of a query. A condition without a value is left out. */
 export const conditions = (marketplaceId: string, filters: readonly Filter[]) => {
   const values: unknown[] = [marketplaceId];
   const texts = ['t.marketplace_id = $1'];
-  for (const [sql, value] of filters) {
-    if (value === undefined || value === null) continue;
+  const given = filters.filter(([, value]) => value !== undefined && value !== null);
+  const lead = leadOf(given);
+  for (const [sql, value, own] of given) {
     values.push(value);
-    texts.push(sql.replaceAll('?', `$${values.length}`));
+    const text = own !== undefined && own === lead ? `${own} >= ? and ${own} <= ?` : sql;
+    texts.push(text.replaceAll('?', `$${values.length}`));
   }
-  return { where: texts.join(' and '), values };
+  return { where: texts.join(' and '), values, lead };
 };
+
+type PageQuery = {
+  readonly select: string;
+  readonly where: string;
+  readonly values: readonly unknown[];
+  readonly limit: number;
+  readonly lead?: string | null;
+};
+
+/** The limit is a parameter, because each text is prepared. */
+export const pageText = ({ select, where, values, lead }: Omit<PageQuery, 'limit'>): string =>
+  `${select} where ${where} order by ${lead ? `${lead} desc, ` : ''}t.id desc limit $${values.length + 1}`;
 
 /** Reads one row more than the page has, to know whether there is another page. */
 export const readPage = async <Row extends pg.QueryResultRow & { id: string }>(
   pool: pg.Pool,
-  query: { select: string; where: string; values: unknown[]; limit: number },
+  query: PageQuery,
 ): Promise<PageOf<Row>> => {
-  const values = [...query.values, query.limit + 1];
-  // As a parameter, because each text is prepared.
-  const text = `${query.select} where ${query.where} order by t.id desc limit $${values.length}`;
-  const { rows } = await pool.query<Row>(text, values);
+  const { rows } = await pool.query<Row>(pageText(query), [...query.values, query.limit + 1]);
   const page = rows.slice(0, query.limit);
   return { rows: page, nextCursor: rows.length > query.limit ? (page.at(-1)?.id ?? null) : null };
 };

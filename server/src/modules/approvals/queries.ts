@@ -60,14 +60,14 @@ export const createApprovalReads = (pool: pg.Pool) => ({
   },
 
   list(request: PageRequest & ApprovalFilter): Promise<PageOf<Approval>> {
-    const { where, values } = conditions(request.marketplaceId, [
+    const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.status = ?', request.status],
-      ['t.action = ?', request.action],
-      ["t.requested_by ->> 'id' = ?", request.requestedBy],
+      ['t.status = ?', request.status, 't.status'],
+      ['t.action = ?', request.action, 't.action'],
+      ["t.requested_by ->> 'id' = ?", request.requestedBy, "(t.requested_by ->> 'id')"],
       ...createdBetween('approval', request),
     ]);
-    return readPage<Approval>(pool, { select: SELECT, where, values, limit: request.limit });
+    return readPage<Approval>(pool, { select: SELECT, ...filtered, limit: request.limit });
   },
 
   async rulesOf(marketplaceId: string): Promise<readonly ApprovalRule[]> {

@@ -27,12 +27,12 @@ export const createCorrectionReads = (pool: pg.Pool) => ({
   },
 
   list(request: PageRequest & CorrectionFilter): Promise<PageOf<Correction>> {
-    const { where, values } = conditions(request.marketplaceId, [
+    const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.kind = ?', request.kind],
+      ['t.kind = ?', request.kind, 't.kind'],
       ['t.resource_id = ?', request.resourceId],
     ]);
-    return readPage<Correction>(pool, { select: SELECT, where, values, limit: request.limit });
+    return readPage<Correction>(pool, { select: SELECT, ...filtered, limit: request.limit });
   },
 });
 

@@ -40,16 +40,16 @@ const ordersOf = (column: 'buyer_id' | 'seller_id'): string =>
 
 const disputePages = (pool: pg.Pool) => ({
   async list(request: PageRequest & DisputeFilter): Promise<PageOf<Dispute>> {
-    const { where, values } = conditions(request.marketplaceId, [
+    const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
       ['t.order_id = ?', request.orderId],
       [ordersOf('buyer_id'), request.buyerId],
       [ordersOf('seller_id'), request.sellerId],
-      ['t.status = ?', request.status],
-      ['t.opened_by = ?', request.openedBy],
+      ['t.status = ?', request.status, 't.status'],
+      ['t.opened_by = ?', request.openedBy, 't.opened_by'],
       ...createdBetween('dispute', request),
     ]);
-    return readPage<Dispute>(pool, { select: LIST, where, values, limit: request.limit });
+    return readPage<Dispute>(pool, { select: LIST, ...filtered, limit: request.limit });
   },
 });
 

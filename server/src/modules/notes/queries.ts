@@ -14,12 +14,12 @@ const BREAK = 'select 1 from breaks t where t.marketplace_id = $1 and t.kind = $
 
 export const createNoteReads = (pool: pg.Pool) => ({
   list(request: PageRequest & Filter): Promise<PageOf<Note>> {
-    const { where, values } = conditions(request.marketplaceId, [
+    const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.resource_type = ?', request.resourceType],
+      ['t.resource_type = ?', request.resourceType, 't.resource_type'],
       ['t.resource_id = ?', request.resourceId],
     ]);
-    return readPage<Note>(pool, { select: SELECT, where, values, limit: request.limit });
+    return readPage<Note>(pool, { select: SELECT, ...filtered, limit: request.limit });
   },
 
   /** `id`: kind and subject with a colon between them. */

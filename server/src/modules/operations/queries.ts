@@ -38,14 +38,14 @@ export const createOperationReads = (pool: pg.Pool) => ({
   find: shareReads<Operation>(pool, { text: `select ${selected(OPERATIONS)} from ${byIds('operations')}` }),
 
   list(request: PageRequest & OperationFilter): Promise<PageOf<Operation>> {
-    const { where, values } = conditions(request.marketplaceId, [
+    const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.state = ?', request.state],
-      ['t.kind = ?', request.kind],
+      ['t.state = ?', request.state, 't.state'],
+      ['t.kind = ?', request.kind, 't.kind'],
       ['t.order_id = ?', request.orderId],
       ...createdBetween('operation', request),
     ]);
-    return readPage<Operation>(pool, { select: SELECT, where, values, limit: request.limit });
+    return readPage<Operation>(pool, { select: SELECT, ...filtered, limit: request.limit });
   },
 
   /** Of all marketplaces, oldest first. */

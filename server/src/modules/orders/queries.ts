@@ -150,16 +150,16 @@ export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
     },
 
     async list(request: PageRequest & OrderFilter): Promise<PageOf<OrderView>> {
-      const { where, values } = conditions(request.marketplaceId, [
+      const filtered = conditions(request.marketplaceId, [
         ['t.id < ?', request.cursor],
-        ['t.status = ?', request.status],
+        ['t.status = ?', request.status, 't.status'],
         ['t.buyer_id = ?', request.buyerId],
         ['t.seller_id = ?', request.sellerId],
         ['t.client_order_ref = ?', request.clientOrderRef],
         ...createdBetween('order', request),
         [FOUND, request.q],
       ]);
-      const page = await readPage<OrderRow>(pool, { select: SELECT, where, values, limit: request.limit });
+      const page = await readPage<OrderRow>(pool, { select: SELECT, ...filtered, limit: request.limit });
       return { rows: page.rows.map(viewOf), nextCursor: page.nextCursor };
     },
 

@@ -44,13 +44,13 @@ export const createTopUpReads = (pool: pg.Pool) => ({
   find: shareReads<TopUp>(pool, { text: `select ${selected(TOPUPS)} from ${byIds('topups')}` }),
 
   async list(request: PageRequest & TopUpFilter): Promise<PageOf<TopUp>> {
-    const { where, values } = conditions(request.marketplaceId, [
+    const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
       ['t.user_id = ?', request.userId],
-      ['t.status = ?', request.status],
+      ['t.status = ?', request.status, 't.status'],
       ...createdBetween('topup', request),
     ]);
-    return readPage<TopUp>(pool, { select: SELECT, where, values, limit: request.limit });
+    return readPage<TopUp>(pool, { select: SELECT, ...filtered, limit: request.limit });
   },
 
   /** In any marketplace. */

@@ -52,16 +52,16 @@ const OF_EMAIL = '(t.email = ? and lower(t.email) = lower(?::text))';
 
 const userPages = (pool: pg.Pool, currency: Currency) => ({
   async list(request: PageRequest & UserFilter): Promise<PageOf<UserReply>> {
-    const { where, values } = conditions(request.marketplaceId, [
+    const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.status = ?', request.status],
-      ['t.type = ?', request.type],
+      ['t.status = ?', request.status, 't.status'],
+      ['t.type = ?', request.type, 't.type'],
       ['t.external_user_id = ?', request.externalUserId],
       [OF_EMAIL, request.email],
       ...createdBetween('user', request),
       [FOUND, request.q],
     ]);
-    const page = await readPage<Row>(pool, { select: select(currency), where, values, limit: request.limit });
+    const page = await readPage<Row>(pool, { select: select(currency), ...filtered, limit: request.limit });
     return { rows: page.rows.map((row) => withBalance(row, currency)), nextCursor: page.nextCursor };
   },
 });

@@ -70,13 +70,13 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
     find: shareReads<Withdrawal>(pool, { text: `select ${COLUMNS} from ${byIds('withdrawals')}` }),
 
     async list(request: PageRequest & WithdrawalFilter): Promise<PageOf<Withdrawal>> {
-      const { where, values } = conditions(request.marketplaceId, [
+      const filtered = conditions(request.marketplaceId, [
         ['t.id < ?', request.cursor],
         ['t.user_id = ?', request.userId],
-        ['t.status = ?', request.status],
+        ['t.status = ?', request.status, 't.status'],
         ...createdBetween('withdrawal', request),
       ]);
-      return readPage<Withdrawal>(pool, { select: SELECT, where, values, limit: request.limit });
+      return readPage<Withdrawal>(pool, { select: SELECT, ...filtered, limit: request.limit });
     },
 
     /** In any marketplace. */

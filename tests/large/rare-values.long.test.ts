@@ -1,0 +1,88 @@
+// Where all rows of a list have the same value, a filter by another one finds nothing, and must not read the list to see that. The plan is
+// the one that the server uses: made once for any value, and with statistics.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type pg from 'pg';
+import { createApprovalReads } from '../../server/src/modules/approvals/queries.ts';
+import { createCorrectionReads } from '../../server/src/modules/corrections/queries.ts';
+import { createDisputeReads } from '../../server/src/modules/disputes/queries.ts';
+import { createNoteReads } from '../../server/src/modules/notes/queries.ts';
+import { createOperationReads } from '../../server/src/modules/operations/queries.ts';
+import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
+import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
+import { createUserReads } from '../../server/src/modules/users/queries.ts';
+import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
+import { ORDER_TABLES } from '../../server/src/registry.ts';
+import { fillMarketplace } from '../../tools/large/fill.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
+
+const SIZES = { users: 1_000, orders: 10_000, postings: 1 };
+const PAGE = { marketplaceId: 'mkt_default', limit: 20, cursor: null };
+
+const UNIFORM = `update users set status = 'ACTIVE', type = 'BOTH';
+  update orders set status = 'CLOSED', final_status = 'RELEASED', operation_id = null;
+  update operations set state = 'DONE', kind = 'release';
+  update disputes set opened_by = 'BUYER';
+  delete from topups where status <> 'TOPUP_SUCCEEDED';
+  delete from withdrawals where status <> 'WITHDRAWAL_COMPLETED';
+  delete from approvals where status <> 'CANCELED';
+  delete from disputes where status <> 'RESOLVED'`;
+
+const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
+  'users by status': (pool) => createUserReads(pool, 'USD').list({ ...PAGE, status: 'SUSPENDED' }),
+  'users by type': (pool) => createUserReads(pool, 'USD').list({ ...PAGE, type: 'SELLER' }),
+  'orders by status': (pool) => createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, status: 'DISPUTED' }),
+  'orders by status, after a cursor': (pool) =>
+    createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, cursor: 'ord_Z', status: 'DISPUTED' }),
+  'operations by state': (pool) => createOperationReads(pool).list({ ...PAGE, state: 'FAILED' }),
+  'operations by kind': (pool) => createOperationReads(pool).list({ ...PAGE, kind: 'refund' }),
+  'disputes by status': (pool) => createDisputeReads(pool).list({ ...PAGE, status: 'OPEN' }),
+  'disputes by opener': (pool) => createDisputeReads(pool).list({ ...PAGE, openedBy: 'SELLER' }),
+  'approvals by status': (pool) => createApprovalReads(pool).list({ ...PAGE, status: 'REJECTED' }),
+  'approvals by action': (pool) => createApprovalReads(pool).list({ ...PAGE, action: 'order.refund' }),
+  'approvals by requester': (pool) => createApprovalReads(pool).list({ ...PAGE, requestedBy: 'unknown' }),
+  'top-ups by status': (pool) => createTopUpReads(pool).list({ ...PAGE, status: 'TOPUP_FAILED' }),
+  'withdrawals by status': (pool) => createWithdrawalReads(pool).list({ ...PAGE, status: 'WITHDRAWAL_FAILED' }),
+  'corrections by kind': (pool) => createCorrectionReads(pool).list({ ...PAGE, kind: 'lift-alert' as never }),
+  'notes by type': (pool) => createNoteReads(pool).list({ ...PAGE, resourceType: 'order' }),
+};
+
+type Sent = { readonly text: string; readonly values: readonly unknown[] };
+
+/** The last statement that the read sent. */
+const sentBy = async (pool: pg.Pool, read: (pool: pg.Pool) => Promise<unknown>): Promise<Sent> => {
+  let sent: Sent | undefined;
+  const heard = new Proxy(pool, {
+    get: (target, name, receiver) =>
+      name === 'query'
+        ? (text: string, values: unknown[]) => {
+            sent = { text, values };
+            return target.query(text, values);
+          }
+        : Reflect.get(target, name, receiver),
+  });
+  await read(heard);
+  return sent!;
+};
+
+test('a filter by a value that no row has reads no rows', async (t) => {
+  const { connection, drop } = await createDatabase();
+  afterwards(t, drop);
+  await fillMarketplace(connection, { sizes: SIZES, say() {} });
+  const pool = openPool(connection, { max: 1, onError() {} });
+  afterwards(t, () => pool.end());
+  await pool.query(UNIFORM);
+  await pool.query('vacuum analyze');
+  for (const [name, read] of Object.entries(LISTS)) {
+    const { text, values } = await sentBy(pool, read);
+    const literals = values.map((value) => `'${value}'`).join(', ');
+    await pool.query(`prepare page as ${text}`);
+    const { rows } = await pool.query(`explain (analyze, timing off, costs off) execute page(${literals})`);
+    await pool.query('deallocate page');
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    assert.doesNotMatch(plan, /Rows Removed by Filter|Sort Key: t\./, `${name}\n${plan}`);
+  }
+});
