@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
 import { createApprovalReads } from '../../server/src/modules/approvals/queries.ts';
+import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createCorrectionReads } from '../../server/src/modules/corrections/queries.ts';
 import { createDisputeReads } from '../../server/src/modules/disputes/queries.ts';
 import { createNoteReads } from '../../server/src/modules/notes/queries.ts';
@@ -46,9 +47,16 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
   'approvals by requester': (pool) => createApprovalReads(pool).list({ ...PAGE, requestedBy: 'unknown' }),
   'top-ups by status': (pool) => createTopUpReads(pool).list({ ...PAGE, status: 'TOPUP_FAILED' }),
   'withdrawals by status': (pool) => createWithdrawalReads(pool).list({ ...PAGE, status: 'WITHDRAWAL_FAILED' }),
+  'reservations of a user by currency': async (pool) => {
+    const { rows } = await pool.query(BUSIEST);
+    return createReservationReads(pool).list({ ...PAGE, userId: rows[0].id, currency: 'USDC' });
+  },
   'corrections by kind': (pool) => createCorrectionReads(pool).list({ ...PAGE, kind: 'lift-alert' as never }),
   'notes by type': (pool) => createNoteReads(pool).list({ ...PAGE, resourceType: 'order' }),
 };
+
+/** Who has most reservations, all in one currency. */
+const BUSIEST = 'select user_id as id from reservations group by 1 order by count(*) desc limit 1';
 
 type Sent = { readonly text: string; readonly values: readonly unknown[] };
 

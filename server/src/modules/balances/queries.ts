@@ -2,7 +2,7 @@
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
-import type { Balance } from '../../books/accounts.ts';
+import { type Balance, reserved } from '../../books/accounts.ts';
 import { fromUnits, ZERO } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import { conditions, formatPlace, type PageOf, type PageRequest, parsePlace } from '../../postgres/page.ts';
@@ -59,9 +59,12 @@ export const createBalanceReads = (pool: pg.Pool) => {
 
 export type BalanceReads = ReturnType<typeof createBalanceReads>;
 
-type ReservationFilter = { readonly userId: string; readonly active?: boolean; readonly currency?: string };
+type ReservationFilter = { readonly userId: string; readonly active?: boolean; readonly currency?: Currency };
 
 const EXISTS = 'select 1 from users where marketplace_id = $1 and id = $2';
+
+// Every reservation has this account. Without it, none of the other reservations of the user is read.
+const HAS_ACCOUNT = 'exists (select 1 from accounts a where a.marketplace_id = $1 and a.id = ?)';
 
 export const createReservationReads = (pool: pg.Pool) => ({
   async hasUser(marketplaceId: string, userId: string): Promise<boolean> {
@@ -75,6 +78,7 @@ export const createReservationReads = (pool: pg.Pool) => ({
     const { where, values } = conditions(request.marketplaceId, [
       ['t.user_id = ?', request.userId],
       ['t.currency = ?', request.currency],
+      [HAS_ACCOUNT, request.currency && reserved(request.userId, request.currency).id],
       ['(t.remaining > 0) = ?', request.active],
     ]);
     values.push(request.limit + 1);
