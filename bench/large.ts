@@ -79,7 +79,14 @@ const startOn = async (connection: Connection, cleanUp: AsyncDisposableStack) =>
   await chmod(folder, 0o711);
   cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
   const masterKey = `master_${randomBytes(24).toString('base64url')}`;
-  const env = { DATABASE_URL: databaseUrl(connection), HEAVY_READ_TIMEOUT_MS: '60000' };
+  const env = {
+    DATABASE_URL: databaseUrl(connection),
+    HEAVY_READ_TIMEOUT_MS: '60000',
+    // The records are up to a year old, and must not be deleted while they are asked for.
+    WEBHOOK_DELIVERY_RETENTION_DAYS: '3650',
+    APPROVAL_RETENTION_DAYS: '3650',
+    EVENT_RETENTION_DAYS: '3650',
+  };
   const server = await opening(cleanUp, startServer({ folder, masterKey, env }));
   const body = { name: 'bench', scopes: ['*'], marketplaceId: 'mkt_default' };
   const { key } = await call(server.url, { key: masterKey, request: 'POST /auth/api-keys', body });

@@ -75,7 +75,7 @@ type PageQuery = {
 };
 
 /** The limit is a parameter, because each text is prepared. */
-export const pageText = ({ select, where, values, lead }: Omit<PageQuery, 'limit'>): string =>
+const pageText = ({ select, where, values, lead }: Omit<PageQuery, 'limit'>): string =>
   `${select} where ${where} order by ${lead ? `${lead} desc, ` : ''}t.id desc limit $${values.length + 1}`;
 
 /** Reads one row more than the page has, to know whether there is another page. */
