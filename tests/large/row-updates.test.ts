@@ -39,16 +39,18 @@ test('the rows of a group are updated without a scan of any table, and only in t
     ['marketplace_id'],
   );
   const [first, second] = rows.map(({ row }) => row) as [(typeof rows)[0]['row'], (typeof rows)[0]['row']];
-  const replace = (...changed: object[]) =>
-    pool.query(replaceSql(USERS), ['mkt_default', JSON.stringify(changed), changed.length]);
+  const replace = (...read: ({ version: number } & Record<string, unknown>)[]) => {
+    const versions = read.reduce((sum, { version }) => sum + version + 1, 0);
+    return pool.query(replaceSql(USERS), ['mkt_default', JSON.stringify(read), read.length, versions]);
+  };
   const stored = async (): Promise<unknown> =>
     (await pool.query('select id, version, email from users order by id limit 3')).rows;
 
   const before = await stored();
-  await assert.rejects(replace({ ...first, version: first.version + 1 }, { ...second, version: second.version + 2 }));
-  await assert.rejects(replace({ ...first, id: 'usr_missing', version: 2, external_user_id: 'missing' }));
+  await assert.rejects(replace(first, { ...second, version: second.version + 1 }), /users/);
+  await assert.rejects(replace({ ...first, id: 'usr_missing', external_user_id: 'missing' }), /users, versions/);
   assert.deepEqual(await stored(), before);
-  await replace({ ...first, version: first.version + 1, email: 'new@shop.example' });
+  await replace({ ...first, email: 'new@shop.example' });
   const { rows: after } = await pool.query('select version, email from users where id = $1', [first.id]);
   assert.deepEqual(after, [{ version: first.version + 1, email: 'new@shop.example' }]);
 });

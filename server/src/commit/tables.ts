@@ -79,8 +79,8 @@ const writtenColumns = ({ columns }: Table): string[] => [...columns.map(snakeCa
 export const rowJson = (
   { columns }: Table,
   { version, row }: { version: number; row: unknown },
-): Record<string, unknown> => {
-  const json: Record<string, unknown> = { version };
+): { [column: string]: unknown; id?: unknown; version: number } => {
+  const json: ReturnType<typeof rowJson> = { version };
   for (const column of columns) {
     const value = (row as Record<string, unknown>)[column];
     json[snakeCase(column)] = typeof value === 'bigint' ? String(value) : value;
@@ -107,18 +107,20 @@ export const updateSql = (table: Table): string => {
 
 /**
  * The same, but each row is found by the primary key that its insertion conflicts with. So there is nothing to plan, and the statement can be
- * prepared: a plan of `updateSql` that was made while the table was empty could read the whole marketplace, and would stay. A row that does
- * not exist any more would be inserted. Such a row has no `xmax`, is not counted, and fails the group.
+ * prepared: a plan of `updateSql` that was made while the table was empty could read the whole marketplace, and would stay. The rows
+ * have the version that was read. A row that does not exist any more would be inserted with this version, and a changed one has the next: so
+ * the sum of the versions tells whether all rows were changed.
  */
 export const replaceSql = (table: Table): string => {
-  const columns = writtenColumns(table).filter((column) => column !== 'id');
-  const all = ['id', ...columns];
+  const columns = writtenColumns(table).filter((column) => column !== 'id' && column !== 'version');
+  const all = ['id', 'version', ...columns];
   return `with w as (
       insert into ${table.sql} as t (marketplace_id, ${all.join(', ')})
       select $1, ${all.map((column) => `u.${column}`).join(', ')} from json_populate_recordset(null::${table.sql}, $2) u
       on conflict (marketplace_id, id) do update
-        set (${columns.join(', ')}) = row (${columns.map((column) => `excluded.${column}`).join(', ')})
-        where t.version = excluded.version - 1
-      returning t.xmax <> 0 as is_replaced
-    ) select require_rows((select count(*) from w where is_replaced), $3, '${table.sql}')`;
+        set (version, ${columns.join(', ')}) = row (t.version + 1, ${columns.map((column) => `excluded.${column}`).join(', ')})
+        where t.version = excluded.version
+      returning t.version
+    ) select require_rows((select count(*) from w), $3, '${table.sql}'),
+      require_rows((select sum(version)::bigint from w), $4, '${table.sql}, versions')`;
 };

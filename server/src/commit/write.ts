@@ -5,8 +5,8 @@ import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
 import { checkAssumptions } from './assumed.ts';
 import type { AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
-import type { Column } from './columnar.ts';
-import type { CachedAccount, RowCache } from './row-cache.ts';
+import { type Column, texts } from './columnar.ts';
+import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
 import {
   type Form,
   insertInto,
@@ -20,8 +20,7 @@ import {
   type WriteFunction,
 } from './statements.ts';
 import type { AnswerRow } from './stored-answers.ts';
-import type { TableRegistry } from './tables.ts';
-import { rowStatements } from './write-rows.ts';
+import { insertSql, replaceSql, rowJson, type Table, type TableRegistry, updateSql } from './tables.ts';
 
 const SECONDS_LENGTH = '2026-11-15T09:30:00.'.length;
 /** The form of formatInstant, which all times of commands have. */
@@ -195,14 +194,66 @@ const filled =
     return [{ name: `${of.name}-${form}`, text: of.texts[form], values: valuesOf(of, { form, sets }) }];
   };
 
+type Rows = { readonly marketplaceId: string; readonly rows: readonly ReturnType<typeof rowJson>[] };
+
+const insert = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => ({
+  name: `insert-${table.name}`,
+  text: insertSql(table),
+  values: [marketplaceId, JSON.stringify(rows)],
+});
+
+const replace = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => {
+  const read = rows.map((row) => ({ ...row, version: row.version - 1 }));
+  const versions = rows.reduce((sum, { version }) => sum + version, 0);
+  return {
+    name: `replace-${table.name}`,
+    text: replaceSql(table),
+    values: [marketplaceId, JSON.stringify(read), rows.length, versions],
+  };
+};
+
+/** A distributed database does not accept `replaceSql`. Not prepared, for the same reason as loads: see load.ts. */
+const update = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => ({
+  text: updateSql(table),
+  values: [marketplaceId, JSON.stringify(rows), texts(rows.map(({ id }) => id as string))],
+});
+
+type Changed = { readonly rows: readonly CachedRow[]; readonly isDistributed: boolean };
+
+/** Of one marketplace in one table. */
+const tableStatements = (table: Table, { rows, isDistributed }: Changed): pg.QueryConfig[] => {
+  const { marketplaceId } = rows[0]!;
+  const jsonOf = (of: readonly CachedRow[]): Rows => ({
+    marketplaceId,
+    rows: of.map(({ storedVersion, row }) => rowJson(table, { version: storedVersion + 1, row })),
+  });
+  const known = rows.filter(({ storedVersion }) => storedVersion > 0);
+  const fresh = rows.filter(({ storedVersion }) => storedVersion === 0);
+  const statements: pg.QueryConfig[] = [];
+  // Updates first: a known row may give up a unique value that a new row takes.
+  if (known.length > 0) statements.push((isDistributed ? update : replace)(table, jsonOf(known)));
+  if (fresh.length > 0) statements.push(insert(table, jsonOf(fresh)));
+  return statements;
+};
+
+type Writing = { readonly tables: TableRegistry; readonly isDistributed: boolean };
+
+const rowStatements = (changed: ReadonlySet<CachedRow>, { tables, isDistributed }: Writing): pg.QueryConfig[] => {
+  if (changed.size === 0) return [];
+  const byTable = Map.groupBy(changed, (cached) => cached.table);
+  // Always in the order of the registry, so that two groups write their tables in the same order.
+  return [...tables.values()].flatMap((table) => {
+    const ofMarketplaces = Map.groupBy(byTable.get(table.name) ?? [], ({ marketplaceId }) => marketplaceId);
+    return [...ofMarketplaces.values()].flatMap((rows) => tableStatements(table, { rows, isDistributed }));
+  });
+};
+
 /** The postings of every group must sum to zero, whatever the code above them did. */
 const assertBalanced = (postings: readonly PostingRow[]): void => {
   let sum = 0n;
   for (const posting of postings) sum += posting.amount;
   if (sum !== 0n) throw new Error(`the group's postings sum to ${sum}, not to zero`);
 };
-
-type Writing = { readonly tables: TableRegistry; readonly isDistributed: boolean };
 
 /** The statements of the batch, to be sent at once in one transaction. Throws when the batch cannot be written. */
 export const write = (batch: Batch, { tables, isDistributed }: Writing): pg.QueryConfig[] => {

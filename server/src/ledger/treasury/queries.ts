@@ -104,11 +104,8 @@ const BALANCES = `select w.marketplace_id as "marketplaceId", w.status = 'ACTIVE
     and a.id in ('wallet:' || w.address || ':USD', 'wallet:' || w.address || ':USDC', 'wallet:' || w.address || ':XLM')
   where w.owner = 'treasury' group by 1, 2, 3, w.id`;
 
-export const createTreasuryPaymentReads = (pool: pg.Pool) => {
-  const list = async (text: string, values: unknown[]): Promise<TreasuryPayment[]> => {
-    const { rows } = await pool.query<TreasuryPayment>(text, values);
-    return rows.map(amountOf);
-  };
+/** A payment by its id, and the open payment of a wallet. */
+const singleReads = (pool: pg.Pool) => {
   const byId = shareReads<TreasuryPayment>(pool, { text: FIND });
   const openOf = shareReads<TreasuryPayment & { asked: string }>(pool, { text: OPEN, key: 'asked' });
   return {
@@ -117,17 +114,27 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
       return found && amountOf(found);
     },
 
-    /** The next payments to send together; when there are none, the next payment that needs its own transaction. */
-    async next(marketplaceId: string, limit: number): Promise<TreasuryPayment[]> {
-      const together = await list(QUEUED, [marketplaceId, limit]);
-      return together.length > 0 ? together : list(QUEUED_ALONE, [marketplaceId]);
-    },
-
     async findOpen({ marketplaceId, walletId, kind }: Of): Promise<TreasuryPayment | null> {
       const found = await openOf(marketplaceId, `${walletId}:${kind}`);
       if (found === null) return null;
       const { asked: _, ...payment } = found;
       return amountOf(payment);
+    },
+  };
+};
+
+export const createTreasuryPaymentReads = (pool: pg.Pool) => {
+  const list = async (text: string, values: unknown[]): Promise<TreasuryPayment[]> => {
+    const { rows } = await pool.query<TreasuryPayment>(text, values);
+    return rows.map(amountOf);
+  };
+  return {
+    ...singleReads(pool),
+
+    /** The next payments to send together; when there are none, the next payment that needs its own transaction. */
+    async next(marketplaceId: string, limit: number): Promise<TreasuryPayment[]> {
+      const together = await list(QUEUED, [marketplaceId, limit]);
+      return together.length > 0 ? together : list(QUEUED_ALONE, [marketplaceId]);
     },
 
     /** The amount that other operations and withdrawals have still to pay from this wallet, and the share of the older ones. */
