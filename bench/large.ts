@@ -3,7 +3,7 @@
 //
 //   node bench/large.ts [--users 20000] [--orders 100000] [--postings 1000000] [--times 20] [--markdown | --json]
 //
-// The budget is for 1,000,000 users, 5,000,000 orders and 50,000,000 postings, which take 65 to 75 GB of disk and about 80 minutes to fill.
+// The budget is for 1,000,000 users, 5,000,000 orders and 50,000,000 postings, which take 65 GB of disk and about 75 minutes to fill.
 
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

@@ -233,7 +233,7 @@ test('what the real provider may answer besides, at preparing and at submitting'
       calls.map(([status, body]) => say(status, body as object)),
     );
     const breaker = { failuresMax: 100, pauseMs: 1 };
-    const escrow = createEscrowProvider({ baseUrl: odd.url, apiKey: 'k', timeoutMs: 1_000, attemptsMax: 1, breaker });
+    const escrow = createEscrowProvider({ baseUrl: odd.url, apiKey: 'k', timeoutMs: 30_000, attemptsMax: 1, breaker });
     for (const [status, body, kind, code] of calls) {
       const answer = await (name === 'prepare' ? escrow.prepare(step) : escrow.submit('AAAA'));
       assert.deepEqual(gist(answer), [kind, code], `${name} ${status} ${JSON.stringify(body)}`);

@@ -123,7 +123,7 @@ test('a late envelope stays unknown while the ledger has not been read far enoug
   const ask = async (...answers: Parameters<typeof startOddOne>[1]) => {
     const { url } = await startOddOne(t, answers);
     const { passphrase } = simulators.network;
-    return createLedgerNetwork({ baseUrl: url, passphrase, timeoutMs: 1_000, attemptsMax: 1 }).submit(signed);
+    return createLedgerNetwork({ baseUrl: url, passphrase, timeoutMs: 30_000, attemptsMax: 1 }).submit(signed);
   };
   assert.deepEqual(gist(await ask(failed('tx_bad_seq'), ledgers, account(sequence - 1n), missing)), [
     'unknown',

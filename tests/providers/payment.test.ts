@@ -195,7 +195,7 @@ test('the code decides, also under a status that says less; a 404 without one is
     say(404, { error: 'no such page' }),
     say(200, { id: '1', code: 'top_1', status: 'SOMETHING_NEW', amount: 25.5 }),
   ]);
-  const options = { baseUrl: odd.url, key: 'k', secret: 's', payerUrl: 'http://x', timeoutMs: 1_000, attemptsMax: 1 };
+  const options = { baseUrl: odd.url, key: 'k', secret: 's', payerUrl: 'http://x', timeoutMs: 30_000, attemptsMax: 1 };
   const payment = createPaymentProvider(options);
   assert.deepEqual(gist(await payment.createPayout(payout('wdr_1'))), ['no', '415016']);
   assert.deepEqual(gist(await payment.createPayout(payout('wdr_1'))), ['unknown', 'provider-error']);
