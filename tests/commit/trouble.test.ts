@@ -79,9 +79,9 @@ test('a row that another connection changed is read again, and the change is kep
     connection,
     intercept: (client) =>
       interceptStatements(client, async (label, send, first) => {
-        if (meddle && label.includes('update reservations t set')) {
+        if (meddle && label.includes('replace-reservations')) {
           meddle = false;
-          meddled.push('update-reservations');
+          meddled.push(label);
           await first(() =>
             aside(connection, 'update reservations set version = version + 1 where marketplace_id = $1', [place]),
           );
@@ -95,7 +95,7 @@ test('a row that another connection changed is read again, and the change is kep
   await fixture.submit(reserveBalance, held);
   meddle = true;
   await fixture.submit(releaseBalance, { ...held, amount: usd('2.00') });
-  assert.deepEqual(meddled, ['update-reservations']);
+  assert.deepEqual(meddled, ['replace-reservations']);
   assert.ok(fixture.seen.retries.includes('serialization'));
   const { rows } = await fixture.pool.query('select version, remaining from reservations where marketplace_id = $1', [
     place,
