@@ -218,6 +218,11 @@ const readEscrow = async (server: Process, escrowId: string): Promise<Escrow> =>
   return rows[0];
 };
 
+/** What a call contains, and the process that sends it. */
+type AskedOf = Asked & { by?: Process };
+
+type Done = Extract<TransactionOutcome, { kind: 'yes' }>;
+
 const openRows = async (server: Process, { wanted, parties, orderId }: Opening) => {
   const { type = 'single-release', currency = 'USD' } = wanted;
   const { buyer } = parties;
@@ -241,10 +246,7 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
 
   const { stepOf, actionOf } = callsOf({ wanted, parties, ids, terms, escrow, operationId: () => operationId });
 
-  const send = async (
-    call: CallName,
-    { by = server, ...asked }: Asked & { by?: Process } = {},
-  ): Promise<TransactionOutcome> => {
+  const send = async (call: CallName, { by = server, ...asked }: AskedOf = {}): Promise<TransactionOutcome> => {
     const wallet = (await by.wallets.find(MARKETPLACE, parties[SIGNERS[call]].id))!;
     const step = await stepOf(call, asked);
     const action = await actionOf(call, asked);
@@ -254,13 +256,10 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
   const keep = (change: Partial<Escrow>) => server.run(changeEscrow, { id: ids.escrowId, change });
 
   /** Sends a call that has to be done. */
-  const make = async (
-    call: CallName,
-    asked: Asked & { by?: Process } = {},
-  ): Promise<Extract<TransactionOutcome, { kind: 'yes' }>> => {
+  const make = async (call: CallName, asked: AskedOf = {}): Promise<Done> => {
     const sent = await send(call, asked);
     assert.equal(sent.kind, 'yes', 'reason' in sent ? sent.reason : '');
-    return sent as Extract<TransactionOutcome, { kind: 'yes' }>;
+    return sent as Done;
   };
 
   const deploy = async (): Promise<string> => {

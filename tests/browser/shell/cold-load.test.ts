@@ -43,6 +43,8 @@ test('a cold first page needs few requests and few bytes before it shows the pro
   await fixture.app.aUser({ available: '1250.00' });
   const key = await fixture.app.key(['*']);
   const page = await fixture.open('/', { key: null, isCold: true });
+  // Its last files would otherwise count as files of the second visit.
+  await page.waitForLoadState('networkidle');
   const credentials = JSON.stringify(JSON.stringify({ apiKey: key }));
   await page.addInitScript(`sessionStorage.setItem('holdfast.credentials', ${credentials})`);
   const loads = await watchLoads(page);
