@@ -28,7 +28,7 @@ const BUDGET_MS = 100;
 /** Read into memory by the first request, which an operator sees once after a start. */
 const WARM_UPS = 1;
 
-/** Nothing here outlives the measurement, and indexes that are built without the write-ahead log take half the time. */
+/** Nothing here outlives the measurement, so its indexes are built without the write-ahead log. */
 const FILLING = {
   fsync: 'off',
   full_page_writes: 'off',

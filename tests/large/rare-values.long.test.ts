@@ -51,7 +51,7 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
     const { rows } = await pool.query(BUSIEST);
     return createReservationReads(pool).list({ ...PAGE, userId: rows[0].id, currency: 'USDC' });
   },
-  'corrections by kind': (pool) => createCorrectionReads(pool).list({ ...PAGE, kind: 'lift-alert' as never }),
+  'corrections by kind': (pool) => createCorrectionReads(pool).list({ ...PAGE, kind: 'close-break' }),
   'notes by type': (pool) => createNoteReads(pool).list({ ...PAGE, resourceType: 'order' }),
 };
 

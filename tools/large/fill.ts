@@ -51,7 +51,7 @@ export const fillMarketplace = async (
     const helpers = ['fill_users', 'fill_orders', 'fill_sides', 'fill_postings'];
     const indexes = await removeIndexes(client, { except: helpers });
     await steps([...TABLES, ...MOVES, ...ACCOUNTS]);
-    // Each helper is removed as soon as it is read for the last time: they are a quarter of the disk that the filling needs.
+    // Each helper is removed as soon as it is read for the last time, because they need much of the disk.
     await all(['drop table fill_sides']);
     await steps(POSTINGS);
     await all(['drop table fill_postings']);

@@ -38,6 +38,8 @@ export type Table = {
   readonly name: TableName;
   readonly sql: string;
   readonly columns: readonly string[];
+  /** The columns by their names in memory and in the database. */
+  readonly names: readonly (readonly [field: string, column: string])[];
   readonly lookups: ReadonlyMap<string, Lookup<Tables[TableName]>>;
   readonly notFound: ErrorCode;
   readonly isOnlyWritten: boolean;
@@ -47,6 +49,7 @@ export const table = <T extends TableName>(name: T, definition: TableDefinition<
   name,
   sql: definition.sql,
   columns: definition.columns,
+  names: definition.columns.map((column) => [column, snakeCase(column)]),
   // A lookup gets only rows of its own table.
   lookups: new Map(Object.entries(definition.lookups as unknown as Record<string, Lookup<Tables[TableName]>>)),
   notFound: definition.notFound,
@@ -58,8 +61,18 @@ export type TableRegistry = ReadonlyMap<TableName, Table>;
 export const tableRegistry = (tables: readonly Table[]): TableRegistry => new Map(tables.map((one) => [one.name, one]));
 
 /** Columns under their names in memory, for queries outside the committer too. */
-export const selected = ({ columns }: Table): string =>
-  columns.map((column) => `t.${snakeCase(column)} as "${column}"`).join(', ');
+export const selected = ({ names }: Table): string =>
+  names.map(([field, column]) => `t.${column} as "${field}"`).join(', ');
+
+/** Makes a text of each table only once: groups use them all the time. */
+const once = (textOf: (table: Table) => string) => {
+  const texts = new Map<Table, string>();
+  return (table: Table): string => {
+    const text = texts.get(table) ?? textOf(table);
+    texts.set(table, text);
+    return text;
+  };
+};
 
 export const loadSql = (table: Table, by: string | null): string => {
   const lookup = by === null ? { sql: 't.id' } : table.lookups.get(by)!;
@@ -73,29 +86,29 @@ export const absentSql = (sql: string, lookup?: Lookup<never>): string =>
   `select require_rows((select count(*) from ${sql} t where t.marketplace_id = $1 and ${lookup?.sql ?? 't.id'} = any($2)
     ${lookup?.where ? `and ${lookup.where.sql}` : ''}), 0, '${sql}')`;
 
-const writtenColumns = ({ columns }: Table): string[] => [...columns.map(snakeCase), 'version'];
+const writtenColumns = ({ names }: Table): string[] => [...names.map(([, column]) => column), 'version'];
 
 /** A row as `json_populate_recordset` reads it. */
 export const rowJson = (
-  { columns }: Table,
+  { names }: Table,
   { version, row }: { version: number; row: unknown },
-): { [column: string]: unknown; id?: unknown; version: number } => {
-  const json: ReturnType<typeof rowJson> = { version };
-  for (const column of columns) {
-    const value = (row as Record<string, unknown>)[column];
-    json[snakeCase(column)] = typeof value === 'bigint' ? String(value) : value;
+): Record<string, unknown> => {
+  const json: Record<string, unknown> = { version };
+  for (const [field, column] of names) {
+    const value = (row as Record<string, unknown>)[field];
+    json[column] = typeof value === 'bigint' ? String(value) : value;
   }
   return json;
 };
 
-export const insertSql = (table: Table): string => {
+export const insertSql = once((table) => {
   const columns = writtenColumns(table).join(', ');
   return `insert into ${table.sql} (marketplace_id, ${columns})
     select $1, ${columns} from json_populate_recordset(null::${table.sql}, $2)`;
-};
+});
 
 /** Changes only the version that was read: a row that another process has changed since then fails the whole group. */
-export const updateSql = (table: Table): string => {
+export const updateSql = once((table) => {
   const columns = writtenColumns(table).filter((column) => column !== 'id');
   return `with w as (
       update ${table.sql} t set (${columns.join(', ')}) = row (${columns.map((column) => `u.${column}`).join(', ')})
@@ -103,7 +116,7 @@ export const updateSql = (table: Table): string => {
       where t.marketplace_id = $1 and t.id = any($3) and t.id = u.id and t.version = u.version - 1
       returning 1
     ) select require_rows((select count(*) from w), cardinality($3::text[]), '${table.sql}')`;
-};
+});
 
 /**
  * The same, but each row is found by the primary key that its insertion conflicts with. So there is nothing to plan, and the statement can be
@@ -111,7 +124,7 @@ export const updateSql = (table: Table): string => {
  * have the version that was read. A row that does not exist any more would be inserted with this version, and a changed one has the next: so
  * the sum of the versions tells whether all rows were changed.
  */
-export const replaceSql = (table: Table): string => {
+export const replaceSql = once((table) => {
   const columns = writtenColumns(table).filter((column) => column !== 'id' && column !== 'version');
   const all = ['id', 'version', ...columns];
   return `with w as (
@@ -123,4 +136,4 @@ export const replaceSql = (table: Table): string => {
       returning t.version
     ) select require_rows((select count(*) from w), $3, '${table.sql}'),
       require_rows((select sum(version)::bigint from w), $4, '${table.sql}, versions')`;
-};
+});

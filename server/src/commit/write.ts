@@ -194,28 +194,31 @@ const filled =
     return [{ name: `${of.name}-${form}`, text: of.texts[form], values: valuesOf(of, { form, sets }) }];
   };
 
-type Rows = { readonly marketplaceId: string; readonly rows: readonly ReturnType<typeof rowJson>[] };
+type Rows = { readonly marketplaceId: string; readonly rows: readonly CachedRow[] };
+
+/** The rows as JSON, with the version that was read or the next one. */
+const jsonOf = (table: Table, { rows, step }: { rows: readonly CachedRow[]; step: 0 | 1 }): string =>
+  JSON.stringify(rows.map(({ storedVersion, row }) => rowJson(table, { version: storedVersion + step, row })));
 
 const insert = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => ({
   name: `insert-${table.name}`,
   text: insertSql(table),
-  values: [marketplaceId, JSON.stringify(rows)],
+  values: [marketplaceId, jsonOf(table, { rows, step: 1 })],
 });
 
 const replace = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => {
-  const read = rows.map((row) => ({ ...row, version: row.version - 1 }));
-  const versions = rows.reduce((sum, { version }) => sum + version, 0);
+  const versions = rows.reduce((sum, { storedVersion }) => sum + storedVersion + 1, 0);
   return {
     name: `replace-${table.name}`,
     text: replaceSql(table),
-    values: [marketplaceId, JSON.stringify(read), rows.length, versions],
+    values: [marketplaceId, jsonOf(table, { rows, step: 0 }), rows.length, versions],
   };
 };
 
-/** A distributed database does not accept `replaceSql`. Not prepared, for the same reason as loads: see load.ts. */
+/** For a distributed database. Not prepared, for the same reason as loads: see load.ts. */
 const update = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => ({
   text: updateSql(table),
-  values: [marketplaceId, JSON.stringify(rows), texts(rows.map(({ id }) => id as string))],
+  values: [marketplaceId, jsonOf(table, { rows, step: 1 }), texts(rows.map(({ row }) => (row as { id: string }).id))],
 });
 
 type Changed = { readonly rows: readonly CachedRow[]; readonly isDistributed: boolean };
@@ -223,16 +226,12 @@ type Changed = { readonly rows: readonly CachedRow[]; readonly isDistributed: bo
 /** Of one marketplace in one table. */
 const tableStatements = (table: Table, { rows, isDistributed }: Changed): pg.QueryConfig[] => {
   const { marketplaceId } = rows[0]!;
-  const jsonOf = (of: readonly CachedRow[]): Rows => ({
-    marketplaceId,
-    rows: of.map(({ storedVersion, row }) => rowJson(table, { version: storedVersion + 1, row })),
-  });
   const known = rows.filter(({ storedVersion }) => storedVersion > 0);
   const fresh = rows.filter(({ storedVersion }) => storedVersion === 0);
   const statements: pg.QueryConfig[] = [];
   // Updates first: a known row may give up a unique value that a new row takes.
-  if (known.length > 0) statements.push((isDistributed ? update : replace)(table, jsonOf(known)));
-  if (fresh.length > 0) statements.push(insert(table, jsonOf(fresh)));
+  if (known.length > 0) statements.push((isDistributed ? update : replace)(table, { marketplaceId, rows: known }));
+  if (fresh.length > 0) statements.push(insert(table, { marketplaceId, rows: fresh }));
   return statements;
 };
 

@@ -9,11 +9,11 @@ export type PageRequest = { readonly marketplaceId: string; readonly limit: numb
 
 export type PageOf<Row> = { readonly rows: Row[]; readonly nextCursor: string | null };
 
-/**
- * A condition with its parameter, which is written as `?`. `lead`: the expression that it compares, where an index has the marketplace, this
- * expression and the id.
- */
+/** A condition with its parameter, which is written as `?`. `lead`: the column that it compares, for `byIndex`. */
 type Filter = readonly [sql: string, value: unknown, lead?: string];
+
+/** An equation whose column has an index of its own, with the marketplace before the column and the id after it. */
+export const byIndex = (column: string, value: unknown): Filter => [`${column} = ?`, value, column];
 
 /** The largest time that an id can have. */
 const ID_TIME_MAX = 2 ** 48 - 1;
@@ -43,8 +43,8 @@ export const createdBetween = (kind: IdKind, { createdAfter, createdBefore }: Cr
 const IS_BOUND = /^t\.(id|created_at) [<>]/;
 
 /**
- * The expression of the only condition of a list, where it has an index of its own. The condition becomes a range of one value, and the page
- * is in the order of the expression and the id, which only this index has. A plan for any value does not know that a value is rare: where all
+ * The column of the only condition of a list, where it has an index of its own. The condition becomes a range of one value, and the page
+ * is in the order of the column and the id, which only this index has. A plan for any value does not know that a value is rare: where all
  * rows have the same one, an equation would read the whole list in the order of its ids to find none with another one.
  */
 const leadOf = (given: readonly Filter[]): string | null => {

@@ -47,8 +47,7 @@ class NoAnswerInTime extends Error {}
 class AnswerTooLarge extends Error {}
 
 /**
- * Not `fetch`: its streams and its requests cost the server three times the processor time of this, and an order makes two dozen
- * requests.
+ * Not `fetch`: its streams cost the server more processor time than this, and an order makes two dozen requests.
  */
 const exchange = ({
   method,

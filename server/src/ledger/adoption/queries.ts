@@ -3,7 +3,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
-import { shareReads } from '../../postgres/shared-read.ts';
+import { byKeys, shareReads } from '../../postgres/shared-read.ts';
 import type { EscrowAction } from '../transactions/contract-moves.ts';
 import { type OpenTransaction, UNUSED, USED } from '../transactions/queries.ts';
 
@@ -47,8 +47,7 @@ type KnownEscrow = {
 };
 
 // A row for each number that is used.
-const NUMBERS = `select k.number from unnest($2::text[]) k (number) cross join lateral (
-  select 1 from ledger_transactions t where t.marketplace_id = $1 and (t.source || ':' || t.sequence) = k.number and ${USED} limit 1) t`;
+const NUMBERS = `select k.key from ${byKeys('ledger_transactions', { key: `(t.source || ':' || t.sequence)`, where: USED })}`;
 
 const KNOWN = `select t.id as hash, case when t.state = 'SIGNED' and t.purpose = 'adopted' then 'unsettled'
     when t.state = 'SIGNED' then 'open' when ${UNUSED} then 'unused' else 'used' end as state
@@ -91,7 +90,7 @@ const PLATFORM = `select w.marketplace_id as "marketplaceId", w.address from wal
 
 /** Whether a transaction of ours is known to have used a number. */
 const numberReads = (pool: pg.Pool) => {
-  const usedOf = shareReads<{ number: string }>(pool, { text: NUMBERS, key: 'number' });
+  const usedOf = shareReads<{ key: string }>(pool, { text: NUMBERS, key: 'key' });
   return async ({ marketplaceId, source }: OpenTransaction, sequence: bigint): Promise<boolean> =>
     (await usedOf(marketplaceId, `${source}:${sequence}`)) !== null;
 };

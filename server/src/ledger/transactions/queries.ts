@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { byIds, byKeys, shareReads } from '../../postgres/shared-read.ts';
 import { LEDGER_TRANSACTIONS, type LedgerTransaction } from './ledger-transaction.ts';
 
 const COLUMNS = selected(LEDGER_TRANSACTIONS);
@@ -46,8 +46,7 @@ type KnownNumber = {
 };
 
 // A wallet has at most one.
-const OPEN = `select ${COLUMNS} from unnest($2::text[]) k (source) cross join lateral (
-  select * from ledger_transactions i where i.marketplace_id = $1 and i.source = k.source and i.state = 'SIGNED' limit 1) t`;
+const OPEN = `select ${COLUMNS} from ${byKeys('ledger_transactions', { key: 't.source', where: `t.state = 'SIGNED'` })}`;
 
 /** By hash, and the open transaction of an address. */
 const singleReads = (pool: pg.Pool) => {

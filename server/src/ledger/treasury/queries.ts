@@ -7,7 +7,7 @@ import { walletHolding } from '../../books/accounts.ts';
 import { type Amount, fromUnits, minus, negated } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { byIds, byKeys, shareReads } from '../../postgres/shared-read.ts';
 import { lockedBy } from '../../providers/ledger-reserve.ts';
 import { type Asset, assetOf, WALLETS, type Wallet } from '../keys/wallet.ts';
 import { TREASURY_PAYMENTS, type TreasuryPayment } from './treasury-payment.ts';
@@ -54,9 +54,10 @@ export type TreasuryBalance = {
 const amountOf = (payment: TreasuryPayment): TreasuryPayment => ({ ...payment, amount: fromUnits(payment.amount) });
 
 const FIND = `select ${selected(TREASURY_PAYMENTS)} from ${byIds('treasury_payments')}`;
-const OPEN = `select k.of as asked, ${selected(TREASURY_PAYMENTS)} from unnest($2::text[]) k (of) cross join lateral (
-  select * from treasury_payments i where i.marketplace_id = $1 and (i.wallet_id || ':' || i.kind) = k.of
-    and i.state in ('QUEUED', 'SENT') limit 1) t`;
+const OPEN = `select k.key, ${selected(TREASURY_PAYMENTS)} from ${byKeys('treasury_payments', {
+  key: `(t.wallet_id || ':' || t.kind)`,
+  where: `t.state in ('QUEUED', 'SENT')`,
+})}`;
 
 const QUEUED = `${SELECT} and t.state = 'QUEUED' and not t.alone order by t.id limit $2`;
 // The payment that was tried longest ago comes first, so that one that cannot succeed does not delay the others.
@@ -107,7 +108,7 @@ const BALANCES = `select w.marketplace_id as "marketplaceId", w.status = 'ACTIVE
 /** A payment by its id, and the open payment of a wallet. */
 const singleReads = (pool: pg.Pool) => {
   const byId = shareReads<TreasuryPayment>(pool, { text: FIND });
-  const openOf = shareReads<TreasuryPayment & { asked: string }>(pool, { text: OPEN, key: 'asked' });
+  const openOf = shareReads<TreasuryPayment & { key: string }>(pool, { text: OPEN, key: 'key' });
   return {
     async find(marketplaceId: string, id: string): Promise<TreasuryPayment | null> {
       const found = await byId(marketplaceId, id);
@@ -117,7 +118,7 @@ const singleReads = (pool: pg.Pool) => {
     async findOpen({ marketplaceId, walletId, kind }: Of): Promise<TreasuryPayment | null> {
       const found = await openOf(marketplaceId, `${walletId}:${kind}`);
       if (found === null) return null;
-      const { asked: _, ...payment } = found;
+      const { key: _, ...payment } = found;
       return amountOf(payment);
     },
   };

@@ -7,6 +7,7 @@ import { selected } from '../../commit/tables.ts';
 import type { DueRequest } from '../../jobs/due-timer.ts';
 import { readAcross } from '../../postgres/answering.ts';
 import {
+  byIndex,
   type CreatedBetween,
   conditions,
   createdBetween,
@@ -62,9 +63,9 @@ export const createApprovalReads = (pool: pg.Pool) => ({
   list(request: PageRequest & ApprovalFilter): Promise<PageOf<Approval>> {
     const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.status = ?', request.status, 't.status'],
-      ['t.action = ?', request.action, 't.action'],
-      ["t.requested_by ->> 'id' = ?", request.requestedBy, "(t.requested_by ->> 'id')"],
+      byIndex('t.status', request.status),
+      byIndex('t.action', request.action),
+      byIndex("(t.requested_by ->> 'id')", request.requestedBy),
       ...createdBetween('approval', request),
     ]);
     return readPage<Approval>(pool, { select: SELECT, ...filtered, limit: request.limit });

@@ -3,7 +3,7 @@
 import type { CorrectionKind } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
-import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIndex, conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { ESCROWS, type Escrow } from '../escrows/escrow.ts';
 import { CORRECTIONS, type Correction } from './correction.ts';
 
@@ -29,7 +29,7 @@ export const createCorrectionReads = (pool: pg.Pool) => ({
   list(request: PageRequest & CorrectionFilter): Promise<PageOf<Correction>> {
     const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.kind = ?', request.kind, 't.kind'],
+      byIndex('t.kind', request.kind),
       ['t.resource_id = ?', request.resourceId],
     ]);
     return readPage<Correction>(pool, { select: SELECT, ...filtered, limit: request.limit });

@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
-import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIndex, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { ESCROWS } from '../escrows/escrow.ts';
 import { OPERATIONS } from '../operations/operation.ts';
@@ -45,8 +45,8 @@ const disputePages = (pool: pg.Pool) => ({
       ['t.order_id = ?', request.orderId],
       [ordersOf('buyer_id'), request.buyerId],
       [ordersOf('seller_id'), request.sellerId],
-      ['t.status = ?', request.status, 't.status'],
-      ['t.opened_by = ?', request.openedBy, 't.opened_by'],
+      byIndex('t.status', request.status),
+      byIndex('t.opened_by', request.openedBy),
       ...createdBetween('dispute', request),
     ]);
     return readPage<Dispute>(pool, { select: LIST, ...filtered, limit: request.limit });

@@ -3,7 +3,7 @@
 import { BREAK_KINDS, type NoteResource } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
-import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIndex, conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { NOTES, type Note } from './note.ts';
 
 type Filter = { readonly resourceType?: NoteResource; readonly resourceId?: string };
@@ -16,7 +16,7 @@ export const createNoteReads = (pool: pg.Pool) => ({
   list(request: PageRequest & Filter): Promise<PageOf<Note>> {
     const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.resource_type = ?', request.resourceType, 't.resource_type'],
+      byIndex('t.resource_type', request.resourceType),
       ['t.resource_id = ?', request.resourceId],
     ]);
     return readPage<Note>(pool, { select: SELECT, ...filtered, limit: request.limit });

@@ -5,6 +5,7 @@ import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
 import {
+  byIndex,
   type CreatedBetween,
   conditions,
   createdBetween,
@@ -40,8 +41,8 @@ export const createOperationReads = (pool: pg.Pool) => ({
   list(request: PageRequest & OperationFilter): Promise<PageOf<Operation>> {
     const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.state = ?', request.state, 't.state'],
-      ['t.kind = ?', request.kind, 't.kind'],
+      byIndex('t.state', request.state),
+      byIndex('t.kind', request.kind),
       ['t.order_id = ?', request.orderId],
       ...createdBetween('operation', request),
     ]);

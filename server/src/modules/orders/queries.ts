@@ -8,6 +8,7 @@ import { selected, type Table } from '../../commit/tables.ts';
 import { findAcross } from '../../postgres/answering.ts';
 import {
   beginsWith,
+  byIndex,
   conditions,
   createdBetween,
   type PageOf,
@@ -152,7 +153,7 @@ export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
     async list(request: PageRequest & OrderFilter): Promise<PageOf<OrderView>> {
       const filtered = conditions(request.marketplaceId, [
         ['t.id < ?', request.cursor],
-        ['t.status = ?', request.status, 't.status'],
+        byIndex('t.status', request.status),
         ['t.buyer_id = ?', request.buyerId],
         ['t.seller_id = ?', request.sellerId],
         ['t.client_order_ref = ?', request.clientOrderRef],

@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { findAcross, readAcross } from '../../postgres/answering.ts';
-import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIndex, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { TOPUPS, type TopUp } from './topup.ts';
 
@@ -47,7 +47,7 @@ export const createTopUpReads = (pool: pg.Pool) => ({
     const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
       ['t.user_id = ?', request.userId],
-      ['t.status = ?', request.status, 't.status'],
+      byIndex('t.status', request.status),
       ...createdBetween('topup', request),
     ]);
     return readPage<TopUp>(pool, { select: SELECT, ...filtered, limit: request.limit });

@@ -7,6 +7,7 @@ import { selected } from '../../commit/tables.ts';
 import {
   beginsWith,
   beginsWithInAnyCase,
+  byIndex,
   conditions,
   createdBetween,
   type PageOf,
@@ -54,8 +55,8 @@ const userPages = (pool: pg.Pool, currency: Currency) => ({
   async list(request: PageRequest & UserFilter): Promise<PageOf<UserReply>> {
     const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      ['t.status = ?', request.status, 't.status'],
-      ['t.type = ?', request.type, 't.type'],
+      byIndex('t.status', request.status),
+      byIndex('t.type', request.type),
       ['t.external_user_id = ?', request.externalUserId],
       [OF_EMAIL, request.email],
       ...createdBetween('user', request),

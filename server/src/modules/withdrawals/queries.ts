@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { findAcross, readAcross } from '../../postgres/answering.ts';
-import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIndex, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { byIds, shareReads } from '../../postgres/shared-read.ts';
 import { WITHDRAWALS, type Withdrawal } from './withdrawal.ts';
 
@@ -73,7 +73,7 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
       const filtered = conditions(request.marketplaceId, [
         ['t.id < ?', request.cursor],
         ['t.user_id = ?', request.userId],
-        ['t.status = ?', request.status, 't.status'],
+        byIndex('t.status', request.status),
         ...createdBetween('withdrawal', request),
       ]);
       return readPage<Withdrawal>(pool, { select: SELECT, ...filtered, limit: request.limit });
