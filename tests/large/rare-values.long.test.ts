@@ -38,6 +38,16 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
   'orders by status': (pool) => createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, status: 'DISPUTED' }),
   'orders by status, after a cursor': (pool) =>
     createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, cursor: 'ord_Z', status: 'DISPUTED' }),
+  'orders of a buyer by status': async (pool) => {
+    const { rows } = await pool.query(BUSIEST_BUYER);
+    return createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, buyerId: rows[0].id, status: 'DISPUTED' });
+  },
+  'orders of a seller by status': async (pool) => {
+    const { rows } = await pool.query(BUSIEST_BUYER.replaceAll('buyer', 'seller'));
+    return createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, sellerId: rows[0].id, status: 'DISPUTED' });
+  },
+  'users by type and status': (pool) =>
+    createUserReads(pool, 'USD').list({ ...PAGE, type: 'BOTH', status: 'SUSPENDED' }),
   'operations by state': (pool) => createOperationReads(pool).list({ ...PAGE, state: 'FAILED' }),
   'operations by kind': (pool) => createOperationReads(pool).list({ ...PAGE, kind: 'refund' }),
   'disputes by status': (pool) => createDisputeReads(pool).list({ ...PAGE, status: 'OPEN' }),
@@ -57,6 +67,8 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
 
 /** Who has most reservations, all in one currency. */
 const BUSIEST = 'select user_id as id from reservations group by 1 order by count(*) desc limit 1';
+
+const BUSIEST_BUYER = 'select buyer_id as id from orders group by 1 order by count(*) desc limit 1';
 
 type Sent = { readonly text: string; readonly values: readonly unknown[] };
 

@@ -904,7 +904,9 @@ CREATE INDEX orders_closed ON public.orders USING btree (marketplace_id, updated
 CREATE INDEX orders_disputed_of_buyer ON public.orders USING btree (marketplace_id, buyer_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX orders_disputed_of_seller ON public.orders USING btree (marketplace_id, seller_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX orders_of_buyer ON public.orders USING btree (marketplace_id, buyer_id, id);
+CREATE INDEX orders_of_buyer_by_status ON public.orders USING btree (marketplace_id, buyer_id, status, id);
 CREATE INDEX orders_of_seller ON public.orders USING btree (marketplace_id, seller_id, id);
+CREATE INDEX orders_of_seller_by_status ON public.orders USING btree (marketplace_id, seller_id, status, id);
 CREATE INDEX orders_open_of_buyer ON public.orders USING btree (marketplace_id, buyer_id) WHERE (status <> 'CLOSED'::text);
 
 create table payment_holds (
@@ -1261,6 +1263,7 @@ create table users (
 );
 CREATE INDEX users_by_status ON public.users USING btree (marketplace_id, status, id);
 CREATE INDEX users_by_type ON public.users USING btree (marketplace_id, type, id);
+CREATE INDEX users_by_type_and_status ON public.users USING btree (marketplace_id, (((type || ' '::text) || status)), id);
 CREATE INDEX users_email_prefix ON public.users USING btree (marketplace_id, lower(email) text_pattern_ops) WHERE (email IS NOT NULL);
 CREATE INDEX users_external_id_prefix ON public.users USING btree (marketplace_id, external_user_id text_pattern_ops);
 CREATE INDEX users_name_prefix ON public.users USING btree (marketplace_id, lower(name) text_pattern_ops) WHERE (name IS NOT NULL);

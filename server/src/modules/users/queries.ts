@@ -51,12 +51,17 @@ const FOUND = `t.id = any(array(
 /** The index has the e-mails in small letters. */
 const OF_EMAIL = '(t.email = ? and lower(t.email) = lower(?::text))';
 
+/** Both have an index of their own, because a pair of common values may be rare. */
+const ofTypeAndStatus = ({ type, status }: UserFilter) =>
+  type !== undefined && status !== undefined
+    ? [byIndex(`(t.type || ' ' || t.status)`, `${type} ${status}`)]
+    : [byIndex('t.status', status), byIndex('t.type', type)];
+
 const userPages = (pool: pg.Pool, currency: Currency) => ({
   async list(request: PageRequest & UserFilter): Promise<PageOf<UserReply>> {
     const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      byIndex('t.status', request.status),
-      byIndex('t.type', request.type),
+      ...ofTypeAndStatus(request),
       ['t.external_user_id = ?', request.externalUserId],
       [OF_EMAIL, request.email],
       ...createdBetween('user', request),
