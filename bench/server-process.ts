@@ -20,7 +20,7 @@ export type ServerProcess = {
 const TROUBLES_MAX = 5;
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** As `npm start` sets it. */
-const MEMORY = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
+const MEMORY = ['--max-semi-space-size=16', '--max-old-space-size=1024', '--heap-growing-percent=20', '--expose-gc'];
 const COMPILED = path.join(ROOT, 'node_modules/.cache/holdfast-compiled');
 
 type Start = {

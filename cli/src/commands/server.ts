@@ -7,7 +7,12 @@ import { action } from '../run.ts';
 import { runEntry } from '../server-entry.ts';
 
 /** The limits of `npm start` and of the container image: they keep garbage small. */
-const START_FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
+const START_FLAGS = [
+  '--max-semi-space-size=16',
+  '--max-old-space-size=1024',
+  '--heap-growing-percent=20',
+  '--expose-gc',
+];
 
 type BackupOptions = { readonly to?: string; readonly withoutArchives?: true; readonly record?: true };
 
