@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { byIds } from '../../server/src/postgres/by-keys.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
-import { byIds, shareReads } from '../../server/src/postgres/shared-read.ts';
+import { shareReads } from '../../server/src/postgres/shared-read.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { overheard } from '../support/tenancy-wire.ts';

@@ -14,6 +14,7 @@ type Written = { readonly rows: ReadonlySet<CachedRow>; readonly accounts: Reado
 
 export type Assumption = {
   /** The statement that fails unless nothing is found under the values in the marketplace. */
+  readonly name: string;
   readonly text: string;
   readonly marketplaceId: string;
   readonly value: string;
@@ -32,6 +33,7 @@ export const assumeNoRow = (cache: RowCache, need: Need): Assumption | null => {
     if (cache.lookups.has(key)) return null;
     cache.loadedLookups.set(key, usedIn);
     return {
+      name: `no-${need.table}-by-${need.by}`,
       text: absentSql(table.sql, table.lookups.get(need.by)!),
       marketplaceId,
       value: need.value,
@@ -43,6 +45,7 @@ export const assumeNoRow = (cache: RowCache, need: Need): Assumption | null => {
   const cached: CachedRow = { table: need.table, marketplaceId, storedVersion: 0, row: undefined, usedIn };
   cache.rows.set(key, cached);
   return {
+    name: `no-${need.table}-by-id`,
     text: absentSql(table.sql),
     marketplaceId,
     value: need.id,
@@ -54,6 +57,7 @@ export const assumeNoRow = (cache: RowCache, need: Need): Assumption | null => {
 export const assumeNoAccount = (cache: RowCache, account: Account): Assumption => {
   const cached = addUnusedAccount(cache, account);
   return {
+    name: 'no-accounts-by-id',
     text: absentSql('accounts'),
     marketplaceId: cache.marketplaceId,
     value: account.id,
@@ -62,13 +66,14 @@ export const assumeNoAccount = (cache: RowCache, account: Account): Assumption =
   };
 };
 
-/** The statements that check the assumptions of a group. Not prepared, for the same reason as loads: see load.ts. */
+/** The statements that check the assumptions of a group. */
 export const checkAssumptions = (assumptions: readonly Assumption[], written: Written): pg.QueryConfig[] => {
   const open = Map.groupBy(
     assumptions.filter((assumption) => !assumption.isAdded(written)),
-    ({ marketplaceId, text }) => `${marketplaceId} ${text}`,
+    ({ marketplaceId, name }) => `${marketplaceId} ${name}`,
   );
   return [...open.values()].map((of) => ({
+    name: of[0]!.name,
     text: of[0]!.text,
     values: [of[0]!.marketplaceId, texts(of.map(({ value }) => value))],
   }));

@@ -106,8 +106,8 @@ type RowQuery = {
 const loadRows = async (client: pg.Client, query: RowQuery): Promise<void> => {
   const { table, by, cache, values } = query;
   const { marketplaceId } = cache;
-  // Not prepared: a plan that was made while the table was empty cannot tell its indexes apart, and would stay.
   const { rows } = await client.query({
+    name: `load-${table.name}-by-${by ?? 'id'}`,
     text: loadSql(table, by),
     values: [marketplaceId, texts(values)],
   });

@@ -3,6 +3,7 @@
 
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
 import { snakeCase } from '../base/snake-case.ts';
+import { byKeys } from '../postgres/by-keys.ts';
 
 /** Row types by table name. Modules add to it by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add their rows
@@ -74,17 +75,20 @@ const once = (textOf: (table: Table) => string) => {
   };
 };
 
+/** `by`: the lookup. Null: by id. */
 export const loadSql = (table: Table, by: string | null): string => {
-  const lookup = by === null ? { sql: 't.id' } : table.lookups.get(by)!;
-  const where = 'where' in lookup ? lookup.where : undefined;
-  return `select t.version, ${selected(table)}
-    from ${table.sql} t where t.marketplace_id = $1 and ${lookup.sql} = any($2) ${where ? `and ${where.sql}` : ''}`;
+  const {
+    sql: key,
+    where,
+  }: Pick<Lookup<never>, 'sql' | 'where'> = by === null ? { sql: 't.id' } : table.lookups.get(by)!;
+  return `select t.version, ${selected(table)} from ${byKeys(table.sql, { key, where: where?.sql, several: true })}`;
 };
 
 /** Fails unless no row of the marketplace has one of the values. Without a lookup the value is the id. */
-export const absentSql = (sql: string, lookup?: Lookup<never>): string =>
-  `select require_rows((select count(*) from ${sql} t where t.marketplace_id = $1 and ${lookup?.sql ?? 't.id'} = any($2)
-    ${lookup?.where ? `and ${lookup.where.sql}` : ''}), 0, '${sql}')`;
+export const absentSql = (sql: string, lookup?: Pick<Lookup<never>, 'sql' | 'where'>): string => {
+  const found = byKeys(sql, { key: lookup?.sql ?? 't.id', where: lookup?.where?.sql });
+  return `select require_rows((select count(*) from ${found}), 0, '${sql}')`;
+};
 
 const writtenColumns = ({ names }: Table): string[] => [...names.map(([, column]) => column), 'version'];
 

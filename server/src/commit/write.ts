@@ -215,7 +215,7 @@ const replace = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig =>
   };
 };
 
-/** For a distributed database. Not prepared, for the same reason as loads: see load.ts. */
+/** For a distributed database. Not prepared: a plan that was made while the table was empty cannot tell its indexes apart, and would stay. */
 const update = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => ({
   text: updateSql(table),
   values: [marketplaceId, jsonOf(table, { rows, step: 1 }), texts(rows.map(({ row }) => (row as { id: string }).id))],

@@ -22,24 +22,6 @@ type Statement = {
   readonly key?: string;
 };
 
-type Keyed = {
-  /** The expression that is asked for. Columns have the prefix `t`. */
-  readonly key: string;
-  readonly where?: string;
-  readonly alias?: string;
-};
-
-/**
- * One row of a table for each key, as the table `alias`; the key itself is `k.key`. Each is looked up by itself: for `= any($2)` PostgreSQL has
- * to guess how many rows a marketplace has, and before the first statistics it reads all of them (343 instead of 16 µs a row, with 5,000
- * users and 30 ids).
- */
-export const byKeys = (table: string, { key, where, alias = 't' }: Keyed): string =>
-  `unnest($2::text[]) k (key) cross join lateral (
-    select * from ${table} t where t.marketplace_id = $1 and ${key} = k.key ${where ? `and ${where}` : ''} limit 1) ${alias}`;
-
-export const byIds = (table: string, alias = 't'): string => byKeys(table, { key: 't.id', alias });
-
 /** The reads of one marketplace. `read` returns the rows by id. */
 const createQueue = <Row>(read: (ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>, onIdle: () => void) => {
   let next: Batch<Row> = new Map();

@@ -3,7 +3,8 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
-import { byKeys, shareReads } from '../../postgres/shared-read.ts';
+import { byKeys } from '../../postgres/by-keys.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import type { EscrowAction } from '../transactions/contract-moves.ts';
 import { type OpenTransaction, UNUSED, USED } from '../transactions/queries.ts';
 

@@ -3,7 +3,8 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { byIds } from '../../postgres/by-keys.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import { ownedBy } from '../keys/wallet.ts';
 import {
   ALL_PAYMENTS,

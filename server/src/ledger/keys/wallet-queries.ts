@@ -3,8 +3,9 @@
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
+import { byIds } from '../../postgres/by-keys.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import { ownedBy, WALLETS, type Wallet, type WalletOwner } from './wallet.ts';
 
 const ALL = `select ${selected(WALLETS)} from wallets t`;

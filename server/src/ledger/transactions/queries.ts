@@ -4,7 +4,8 @@ import type pg from 'pg';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
-import { byIds, byKeys, shareReads } from '../../postgres/shared-read.ts';
+import { byIds, byKeys } from '../../postgres/by-keys.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import { LEDGER_TRANSACTIONS, type LedgerTransaction } from './ledger-transaction.ts';
 
 const COLUMNS = selected(LEDGER_TRANSACTIONS);

@@ -3,8 +3,9 @@
 import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { byIds } from '../../postgres/by-keys.ts';
 import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import { API_KEYS, type ApiKey } from './api-key.ts';
 import { DEVELOPMENT_KEY } from './development-keys.ts';
 

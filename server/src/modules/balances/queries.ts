@@ -5,8 +5,9 @@ import type pg from 'pg';
 import { type Balance, reserved } from '../../books/accounts.ts';
 import { fromUnits, ZERO } from '../../books/money.ts';
 import { selected } from '../../commit/tables.ts';
+import { byIds } from '../../postgres/by-keys.ts';
 import { conditions, formatPlace, type PageOf, type PageRequest, parsePlace } from '../../postgres/page.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import { RESERVATIONS, type Reservation } from './reservation.ts';
 
 export type BalanceColumns = {

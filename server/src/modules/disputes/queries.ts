@@ -2,8 +2,9 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { byIds } from '../../postgres/by-keys.ts';
 import { byIndex, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import { ESCROWS } from '../escrows/escrow.ts';
 import { OPERATIONS } from '../operations/operation.ts';
 import type { DisputeView } from '../orders/order.ts';

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
+import { byIds } from '../../postgres/by-keys.ts';
 import {
   byIndex,
   type CreatedBetween,
@@ -13,7 +14,7 @@ import {
   type PageRequest,
   readPage,
 } from '../../postgres/page.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import { OPERATIONS, type Operation } from './operation.ts';
 import type { OperationPlace } from './operation-context.ts';
 

@@ -3,9 +3,10 @@
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
+import { byIds } from '../../postgres/by-keys.ts';
 import { sendByMarketplace } from '../../postgres/by-marketplace.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import type { KeyUse } from '../api-keys/use-recorder.ts';
 import type { ShownSession } from '../operators/present.ts';
 import { OPERATOR_SESSIONS } from '../operators/session.ts';

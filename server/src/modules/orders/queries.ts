@@ -6,6 +6,7 @@ import { snakeCase } from '../../base/snake-case.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { selected, type Table } from '../../commit/tables.ts';
 import { findAcross } from '../../postgres/answering.ts';
+import { byIds } from '../../postgres/by-keys.ts';
 import {
   beginsWith,
   byIndex,
@@ -15,7 +16,7 @@ import {
   type PageRequest,
   readPage,
 } from '../../postgres/page.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';

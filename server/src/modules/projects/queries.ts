@@ -5,7 +5,8 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { byIds } from '../../postgres/by-keys.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import type { Order } from '../orders/order.ts';
 import { type LeftProject, PROJECTS, type Project, projectStatus } from './project.ts';
 

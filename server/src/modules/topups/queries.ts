@@ -4,8 +4,9 @@
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { findAcross, readAcross } from '../../postgres/answering.ts';
+import { byIds } from '../../postgres/by-keys.ts';
 import { byIndex, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import { TOPUPS, type TopUp } from './topup.ts';
 
 type TopUpFilter = {

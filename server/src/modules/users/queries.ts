@@ -4,6 +4,7 @@ import { USER_SEARCH } from '@holdfast/contract/api/users.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
+import { byIds } from '../../postgres/by-keys.ts';
 import {
   beginsWith,
   beginsWithInAnyCase,
@@ -14,7 +15,7 @@ import {
   type PageRequest,
   readPage,
 } from '../../postgres/page.ts';
-import { byIds, shareReads } from '../../postgres/shared-read.ts';
+import { shareReads } from '../../postgres/shared-read.ts';
 import { type BalanceColumns, balanceJoin, balanceOfRow } from '../balances/queries.ts';
 import { USERS, type User, type UserReply } from './user.ts';
 
