@@ -21,6 +21,8 @@ import { trimSessions } from './modules/operator-sessions/queries.ts';
 import { checkActivity } from './modules/reports/activity-check.ts';
 import { keepActivitySums } from './modules/reports/activity-sums.ts';
 import { archivedFigures } from './modules/reports/archived-figures.ts';
+import { checkFees } from './modules/reports/fee-check.ts';
+import { keepFeeSums } from './modules/reports/fee-sums.ts';
 import { trimDeliveries } from './modules/webhook-deliveries/trim-deliveries.ts';
 import { trimWebhookEvents } from './modules/webhooks/trim-events.ts';
 import { trimEvents } from './stream/event-queries.ts';
@@ -57,6 +59,7 @@ export const composeJobs = ({ config, log }: Options, { core, modules }: { core:
         // Without new notes the reads take longer. A proof that was made must be stored all the same.
         const notes = [
           () => keepActivitySums(pool, { marketplaceId, archived }),
+          () => keepFeeSums(pool, { marketplaceId }),
           () => noteStretches(pool, marketplaceId),
         ];
         for (const note of notes) {
@@ -77,6 +80,7 @@ export const composeJobs = ({ config, log }: Options, { core, modules }: { core:
           further: [
             async () => archivesCheck(await modules.archives.verify({ pool, marketplaceId })),
             () => checkActivity(pool, { marketplaceId, archived }),
+            () => checkFees(pool, marketplaceId),
             () => checkStretches(pool, marketplaceId),
           ],
         }),

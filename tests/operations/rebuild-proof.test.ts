@@ -12,7 +12,7 @@ test('checkpoints, sums and notes are discarded for one marketplace, and the pro
   const url = `postgres://${user}:${password ?? ''}@${encodeURIComponent(host!)}:${port}/${database}`;
   await app.aUser({ available: '10.00' });
   await app.call('GET /audit/proof?full=true');
-  for (const part of ['checkpoints', 'activity', 'audit-notes']) {
+  for (const part of ['checkpoints', 'activity', 'fees', 'audit-notes']) {
     const args = ['server/src/programs/rebuild-proof.ts', part, app.marketplaceId];
     const ended = spawnSync(process.execPath, args, {
       cwd: ROOT,

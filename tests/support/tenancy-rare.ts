@@ -35,6 +35,8 @@ import { createBreakReads } from '../../server/src/modules/reconciliation/querie
 import { checkActivity } from '../../server/src/modules/reports/activity-check.ts';
 import { keepActivitySums } from '../../server/src/modules/reports/activity-sums.ts';
 import { archivedFigures } from '../../server/src/modules/reports/archived-figures.ts';
+import { checkFees } from '../../server/src/modules/reports/fee-check.ts';
+import { keepFeeSums } from '../../server/src/modules/reports/fee-sums.ts';
 import { createMoneyReads } from '../../server/src/modules/reports/money-places.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
@@ -217,6 +219,17 @@ const askAboutTopUps = async (pool: pg.Pool, marketplaceId: string): Promise<voi
   await createTopUpPollTimes(pool).stopWatching(marketplaceId, UNKNOWN);
 };
 
+/** What a proof keeps for quick reads, and what the full proof compares it with. */
+const askNotes = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  await keepActivitySums(pool, { marketplaceId });
+  await checkActivity(pool, { marketplaceId });
+  await keepFeeSums(pool, { marketplaceId });
+  await checkFees(pool, marketplaceId);
+  await noteStretches(pool, marketplaceId);
+  await createAuditReads(pool).list({ marketplaceId, action: 'BALANCE_CREDITED', limit: 1, cursor: null });
+  await checkStretches(pool, marketplaceId);
+};
+
 export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
   await askBreaks(pool, marketplaceId);
   await askWebhooks(pool, marketplaceId);
@@ -279,13 +292,9 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await createAuditReads(pool).verifyChain(broken);
   // Without a checkpoint the report adds up the accounts.
   await createMoneyReads(pool).places(broken);
-  await keepActivitySums(pool, { marketplaceId });
   // A lane may have asked before the scenario began.
   await isDistributed(pool);
-  await noteStretches(pool, marketplaceId);
-  await createAuditReads(pool).list({ marketplaceId, action: 'BALANCE_CREDITED', limit: 1, cursor: null });
-  await checkStretches(pool, marketplaceId);
-  await checkActivity(pool, { marketplaceId });
+  await askNotes(pool, marketplaceId);
   await pool.query('delete from marketplaces where marketplace_id = $1', [broken]);
 
   await createAuditReads(pool).marketplaces();

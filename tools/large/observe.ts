@@ -1,11 +1,12 @@
 // Gives a filled marketplace what the jobs of a server would have left there: a checkpoint of its books, the sums of its activity and
-// the stretches of its audit chain. The chain of the filling does not hold, so a job would never make the checkpoint.
+// of its fees, and the stretches of its audit chain. The chain of the filling does not hold, so a job would never make the checkpoint.
 
 import { addCheckpoint } from '../../server/src/books/checkpoints.ts';
 import { formatSums } from '../../server/src/books/posting-sums.ts';
 import { proveMarketplace } from '../../server/src/books/proof.ts';
 import { noteStretches } from '../../server/src/modules/audit/action-stretches.ts';
 import { keepActivitySums } from '../../server/src/modules/reports/activity-sums.ts';
+import { keepFeeSums } from '../../server/src/modules/reports/fee-sums.ts';
 import { type Connection, openPool } from '../../server/src/postgres/connection.ts';
 import { MARKETPLACE } from './fill-records.ts';
 
@@ -26,6 +27,7 @@ export const observeFilled = async (connection: Connection): Promise<void> => {
       madeAt: proof.checkedAt,
     });
     await keepActivitySums(pool, { marketplaceId: MARKETPLACE });
+    await keepFeeSums(pool, { marketplaceId: MARKETPLACE });
     await noteStretches(pool, MARKETPLACE);
   } finally {
     await pool.end();

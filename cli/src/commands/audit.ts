@@ -91,7 +91,7 @@ export const addProofCommand = (program: Command): void => {
     .addOption(
       choice('--rebuild <part>', {
         what: 'discard what a proof has derived in the marketplace, so that the next one makes it again; works on the database',
-        of: ['checkpoints', 'activity', 'audit-notes'],
+        of: ['checkpoints', 'activity', 'fees', 'audit-notes'],
       }),
     )
     .action(

@@ -518,6 +518,29 @@ create table evidence_counts (
   constraint evidence_counts_files_check CHECK ((files > 0))
 );
 
+create table fee_marks (
+  marketplace_id text not null,
+  account_id text not null,
+  seq bigint not null,
+  constraint fee_marks_pkey PRIMARY KEY (marketplace_id, account_id),
+  constraint fee_marks_seq_check CHECK ((seq >= 0))
+);
+
+create table fee_sums (
+  marketplace_id text not null,
+  account_id text not null,
+  day date not null,
+  earned text not null,
+  reversed text not null,
+  network text not null,
+  provider text not null,
+  constraint fee_sums_pkey PRIMARY KEY (marketplace_id, account_id, day),
+  constraint fee_sums_earned_check CHECK ((earned ~ '^-?[0-9]+$'::text)),
+  constraint fee_sums_network_check CHECK ((network ~ '^-?[0-9]+$'::text)),
+  constraint fee_sums_provider_check CHECK ((provider ~ '^-?[0-9]+$'::text)),
+  constraint fee_sums_reversed_check CHECK ((reversed ~ '^-?[0-9]+$'::text))
+);
+
 create table float_openings (
   marketplace_id text not null,
   id text not null,

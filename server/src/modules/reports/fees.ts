@@ -6,7 +6,7 @@ import type { Static } from 'typebox';
 import { fromUnits } from '../../books/money.ts';
 import { presentExact } from '../../http/checked-values.ts';
 import type { CsvTable } from '../../http/csv-answer.ts';
-import type { FeeDay, FeeFigures } from './fee-days.ts';
+import type { FeeDay, FeeFigures } from './fee-postings.ts';
 import { type DayRange, intervalsOf } from './finance-range.ts';
 
 export type Fees = Static<typeof FeeReport>;
