@@ -47,11 +47,15 @@ type Listening = {
   readonly firstAdminUrl: string | null;
 };
 
+/** The start leaves 30 MB of garbage, which V8 keeps for as long as the server is idle. Only this kind of collection gives it back. */
+const returnGarbage = (): void => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+
 /** With the development key where the settings allow one; everywhere else such keys are revoked before the first request. */
 const listen = async (
   server: Server,
   { config, sandboxIsOn, log }: { config: Config; sandboxIsOn: boolean; log: Log },
 ): Promise<Listening> => {
+  returnGarbage();
   const parts = { dataDir: config.data.dir, keys: server.developmentKeys, log };
   const why = whyNoDevelopmentKey({ config, sandboxIsOn });
   if (why !== null) {
@@ -127,8 +131,6 @@ const start = async (): Promise<void> => {
       ...(sandbox ? { sandbox } : {}),
     });
     running.push({ name: 'server', stop: server.close });
-    // The start leaves 30 MB of garbage, which V8 keeps for as long as the server is idle. Only this kind of collection gives it back.
-    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     // From now on the hold is a row of the database.
     await unmarkRestored(config.data.dir);
     void embedded?.exited.then(() => {

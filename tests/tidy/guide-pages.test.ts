@@ -121,8 +121,11 @@ test('every route that these pages name exists', () => {
 
 const SETTINGS = readText('docs/settings.md');
 
+/** Variables of Node, which it documents itself. */
+const OF_NODE = ['NODE_USE_ENV_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
+
 /** Codes and states are written like settings. */
-const KNOWN_NAMES = new Set([...Object.keys(ERRORS), ...Object.values(STATES).flat().map(String)]);
+const KNOWN_NAMES = new Set([...Object.keys(ERRORS), ...Object.values(STATES).flat().map(String), ...OF_NODE]);
 
 test('every setting that these pages name exists', () => {
   const unknown = WRITTEN_BY_HAND.flatMap((page) =>

@@ -37,8 +37,10 @@ const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 const isNeverSent = (code: string) => NEVER_SENT.has(code) || /CERT|^ERR_TLS_/.test(code);
 
+/** Node's own switch for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Agents of our own have to be told. */
+const PROXY = process.env.NODE_USE_ENV_PROXY === '1' ? { proxyEnv: process.env } : {};
 /** Connections stay open and are used again. An open connection without a request does not keep the process alive. */
-const OPEN = { keepAlive: true, scheduling: 'lifo' } as const;
+const OPEN = { keepAlive: true, scheduling: 'lifo', ...PROXY } as const;
 const AGENTS = { http: new HttpAgent(OPEN), https: new HttpsAgent(OPEN) };
 
 const COMMON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'holdfast' };
