@@ -13,6 +13,7 @@ import { createOperationReads } from '../../server/src/modules/operations/querie
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createUserReads } from '../../server/src/modules/users/queries.ts';
+import { createDeliveryReads } from '../../server/src/modules/webhook-deliveries/queries.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { ORDER_TABLES } from '../../server/src/registry.ts';
@@ -27,6 +28,7 @@ const UNIFORM = `update users set status = 'ACTIVE', type = 'BOTH';
   update orders set status = 'CLOSED', final_status = 'RELEASED', operation_id = null;
   update operations set state = 'DONE', kind = 'release';
   update disputes set opened_by = 'BUYER';
+  update webhook_deliveries set event_type = 'order.created';
   delete from topups where status <> 'TOPUP_SUCCEEDED';
   delete from withdrawals where status <> 'WITHDRAWAL_COMPLETED';
   delete from approvals where status <> 'CANCELED';
@@ -62,6 +64,8 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
     return createReservationReads(pool).list({ ...PAGE, userId: rows[0].id, currency: 'USDC' });
   },
   'corrections by kind': (pool) => createCorrectionReads(pool).list({ ...PAGE, kind: 'close-break' }),
+  'deliveries of webhooks by the type of their event': (pool) =>
+    createDeliveryReads(pool).list({ ...PAGE, eventType: 'order.canceled' }),
   'notes by type': (pool) => createNoteReads(pool).list({ ...PAGE, resourceType: 'order' }),
 };
 

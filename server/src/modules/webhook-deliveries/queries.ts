@@ -4,7 +4,7 @@ import type { WebhookDeliveryStatus } from '@holdfast/contract/api/webhook-deliv
 import type pg from 'pg';
 import { selected } from '../../commit/tables.ts';
 import { readAcross } from '../../postgres/answering.ts';
-import { conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
+import { byIndex, conditions, createdBetween, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { WEBHOOK_DELIVERIES, type WebhookDelivery } from './delivery.ts';
 
 type DeliveryFilter = {
@@ -96,15 +96,15 @@ export const createDeliveryReads = (pool: pg.Pool) => {
     async list(request: PageRequest & DeliveryFilter): Promise<PageOf<WebhookDelivery>> {
       // The index of open deliveries is partial.
       const open = request.status !== undefined && request.status !== 'DELIVERED' ? "t.status <> 'DELIVERED' and " : '';
-      const { where, values } = conditions(request.marketplaceId, [
+      const filtered = conditions(request.marketplaceId, [
         ['t.id < ?', request.cursor],
-        ['t.endpoint_id = ?', request.endpointId],
-        ['t.event_id = ?', request.eventId],
-        ['t.event_type = ?', request.eventType],
+        byIndex('t.endpoint_id', request.endpointId),
+        byIndex('t.event_id', request.eventId),
+        byIndex('t.event_type', request.eventType),
         [`${open}t.status = ?`, request.status],
         ...createdBetween('webhookDelivery', request),
       ]);
-      return readPage<WebhookDelivery>(pool, { select: SELECT, where, values, limit: request.limit });
+      return readPage<WebhookDelivery>(pool, { select: SELECT, ...filtered, limit: request.limit });
     },
 
     /** The text of the event of a delivery; null when it is no longer kept. */
