@@ -12,6 +12,8 @@ import { BROWSER_TESTS, prepareBrowser } from './browser/support/prepare.ts';
 import { clusterFiles, needsCluster, withoutExcluded } from './runner/cluster-files.ts';
 import { type FileResult, type SkippedFiles, showProgress, slowestLines } from './runner/progress.ts';
 import { longestOf, readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
+import { runFiles } from './runner/second-run.ts';
+import { watchStolenTime } from './runner/stolen-time.ts';
 import { runInWorkers } from './runner/workers.ts';
 import { prepareLoading } from './support/loading.ts';
 
@@ -99,19 +101,27 @@ async function runTests(files: readonly string[], { env, skipped }: Run): Promis
   const scheduled = scheduleTests(files, { root: ROOT, durations });
   const progress = showProgress(scheduled, { workers: WORKERS });
   const results: FileResult[] = [];
-  await runInWorkers(scheduled, {
-    root: ROOT,
-    workers: WORKERS,
-    fileTimeoutMs: isLong || isOnCluster ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS,
-    nodeOptions: [...NODE_OPTIONS, ...nodeOptions],
-    env,
-    signal: interruption.signal,
+  const stolenTime = watchStolenTime();
+  await runFiles(scheduled, {
+    run: (those, { isAlone, onDone }) =>
+      runInWorkers(those, {
+        root: ROOT,
+        workers: isAlone ? 1 : WORKERS,
+        fileTimeoutMs: isLong || isOnCluster ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS,
+        nodeOptions: [...NODE_OPTIONS, ...nodeOptions],
+        env,
+        signal: interruption.signal,
+        onDone,
+      }),
+    peakSince: stolenTime.peakSince,
     onDone(result) {
       results.push(result);
       durations[result.file] = Math.round(result.durationMs);
       progress.done(result);
     },
+    onPostponed: progress.postponed,
   });
+  stolenTime.stop();
   progress.end(skipped);
   if (isSlowestShown) console.log(slowestLines(results, { count: SLOWEST }).join('\n'));
   // A run of chosen tests only would make a file look shorter than it is.

@@ -17,6 +17,8 @@ export type FileResult = {
 
 export type Progress = {
   done(result: FileResult): void;
+  /** The file failed while this share of the processors was taken. It is run again at the end. */
+  postponed(result: FileResult, share: number): void;
   /** Prints the failures again, then the totals. */
   end(skippedFiles: SkippedFiles | null): void;
 };
@@ -49,6 +51,7 @@ export function showProgress(files: readonly Scheduled[], { workers }: { workers
   const expected = new Map(files.map(({ file, expectedMs }) => [file, expectedMs]));
   const isTerminal = process.stdout.isTTY === true;
   const results: FileResult[] = [];
+  const postponed: string[] = [];
   let remainingMs = files.reduce((sum, { expectedMs }) => sum + expectedMs, 0);
   let spentMs = 0;
   let foreseenMs = 0;
@@ -80,10 +83,16 @@ export function showProgress(files: readonly Scheduled[], { workers }: { workers
       if (!isTerminal) print(`[${results.length}/${files.length}, ${timeLeft()}] ${fileLine(result)}`);
       else process.stdout.write(`\r\u001b[K${line()}`);
     },
+    postponed(result, share) {
+      postponed.push(result.file);
+      for (const failure of result.failures) print(failureText(result, failure));
+      const taken = `the host of this machine took ${Math.round(share * 100)} % of the processors while it ran`;
+      print(`${result.file} is run again at the end: ${taken}`);
+    },
     end(skippedFiles) {
       if (isTerminal) process.stdout.write('\r\u001b[K');
       process.stdout.write(
-        `${closingLines({ results, skippedFiles, elapsedMs: performance.now() - startedMs }).join('\n')}\n`,
+        `${closingLines({ results, postponed, skippedFiles, elapsedMs: performance.now() - startedMs }).join('\n')}\n`,
       );
     },
   };
@@ -101,9 +110,14 @@ export function slowestLines(results: readonly FileResult[], { count }: { count:
   ];
 }
 
-type Closing = { results: readonly FileResult[]; skippedFiles: SkippedFiles | null; elapsedMs: number };
+type Closing = {
+  results: readonly FileResult[];
+  postponed: readonly string[];
+  skippedFiles: SkippedFiles | null;
+  elapsedMs: number;
+};
 
-function closingLines({ results, skippedFiles, elapsedMs }: Closing): string[] {
+function closingLines({ results, postponed, skippedFiles, elapsedMs }: Closing): string[] {
   const failures = results.flatMap((result) => result.failures.map((failure) => failureText(result, failure)));
   const sum = (count: (result: FileResult) => number): number => results.reduce((all, each) => all + count(each), 0);
   const skipped = sum((result) => result.skipped) + (skippedFiles?.count ?? 0);
@@ -111,6 +125,7 @@ function closingLines({ results, skippedFiles, elapsedMs }: Closing): string[] {
     ...(failures.length === 0 ? [] : ['', 'Failures:', ...failures]),
     '',
     `${results.length} files in ${inMinutes(elapsedMs)}`,
+    ...postponed.map((file) => `Run twice, because the host had taken the processors: ${file}`),
     ...(skippedFiles === null ? [] : [`Skipped ${skippedFiles.count} files: ${skippedFiles.reason}`]),
     `${sum((result) => result.passed)} passed, ${failures.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
   ];

@@ -133,6 +133,7 @@ const shown = async (skipped: string): Promise<string> => {
     const result = { passed: 2, skipped: 0, failures: [], notes: [], durationMs: 60_000, cpuMs: 1_000 };
     progress.done({ ...result, file: 'a' });
     progress.done({ ...result, file: 'b', failures: [{ path: ['b', 'a promise'], error: 'broken' }] });
+    progress.postponed({ ...result, file: 'c', failures: [{ path: ['c', 'a promise'], error: 'late' }] }, 0.914);
     progress.done({ ...result, file: 'c' });
     progress.end(${skipped});`;
   return (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])).stdout;
@@ -143,6 +144,12 @@ test('the output shows files done of all, the time left, each failure at once an
   assert.match(text, /\[1\/3, about 2:00 left\] ✔ a \(2 passed, 60\.0 s\)/);
   assert.equal(text.match(/✖ b > a promise\n {4}broken/g)?.length, 2);
   assert.match(text, /Failures:\n✖ b > a promise[\s\S]*\n6 passed, 1 failed\n$/);
+});
+
+test('a file that is run again is named with its failure, at once and at the end, and counts as its second run', async () => {
+  const text = await shown('null');
+  assert.match(text, /✖ c > a promise\n {4}late\nc is run again at the end: the host of this machine took 91 % of/);
+  assert.match(text, /\nRun twice, because the host had taken the processors: c\n6 passed, 1 failed\n$/);
 });
 
 test('skipped files are named with their reason, and the closing line counts them', async () => {
