@@ -4,7 +4,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Holdfast } from '@holdfast/sdk';
+import { Holdfast, type StreamState } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { define, wholeNumber } from '../define.ts';
 import { sayStates } from '../event-choice.ts';
@@ -118,12 +118,24 @@ const explain = (error: unknown): unknown => {
   return isPort ? failure(`${error.message} Use --port and --sandbox-port.`) : error;
 };
 
-const watch = async (
-  { out, signal }: Pick<Run<DevOptions>, 'out' | 'signal'>,
-  { client, isOver }: { client: Holdfast; isOver(): boolean },
-) => {
+type Watched = {
+  readonly client: Holdfast;
+  /** From now on no event is missed. */
+  onLive(): void;
+  isOver(): boolean;
+};
+
+const watch = async ({ out, signal }: Pick<Run<DevOptions>, 'out' | 'signal'>, { client, onLive, isOver }: Watched) => {
+  const say = sayStates(out);
+  let wasLive = false;
+  const onState = (state: StreamState): void => {
+    say(state);
+    if (state.state !== 'live' || wasLive) return;
+    wasLive = true;
+    onLive();
+  };
   try {
-    for await (const event of client.events({ signal, onState: sayStates(out) })) {
+    for await (const event of client.events({ signal, onState })) {
       if (out.isJson) out.jsonLine(event);
       else out.line(eventLine(event, out));
     }
@@ -161,8 +173,8 @@ const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
   const both = AbortSignal.any([signal, ending.signal]);
   try {
     const { client, key } = await openClient(server, { folder, marketplaceId: options.marketplace });
-    welcome(out, { server, folder, key: keyLine({ folder, key, before }) });
-    await watch({ out, signal: both }, { client, isOver: () => ending.signal.aborted });
+    const onLive = () => welcome(out, { server, folder, key: keyLine({ folder, key, before }) });
+    await watch({ out, signal: both }, { client, onLive, isOver: () => ending.signal.aborted });
     if (!signal.aborted) throw failure(`The server stopped unexpectedly. See ${join(folder, 'dev.log')}.`);
     out.note('\nStopping: running requests are finished first.');
   } finally {
