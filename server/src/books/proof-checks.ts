@@ -6,6 +6,18 @@ import { addSums, type PlaceSum, parseSums, sumsByCurrency, UNKNOWN_CURRENCY } f
 
 export type ProofCheck = { readonly name: string; readonly holds: boolean; readonly detail: string };
 
+/** The detail of a check names this many differences, and counts the others. */
+const NAMED_MAX = 5;
+
+type Compared = { readonly name: string; readonly differences: readonly string[]; readonly whenEqual: string };
+
+/** The check of maintained sums. Each difference is a sentence. */
+export const checkOfSums = ({ name, differences, whenEqual }: Compared): ProofCheck => {
+  const rest = differences.length > NAMED_MAX ? [`${differences.length - NAMED_MAX} more differ.`] : [];
+  const detail = [...differences.slice(0, NAMED_MAX), ...rest].join(' ') || whenEqual;
+  return { name, holds: differences.length === 0, detail };
+};
+
 type CurrencyProof = {
   readonly currency: string;
   readonly claims: Amount;

@@ -13,9 +13,10 @@ import { absentSql } from './tables.ts';
 type Written = { readonly rows: ReadonlySet<CachedRow>; readonly accounts: ReadonlySet<CachedAccount> };
 
 export type Assumption = {
-  /** The statement that fails unless nothing is found under the values in the marketplace. */
+  /** The name of the prepared statement. */
   readonly name: string;
-  readonly text: string;
+  /** The statement fails unless nothing is found under the values in the marketplace. Most groups do not need it. */
+  text(): string;
   readonly marketplaceId: string;
   readonly value: string;
   /** The group adds the row or account itself, so the primary key is the check. */
@@ -34,7 +35,7 @@ export const assumeNoRow = (cache: RowCache, need: Need): Assumption | null => {
     cache.loadedLookups.set(key, usedIn);
     return {
       name: `no-${need.table}-by-${need.by}`,
-      text: absentSql(table.sql, table.lookups.get(need.by)!),
+      text: () => absentSql(table.sql, table.lookups.get(need.by)!),
       marketplaceId,
       value: need.value,
       isAdded: () => false,
@@ -46,7 +47,7 @@ export const assumeNoRow = (cache: RowCache, need: Need): Assumption | null => {
   cache.rows.set(key, cached);
   return {
     name: `no-${need.table}-by-id`,
-    text: absentSql(table.sql),
+    text: () => absentSql(table.sql),
     marketplaceId,
     value: need.id,
     isAdded: ({ rows }) => rows.has(cached),
@@ -58,7 +59,7 @@ export const assumeNoAccount = (cache: RowCache, account: Account): Assumption =
   const cached = addUnusedAccount(cache, account);
   return {
     name: 'no-accounts-by-id',
-    text: absentSql('accounts'),
+    text: () => absentSql('accounts'),
     marketplaceId: cache.marketplaceId,
     value: account.id,
     isAdded: ({ accounts }) => accounts.has(cached),
@@ -74,7 +75,7 @@ export const checkAssumptions = (assumptions: readonly Assumption[], written: Wr
   );
   return [...open.values()].map((of) => ({
     name: of[0]!.name,
-    text: of[0]!.text,
+    text: of[0]!.text(),
     values: [of[0]!.marketplaceId, texts(of.map(({ value }) => value))],
   }));
 };

@@ -65,7 +65,7 @@ export const tableRegistry = (tables: readonly Table[]): TableRegistry => new Ma
 export const selected = ({ names }: Table): string =>
   names.map(([field, column]) => `t.${column} as "${field}"`).join(', ');
 
-/** Makes a text of each table only once: groups use them all the time. */
+/** Builds the text of each table once, because every group needs it. */
 const once = (textOf: (table: Table) => string) => {
   const texts = new Map<Table, string>();
   return (table: Table): string => {
@@ -75,20 +75,21 @@ const once = (textOf: (table: Table) => string) => {
   };
 };
 
+type Key = Pick<Lookup<never>, 'sql' | 'where'>;
+
+const BY_ID: Key = { sql: 't.id' };
+
+const keyOf = ({ sql, where }: Key) => ({ key: sql, where: where?.sql });
+
 /** `by`: the lookup. Null: by id. */
 export const loadSql = (table: Table, by: string | null): string => {
-  const {
-    sql: key,
-    where,
-  }: Pick<Lookup<never>, 'sql' | 'where'> = by === null ? { sql: 't.id' } : table.lookups.get(by)!;
-  return `select t.version, ${selected(table)} from ${byKeys(table.sql, { key, where: where?.sql, several: true })}`;
+  const key = keyOf(by === null ? BY_ID : table.lookups.get(by)!);
+  return `select t.version, ${selected(table)} from ${byKeys(table.sql, { ...key, several: true })}`;
 };
 
 /** Fails unless no row of the marketplace has one of the values. Without a lookup the value is the id. */
-export const absentSql = (sql: string, lookup?: Pick<Lookup<never>, 'sql' | 'where'>): string => {
-  const found = byKeys(sql, { key: lookup?.sql ?? 't.id', where: lookup?.where?.sql });
-  return `select require_rows((select count(*) from ${found}), 0, '${sql}')`;
-};
+export const absentSql = (sql: string, lookup: Key = BY_ID): string =>
+  `select require_rows((select count(*) from ${byKeys(sql, keyOf(lookup))}), 0, '${sql}')`;
 
 const writtenColumns = ({ names }: Table): string[] => [...names.map(([, column]) => column), 'version'];
 

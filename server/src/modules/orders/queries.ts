@@ -2,7 +2,6 @@
 
 import { ORDER_SEARCH } from '@holdfast/contract/api/orders.ts';
 import type pg from 'pg';
-import { snakeCase } from '../../base/snake-case.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { selected, type Table } from '../../commit/tables.ts';
 import { findAcross } from '../../postgres/answering.ts';
@@ -40,7 +39,7 @@ export type Part = { readonly table: Table; readonly alias: string };
 export type OrderTables = { readonly escrows: Table; readonly disputes: Table; readonly operations: Table };
 
 export const columnsOf = ({ table, alias }: Part): string =>
-  table.columns.map((column) => `${alias}.${snakeCase(column)} as "${alias}.${column}"`).join(', ');
+  table.names.map(([field, column]) => `${alias}.${column} as "${alias}.${field}"`).join(', ');
 
 /** Null when no row was joined. */
 export const partOf = <Row>(row: object, { table, alias }: Part): Row | null => {

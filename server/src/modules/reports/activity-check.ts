@@ -3,7 +3,7 @@
 import { ACTIVITY_DAYS } from '@holdfast/contract/api/reports.ts';
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
-import type { ProofCheck } from '../../books/proof-checks.ts';
+import { checkOfSums, type ProofCheck } from '../../books/proof-checks.ts';
 import { inSnapshot, PATIENT } from '../../postgres/connection.ts';
 import { BrokenArchive } from '../archives/slices.ts';
 import { type FigureRow, readRecords, type WithArchived } from './activity-records.ts';
@@ -13,8 +13,6 @@ const ACTIVITY_CHECK = 'activity-equals-records';
 
 const RANGE = `select date_trunc('day', now()) - make_interval(days => $1) as "from",
   date_trunc('day', now()) + interval '2 days' as "to"`;
-
-const NAMED_MAX = 5;
 
 /** By currency, figure and day, the number and the sum. */
 const totalsOf = (rows: readonly FigureRow[]): Map<string, string> => {
@@ -65,12 +63,6 @@ export const checkActivity = async (pool: pg.Pool, asked: Asked): Promise<ProofC
     if (error instanceof BrokenArchive) return [`The archives cannot be read: ${error.message}`];
     throw error;
   });
-  const rest = differences.length > NAMED_MAX ? [`${differences.length - NAMED_MAX} more differ.`] : [];
-  return {
-    name: ACTIVITY_CHECK,
-    holds: differences.length === 0,
-    detail:
-      [...differences.slice(0, NAMED_MAX), ...rest].join(' ') ||
-      'The sums of the activity report are those of the records.',
-  };
+  const whenEqual = 'The sums of the activity report are those of the records.';
+  return checkOfSums({ name: ACTIVITY_CHECK, differences, whenEqual });
 };

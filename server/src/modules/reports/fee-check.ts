@@ -1,14 +1,12 @@
 // Compares the maintained sums of the fee report with the postings that they contain, for the full proof. It only reads.
 
 import type pg from 'pg';
-import type { ProofCheck } from '../../books/proof-checks.ts';
+import { checkOfSums, type ProofCheck } from '../../books/proof-checks.ts';
 import { inSnapshot, PATIENT } from '../../postgres/connection.ts';
 import { addUpPostings, type FeeDay, type FeeFigures } from './fee-postings.ts';
 import { type Place, readPlaces, readStored } from './fee-sums.ts';
 
 const FEE_CHECK = 'fees-equal-postings';
-
-const NAMED_MAX = 5;
 
 // The first midnight after archived time. A report of an earlier day reads closings or files, and no sums.
 const FIRST_DAY = `select to_char(max(r.ends_at) at time zone 'UTC' + interval '1 day' - interval '1 microsecond', 'YYYY-MM-DD') as day
@@ -49,12 +47,6 @@ export const checkFees = (pool: pg.Pool, marketplaceId: string): Promise<ProofCh
     for (const place of await readPlaces(client, marketplaceId)) {
       differences.push(...(await differencesIn(client, { ...place, marketplaceId, from })));
     }
-    const rest = differences.length > NAMED_MAX ? [`${differences.length - NAMED_MAX} more differ.`] : [];
-    return {
-      name: FEE_CHECK,
-      holds: differences.length === 0,
-      detail:
-        [...differences.slice(0, NAMED_MAX), ...rest].join(' ') ||
-        'The sums of the fee report are those of the postings.',
-    };
+    const whenEqual = 'The sums of the fee report are those of the postings.';
+    return checkOfSums({ name: FEE_CHECK, differences, whenEqual });
   });

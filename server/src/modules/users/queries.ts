@@ -52,7 +52,7 @@ const FOUND = `t.id = any(array(
 /** The index has the e-mails in small letters. */
 const OF_EMAIL = '(t.email = ? and lower(t.email) = lower(?::text))';
 
-/** Both have an index of their own, because a pair of common values may be rare. */
+/** The pair has an index of its own, because a pair of common values may be rare. */
 const ofTypeAndStatus = ({ type, status }: UserFilter) =>
   type !== undefined && status !== undefined
     ? [byIndex(`(t.type || ' ' || t.status)`, `${type} ${status}`)]
