@@ -103,7 +103,10 @@ export const TextFilter = <Name extends string>(props: OneProps<Name> & { readon
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the timer
   useEffect(() => {
     if (typed.trim() === applied) return;
-    const timer = window.setTimeout(apply, TYPING_MS);
+    // The field may have lost the focus to a link. Another change of the URL would stop the navigation of that link.
+    const timer = window.setTimeout(() => {
+      if (isWaiting.current) apply();
+    }, TYPING_MS);
     return () => window.clearTimeout(timer);
   }, [typed]);
   return (
