@@ -86,4 +86,5 @@ export const asSealedBefore = `update closings c set
     currencies = (select coalesce(jsonb_agg(e - 'costs' - 'assets'), '[]') from jsonb_array_elements(c.currencies) e),
     days = (select coalesce(jsonb_agg(jsonb_set(d, '{currencies}',
       (select coalesce(jsonb_agg(e - 'costs' - 'assets'), '[]') from jsonb_array_elements(d->'currencies') e))), '[]')
-      from jsonb_array_elements(c.days) d)`;
+      from jsonb_array_elements(c.days) d)
+  where c.marketplace_id = $1`;

@@ -52,7 +52,7 @@ test('fees are the same before and after sealing and archiving, also of months t
   history.at('2025-09', 1);
   assert.notDeepEqual(await history.archiveAll(), []);
   assert.deepEqual(await read(), before);
-  await pool.query(asSealedBefore);
+  await pool.query(asSealedBefore, [marketplaceId]);
   assert.deepEqual(await read(), before);
 });
 
@@ -104,7 +104,7 @@ test('a closing says where the money is: the same before and after sealing, and 
   }
   // The first day is before the first posting of all.
   assert.deepEqual((await assetsOf(names)).slice(1), before.slice(1));
-  await pool.query(asSealedBefore);
+  await pool.query(asSealedBefore, [marketplaceId]);
   const unsealed = ['2025-03', '2025-03-09', '2025-05'];
   const ofUnsealed = ([name]: unknown[]): boolean => unsealed.includes(name as string);
   const now = await assetsOf(names);
@@ -115,7 +115,7 @@ test('a closing says where the money is: the same before and after sealing, and 
 test('a month after one that an earlier version sealed is sealed with its assets', async (t) => {
   const { pool, marketplaceId, reads, seal } = await openTrades(t, DAYS);
   await seal('2025-03-02T02:00:00.000000Z');
-  await pool.query(asSealedBefore);
+  await pool.query(asSealedBefore, [marketplaceId]);
   await seal('2025-05-20T02:00:00.000000Z');
   const old = (await reads.find(marketplaceId, '2025-02')) as Sealed;
   assert.equal(old.currencies[0]!.assets, undefined);
