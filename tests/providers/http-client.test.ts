@@ -9,7 +9,7 @@ import { type Answer, yes } from '../../server/src/base/answer.ts';
 import type { CallRecord } from '../../server/src/providers/call-record.ts';
 import { type Call, type ClientOptions, createClient } from '../../server/src/providers/http-client.ts';
 import { fieldsOf, textOf } from '../../server/src/providers/reply-fields.ts';
-import { cut, gist, say, silence, startOddOne } from './provider-fixture.ts';
+import { cut, gist, otherProtocol, say, silence, startOddOne } from './provider-fixture.ts';
 
 const GET: Call<string> = {
   operation: 'look',
@@ -65,6 +65,7 @@ test('each kind of trouble is an unknown by its name, and never a no', async (t)
     ['unclear', say(404, '<html>'), false],
     ['unclear', say(418, {}), false],
     ['connection', cut, false],
+    ['unreadable', otherProtocol, false],
   ];
   for (const [code, answer, untouched] of cases) {
     const odd = await startOddOne(t, [answer]);
@@ -311,6 +312,23 @@ test('calls beyond the rate wait, or fail at once when the wait would be longer 
   const hasty = clientAt(odd.url, { rate: { max: 1, windowMs: 60_000 } });
   assert.equal((await hasty.client.request(GET)).kind, 'yes');
   assert.deepEqual(gist(await hasty.client.request(GET)), ['unknown', 'busy']);
+});
+
+test('the scheme of an address may be in capital letters', async (t) => {
+  const odd = await startOddOne(t, [hello]);
+  const { client } = clientAt(odd.url.replace('http:', 'HTTP:'));
+  assert.deepEqual(await client.request(GET), yes('hello'));
+  const secure = clientAt(odd.url.replace('http:', 'HTTPS:'), { attemptsMax: 1 });
+  assert.deepEqual(gist(await secure.client.request(GET)), ['unknown', 'connection']);
+  assert.equal(odd.seen.length, 1);
+});
+
+test('a request that cannot be written was never sent', async (t) => {
+  const odd = await startOddOne(t, []);
+  const { client } = clientAt(odd.url, { headers: { authorization: 'Bearer a\nb' }, attemptsMax: 1 });
+  const got = await client.request(POST);
+  assert.deepEqual([gist(got), (got as { untouched: boolean }).untouched], [['unknown', 'connection'], true]);
+  assert.equal(odd.seen.length, 0);
 });
 
 test('connections are used again', async (t) => {

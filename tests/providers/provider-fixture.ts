@@ -133,3 +133,6 @@ export const say =
 
 export const cut = (response: ServerResponse) => response.destroy();
 export const silence = () => {};
+/** An answer that Node takes for a change to another protocol. */
+export const otherProtocol = (response: ServerResponse) =>
+  response.socket!.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');

@@ -33,51 +33,65 @@ export const isRefusal = (status: number): boolean =>
 
 const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 
-// The connection was never opened, so the request had no effect.
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+// The connection was never opened, or Node refused to write the request. So the request had no effect.
+const NEVER_SENT = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ERR_PROXY_TUNNEL'],
+  ...['ERR_INVALID_URL', 'ERR_INVALID_CHAR', 'ERR_INVALID_PROTOCOL'],
+]);
 const isNeverSent = (code: string) => NEVER_SENT.has(code) || /CERT|^ERR_TLS_/.test(code);
 
 /** Node's own switch for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Agents of our own have to be told. */
 const PROXY = process.env.NODE_USE_ENV_PROXY === '1' ? { proxyEnv: process.env } : {};
+/** Providers close idle connections without notice. A request that is sent at that moment has an unknown result. */
+const IDLE_MS = 4_000;
 /** Connections stay open and are used again. An open connection without a request does not keep the process alive. */
-const OPEN = { keepAlive: true, scheduling: 'lifo', ...PROXY } as const;
+const OPEN = { keepAlive: true, scheduling: 'lifo', timeout: IDLE_MS, ...PROXY } as const;
 const AGENTS = { http: new HttpAgent(OPEN), https: new HttpsAgent(OPEN) };
 
 const COMMON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'holdfast' };
 
 class NoAnswerInTime extends Error {}
 class AnswerTooLarge extends Error {}
+class OtherProtocol extends Error {}
+
+type Exchanged = { readonly answer: IncomingMessage; readonly body: Buffer };
 
 /**
- * Not `fetch`: its streams cost the server more processor time than this, and an order makes two dozen requests.
+ * Not `fetch`: its streams cost the server more processor time than this, and an order makes two dozen requests. The deadline ends the
+ * exchange by itself: a request that still waits for a connection through a proxy reports nothing when it is destroyed.
  */
-const exchange = ({
-  method,
-  url,
-  headers,
-  body,
-  timeoutMs,
-}: Request): Promise<{ answer: IncomingMessage; body: Buffer }> =>
-  new Promise((resolve, reject) => {
-    const isSecure = url.startsWith('https:');
-    const agent = isSecure ? AGENTS.https : AGENTS.http;
-    const options = { method, headers: { ...COMMON_HEADERS, ...headers }, agent };
+const exchange = async ({ method, url, headers, body, timeoutMs }: Request): Promise<Exchanged> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Exchanged>();
+  const isSecure = /^https:/i.test(url);
+  const agent = isSecure ? AGENTS.https : AGENTS.http;
+  const options = { method, headers: { ...COMMON_HEADERS, ...headers }, agent };
+  const request = (isSecure ? httpsRequest : httpRequest)(url, options);
+  const fail = (error: Error): void => {
+    clearTimeout(timer);
+    reject(error);
+    request.destroy(error);
+  };
+  const timer = setTimeout(() => fail(new NoAnswerInTime()), Math.max(Math.ceil(timeoutMs), 1));
+  request.on('error', fail);
+  // Without this listener Node closes the connection and reports neither an answer nor an error.
+  request.on('upgrade', () => fail(new OtherProtocol()));
+  request.on('response', (answer) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const request = (isSecure ? httpsRequest : httpRequest)(url, options, (answer) => {
-      answer.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > REPLY_BYTES_MAX) request.destroy(new AnswerTooLarge());
-      });
-      answer.on('end', () => resolve({ answer, body: Buffer.concat(chunks) }));
-      answer.on('error', reject);
+    answer.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > REPLY_BYTES_MAX) fail(new AnswerTooLarge());
     });
-    const timer = setTimeout(() => request.destroy(new NoAnswerInTime()), Math.max(Math.ceil(timeoutMs), 1));
-    request.on('error', reject);
-    request.on('close', () => clearTimeout(timer));
-    request.end(body ?? undefined);
+    answer.on('error', fail);
+    answer.on('end', () => {
+      clearTimeout(timer);
+      resolve({ answer, body: Buffer.concat(chunks) });
+    });
   });
+  request.end(body ?? undefined);
+  return promise;
+};
 
 const unzip = promisify(gunzip);
 
@@ -108,6 +122,8 @@ export async function attempt(request: Request): Promise<Reply | Unknown> {
     if (error instanceof NoAnswerInTime) return unknown('No answer in time.', { code: 'timeout' });
     if (error instanceof AnswerTooLarge)
       return unknown(`The answer is larger than ${REPLY_BYTES_MAX} bytes.`, { code: 'unreadable' });
+    if (error instanceof OtherProtocol)
+      return unknown('The answer changes to another protocol.', { code: 'unreadable' });
     const code = codeOf(error);
     return unknown(`The connection failed (${code}).`, { code: 'connection', untouched: isNeverSent(code) });
   }
