@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { openBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible, assertFits } from '../support/page-checks.ts';
@@ -66,20 +66,19 @@ test('an e-mail address is never divided inside a word', async () => {
   }
 });
 
-/** Delays a file until the timer of the search field, which began earlier and is shorter, has ended. */
-const holdCode = (page: Page, file: RegExp): Promise<unknown> =>
-  page.route(file, async (route) => {
-    await page.evaluate('new Promise((done) => setTimeout(done, 600))');
-    await route.continue();
-  });
-
 test('a filter that was typed just before a click on a link is in the URL when the person comes back', async () => {
   const { page } = shared();
   await page.setViewportSize({ width: 1280, height: 844 });
   await goToNext(page, '/users');
-  await holdCode(page, /\/audit-[^/]*\.js$/);
+  await page.clock.install();
+  const asked = Promise.withResolvers<Route>();
+  await page.route(/\/audit-[^/]*\.js$/, (route) => asked.resolve(route));
   await page.getByLabel('Search').fill('Lovelace');
   await page.getByRole('link', { name: 'Audit', exact: true }).click();
+  // While the code of the other page is still loading, the timer of the search field ends.
+  const code = await asked.promise;
+  await page.clock.fastForward(10_000);
+  await code.continue();
   await page.waitForURL(/\/audit$/);
   await page.goBack();
   await page.waitForURL(/\/users\?q=Lovelace$/);
