@@ -79,7 +79,8 @@ test('a row that another connection changed is read again, and the change is kep
     connection,
     intercept: (client) =>
       interceptStatements(client, async (label, send, first) => {
-        if (meddle && label.includes('replace-reservations')) {
+        // A distributed database gets the second form.
+        if (meddle && /replace-reservations|update reservations t set/.test(label)) {
           meddle = false;
           meddled.push(label);
           await first(() =>
@@ -95,7 +96,7 @@ test('a row that another connection changed is read again, and the change is kep
   await fixture.submit(reserveBalance, held);
   meddle = true;
   await fixture.submit(releaseBalance, { ...held, amount: usd('2.00') });
-  assert.deepEqual(meddled, ['replace-reservations']);
+  assert.equal(meddled.length, 1);
   assert.ok(fixture.seen.retries.includes('serialization'));
   const { rows } = await fixture.pool.query('select version, remaining from reservations where marketplace_id = $1', [
     place,

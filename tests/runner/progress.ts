@@ -51,7 +51,7 @@ export function showProgress(files: readonly Scheduled[], { workers }: { workers
   const expected = new Map(files.map(({ file, expectedMs }) => [file, expectedMs]));
   const isTerminal = process.stdout.isTTY === true;
   const results: FileResult[] = [];
-  const postponed: string[] = [];
+  const postponed: FileResult[] = [];
   let remainingMs = files.reduce((sum, { expectedMs }) => sum + expectedMs, 0);
   let spentMs = 0;
   let foreseenMs = 0;
@@ -84,7 +84,7 @@ export function showProgress(files: readonly Scheduled[], { workers }: { workers
       else process.stdout.write(`\r\u001b[K${line()}`);
     },
     postponed(result, share) {
-      postponed.push(result.file);
+      postponed.push(result);
       for (const failure of result.failures) print(failureText(result, failure));
       const taken = `the host of this machine took ${Math.round(share * 100)} % of the processors while it ran`;
       print(`${result.file} is run again at the end: ${taken}`);
@@ -112,12 +112,15 @@ export function slowestLines(results: readonly FileResult[], { count }: { count:
 
 type Closing = {
   results: readonly FileResult[];
-  postponed: readonly string[];
+  postponed: readonly FileResult[];
   skippedFiles: SkippedFiles | null;
   elapsedMs: number;
 };
 
-function closingLines({ results, postponed, skippedFiles, elapsedMs }: Closing): string[] {
+function closingLines({ results: ended, postponed, skippedFiles, elapsedMs }: Closing): string[] {
+  // A run that was interrupted has not run these files again, so their first result counts.
+  const again = postponed.filter(({ file }) => ended.some((result) => result.file === file));
+  const results = [...ended, ...postponed.filter((result) => !again.includes(result))];
   const failures = results.flatMap((result) => result.failures.map((failure) => failureText(result, failure)));
   const sum = (count: (result: FileResult) => number): number => results.reduce((all, each) => all + count(each), 0);
   const skipped = sum((result) => result.skipped) + (skippedFiles?.count ?? 0);
@@ -125,7 +128,7 @@ function closingLines({ results, postponed, skippedFiles, elapsedMs }: Closing):
     ...(failures.length === 0 ? [] : ['', 'Failures:', ...failures]),
     '',
     `${results.length} files in ${inMinutes(elapsedMs)}`,
-    ...postponed.map((file) => `Run twice, because the host had taken the processors: ${file}`),
+    ...again.map(({ file }) => `Run twice, because the host had taken the processors: ${file}`),
     ...(skippedFiles === null ? [] : [`Skipped ${skippedFiles.count} files: ${skippedFiles.reason}`]),
     `${sum((result) => result.passed)} passed, ${failures.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
   ];

@@ -125,7 +125,7 @@ test('the list of the slowest files begins with the longest and ends with the su
 });
 
 /** What progress.ts prints for a run of three files, without a terminal. */
-const shown = async (skipped: string): Promise<string> => {
+const shown = async (skipped: string, { isInterrupted = false } = {}): Promise<string> => {
   const program = `
     import { showProgress } from ${JSON.stringify(PROGRESS)};
     const files = ['a', 'b', 'c'].map((file) => ({ file, expectedMs: 1_000 }));
@@ -134,7 +134,7 @@ const shown = async (skipped: string): Promise<string> => {
     progress.done({ ...result, file: 'a' });
     progress.done({ ...result, file: 'b', failures: [{ path: ['b', 'a promise'], error: 'broken' }] });
     progress.postponed({ ...result, file: 'c', failures: [{ path: ['c', 'a promise'], error: 'late' }] }, 0.914);
-    progress.done({ ...result, file: 'c' });
+    if (!${isInterrupted}) progress.done({ ...result, file: 'c' });
     progress.end(${skipped});`;
   return (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])).stdout;
 };
@@ -150,6 +150,11 @@ test('a file that is run again is named with its failure, at once and at the end
   const text = await shown('null');
   assert.match(text, /✖ c > a promise\n {4}late\nc is run again at the end: the host of this machine took 91 % of/);
   assert.match(text, /\nRun twice, because the host had taken the processors: c\n6 passed, 1 failed\n$/);
+});
+
+test('a file whose second run did not happen counts with its first', async () => {
+  const text = await shown('null', { isInterrupted: true });
+  assert.match(text, /Failures:[\s\S]*✖ c > a promise\n {4}late\n\n3 files in \d+:\d+\n6 passed, 2 failed\n$/);
 });
 
 test('skipped files are named with their reason, and the closing line counts them', async () => {

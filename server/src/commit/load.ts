@@ -10,7 +10,7 @@ import { texts } from './columnar.ts';
 import type { Need, Needs } from './command.ts';
 import { isFreshAccount, isFreshRow } from './fresh.ts';
 import { indexRow, type LaneState, lookupKey, newRowCache, type RowCache, rowKey } from './row-cache.ts';
-import { loadSql, type Table, type TableName, type Tables } from './tables.ts';
+import { loadName, loadSql, type Table, type TableName, type Tables } from './tables.ts';
 
 const ADD_MARKETPLACE = 'insert into marketplaces (marketplace_id) values ($1) on conflict (marketplace_id) do nothing';
 
@@ -106,8 +106,9 @@ type RowQuery = {
 const loadRows = async (client: pg.Client, query: RowQuery): Promise<void> => {
   const { table, by, cache, values } = query;
   const { marketplaceId } = cache;
+  const name = loadName(table, by);
   const { rows } = await client.query({
-    name: `load-${table.name}-by-${by ?? 'id'}`,
+    ...(name !== null && { name }),
     text: loadSql(table, by),
     values: [marketplaceId, texts(values)],
   });

@@ -79,7 +79,17 @@ type Key = Pick<Lookup<never>, 'sql' | 'where'>;
 
 const BY_ID: Key = { sql: 't.id' };
 
+/** The key of a lookup that finds all rows with a property. */
+export const CONSTANT_KEY = "'1'::text";
+
 const keyOf = ({ sql, where }: Key) => ({ key: sql, where: where?.sql });
+
+/**
+ * Null for a lookup whose key is a constant. No index has its order, so a plan that was made for an empty table would be wrong and stay. It
+ * is planned each time.
+ */
+export const loadName = (table: Table, by: string | null): string | null =>
+  by !== null && table.lookups.get(by)!.sql === CONSTANT_KEY ? null : `load-${table.name}-by-${by ?? 'id'}`;
 
 /** `by`: the lookup. Null: by id. */
 export const loadSql = (table: Table, by: string | null): string => {

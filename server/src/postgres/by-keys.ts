@@ -1,4 +1,5 @@
-// Rows by a list of keys, in a form whose plan is right whatever PostgreSQL knows about the table: empty, never analysed, or analysed.
+// Rows by a list of keys, in a form whose plan is right on an empty table and on an analysed one, and on a connection without sorts also on one
+// that was never analysed. See docs/decisions/0031-lookups-by-range.md.
 
 type Keyed = {
   /** The expression that has an index, after the marketplace. Columns have the prefix `t`. */

@@ -6,12 +6,12 @@ import { readConfig } from '../config/config.ts';
 import { openPool } from '../postgres/connection.ts';
 import { openCommandDatabase } from '../postgres/for-command.ts';
 
-/** The tables of each derived part. Sums come before their mark: a server may add to them in between, and without a mark they do not count. */
+/** The tables of each derived part. The mark comes before its sums, as in the jobs: two transactions in different orders would wait for each other. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   checkpoints: ['proof_checkpoints'],
-  activity: ['activity_sums', 'activity_marks'],
-  fees: ['fee_sums', 'fee_marks'],
-  'audit-notes': ['audit_stretches', 'audit_stretch_marks'],
+  activity: ['activity_marks', 'activity_sums'],
+  fees: ['fee_marks', 'fee_sums'],
+  'audit-notes': ['audit_stretch_marks', 'audit_stretches'],
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

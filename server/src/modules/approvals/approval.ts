@@ -4,7 +4,7 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { ApprovalAction, ApprovalStatus } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
 import type { Context } from '../../commit/command.ts';
-import { table } from '../../commit/tables.ts';
+import { CONSTANT_KEY, table } from '../../commit/tables.ts';
 import type { Caller } from '../../http/caller.ts';
 
 type Actor = Context['actor'];
@@ -100,7 +100,7 @@ export const APPROVALS = table('approvals', {
   ],
   lookups: {
     pending: {
-      sql: "'1'::text",
+      sql: CONSTANT_KEY,
       where: { sql: "t.status = 'PENDING'", holds: ({ status }) => status === 'PENDING' },
       value: () => PENDING_ONES.value,
     },

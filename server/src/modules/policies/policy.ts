@@ -2,7 +2,7 @@
 
 import type { Policy as PolicyRecord } from '@holdfast/contract/api/policies.ts';
 import type { Static } from 'typebox';
-import { table } from '../../commit/tables.ts';
+import { CONSTANT_KEY, table } from '../../commit/tables.ts';
 
 export type PolicyRules = Static<typeof PolicyRecord>['rules'];
 
@@ -34,7 +34,7 @@ export const POLICIES = table('policies', {
   lookups: {
     name: { sql: 't.name', value: (row) => row.name },
     first: {
-      sql: "'1'::text",
+      sql: CONSTANT_KEY,
       where: { sql: 't.policy_version = 1', holds: (row) => row.policyVersion === 1 },
       value: () => FIRST_VERSIONS.value,
     },
