@@ -78,6 +78,12 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
     assert.match(out, /Balanced: every cent/);
   });
 
+  await t.test('the proof says in one line that its assets contain test money', async () => {
+    const { out } = await ok('proof');
+    assert.match(out, /^Sandbox: test money is in the assets, and with a minus in the manual adjustments\.$/m);
+    assert.equal((await ok('proof', '--json')).json.holds, true);
+  });
+
   await t.test('a load test that is interrupted ends at once, and its exit code says that it was', async () => {
     const running = tool.start(['load', '--seconds', '600', '--connections', '1', '--verbose']);
     await running.says('GET /health 200');
@@ -86,11 +92,15 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
   });
 });
 
-test('where there is no sandbox, what plays with money is refused', async (t) => {
+test('where there is no sandbox, what plays with money is refused, and the proof has no test money', async (t) => {
   const app = await openApp(t);
   const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
   for (const args of [['load', '--seconds', '1'], ['demo'], ['faults', 'list']]) {
     assert.equal((await tool.run(args)).code, 1, args.join(' '));
   }
   assert.equal((await tool.run(['orders', 'run', '--amount', '1.00'])).code, 2);
+  await app.aUser({ available: '5.00' });
+  const { out } = await tool.run(['proof']);
+  assert.match(out, /^USD +5\.0+ /m);
+  assert.doesNotMatch(out, /test money/);
 });
