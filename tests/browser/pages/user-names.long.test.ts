@@ -69,7 +69,8 @@ test('an e-mail address is never divided inside a word', async () => {
 /** Delays a file until the timer of the search field, which began earlier and is shorter, has ended. */
 const holdCode = (page: Page, file: RegExp): Promise<unknown> =>
   page.route(file, async (route) => {
-    await page.evaluate('new Promise((done) => setTimeout(done, 600))');
+    const startedMs = await page.evaluate<number>('performance.now()');
+    await page.waitForFunction(`performance.now() > ${startedMs + 600}`);
     await route.continue();
   });
 
