@@ -3,7 +3,7 @@
 
 import Type from 'typebox';
 import { endpoint } from './api/endpoint.ts';
-import { Nullable, Strict, Text, Timestamp } from './api/fields.ts';
+import { Name, Nullable, Strict, Timestamp } from './api/fields.ts';
 import { Email, Operator, SESSION_METHODS } from './api/operators.ts';
 import { LIMITS } from './limits.ts';
 
@@ -136,13 +136,13 @@ export const acceptInvite = endpoint({
   summary: 'Accept an invitation',
   body: Strict({
     email: Type.Optional(Email),
-    name: Type.Optional(Text(LIMITS.nameLength, 'Name of the first administrator.')),
+    name: Type.Optional(Name('Name of the first administrator.', 'Ada Lovelace')),
     password: Type.Optional(
       Type.String({ maxLength: 1_000, description: `At least ${LIMITS.operatorPasswordLengthLeast} characters.` }),
     ),
     code: Type.Optional(Code),
     passkey: Type.Optional(Credential),
-    passkeyName: Type.Optional(Text(LIMITS.nameLength, 'A name for the passkey.')),
+    passkeyName: Type.Optional(Name('A name for the passkey.', 'Security key')),
   }),
   data: Joined,
 });
@@ -190,7 +190,7 @@ export const addPasskey = endpoint({
   path: '/console/passkeys',
   access: 'any',
   summary: 'Register another passkey',
-  body: Strict({ passkey: Credential, name: Text(LIMITS.nameLength, 'A name for the passkey.') }),
+  body: Strict({ passkey: Credential, name: Name('A name for the passkey.', 'Security key') }),
   data: Passkey,
 });
 

@@ -85,9 +85,10 @@ test('the same externalUserId in another marketplace is another user', async (t)
   assert.notEqual(a.body.data.id, b.body.data.id);
 });
 
-test('a created user is its event, then that of its wallet, and an audit entry that shows the e-mail masked', async (t) => {
+test('a created user is its event without the name, then that of its wallet, and an audit entry with masked personal data', async (t) => {
   const app = await openApp(t);
-  const body = { externalUserId: 'customer-17', email: 'ada@example.com', type: 'BUYER', metadata: { plan: 'gold' } };
+  const person = { externalUserId: 'customer-17', email: 'ada@example.com', type: 'BUYER' };
+  const body = { ...person, name: 'Ada Lovelace', metadata: { plan: 'gold' } };
   const answer = await app.call('POST /users', { body });
   const userId = answer.body.data.id;
   const [row, linked, ...more] = await app.sql('select envelope from events order by position');
@@ -105,7 +106,13 @@ test('a created user is its event, then that of its wallet, and an audit entry t
   const entries = (await app.call(`GET /audit/logs?resourceId=${userId}`)).body.data.data;
   assert.equal(entries.length, 1);
   assert.deepEqual([entries[0].action, entries[0].payloadBefore], ['USER_CREATED', null]);
-  assert.deepEqual(entries[0].payloadAfter, { externalUserId, email: 'a***@example.com', type, status: 'ACTIVE' });
+  assert.deepEqual(entries[0].payloadAfter, {
+    externalUserId,
+    email: 'a***@example.com',
+    name: 'A***',
+    type,
+    status: 'ACTIVE',
+  });
 });
 
 test('400 VALIDATION_ERROR with a sentence for each field that is wrong', async (t) => {

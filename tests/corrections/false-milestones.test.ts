@@ -57,39 +57,6 @@ test('a false release after a milestone was paid takes back only the rest, which
   await assertSound();
 });
 
-test('a false refund after a milestone was paid is undone when the buyer has the money', async (t) => {
-  const { order, who, release, tell, make, refuse, wanted, money, get, expect, assertSound } = await openTwo(t);
-  await release('m1');
-  await expect(`POST /orders/${order.id}/milestones/m2/complete`, { status: 201 });
-  await tell('escrow.refunded');
-  assert.equal((await get(order.id)).finalStatus, 'SPLIT');
-  await expect(`POST /users/${who.buyer}/balance/debit`, { status: 200, body: { amount: '950.00' } });
-  await refuse(wanted, /has 10.00 USD of the 60.00 .*balance\/credit/);
-  await expect(`POST /users/${who.buyer}/balance/credit`, { status: 200, body: { amount: '50.00' } });
-  const { after } = await make(wanted);
-  assert.deepEqual([after.steps, after.milestones], [['undo-milestones'], { m1: 'RELEASED', m2: 'COMPLETED' }]);
-  assert.deepEqual(await money(), ['0.00', '38.00', 60]);
-  await assertSound();
-  await expect(`POST /orders/${order.id}/resolution/refund`, { status: 200, body: { reason: 'agreed' } });
-  assert.deepEqual(await money(), ['60.00', '38.00', 0]);
-  await assertSound();
-});
-
-test('a false release of a milestone that the contract refunded becomes the refund', async (t) => {
-  const { order, release, tell, make, refuse, wanted, money, get, act, escrowRow } = await openTwo(t);
-  await release('m1');
-  await tell('escrow.released');
-  const { buyer } = await escrowRow(order.id);
-  await act(order.id, 'buyer', { kind: 'dispute', milestone: 1 });
-  const shares = [{ address: buyer.address, amount: 600_000_000n }];
-  await act(order.id, 'platform', { kind: 'resolve', milestone: 1, shares });
-  const { after } = await make(wanted);
-  assert.deepEqual([after.steps, after.finalStatus], [['undo-milestones', 'pay-milestones'], 'SPLIT']);
-  assert.deepEqual(await money(), ['960.00', '38.00', 0]);
-  assert.equal((await get(order.id)).status, 'CLOSED');
-  await refuse(wanted, /Nothing is left/);
-});
-
 test('several corrections at the same time take the milestone back once', async (t) => {
   const { release, tell, send, wanted, money, assertSound } = await openTwo(t);
   await release('m1');

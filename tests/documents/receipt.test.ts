@@ -56,6 +56,37 @@ test('a receipt has the parts of each milestone, the fees and the hashes of the 
   for (const { hash } of receipt.transactions) assert.ok(page.includes(hash));
 });
 
+test('milestones that were paid together have their share of the release, the refund or the split', async (t) => {
+  const { app, parties, anOrder, aDispute, completeAll, expect } = await openSharedOrders(t);
+  const between = await parties();
+  const milestones = ['60.00', '40.00'];
+  const partsOf = async (id: string): Promise<unknown[][]> => {
+    const receipt = (await app.call(`GET /orders/${id}/receipt`)).body.data;
+    return receipt.milestones.map(({ released, refunded, fee }: Any) => [released, refunded, fee]);
+  };
+  const released = await anOrder({ at: 'IN_PROGRESS', between, milestones });
+  const unpaid = [null, null, null];
+  assert.deepEqual(await partsOf(released.id), [unpaid, unpaid]);
+  await completeAll(released);
+  await expect(`POST /orders/${released.id}/resolution/release`, { status: 200 });
+  const parts = [
+    ['60.00', '0.00', '3.00'],
+    ['40.00', '0.00', '2.00'],
+  ];
+  assert.deepEqual(await partsOf(released.id), parts);
+  const page = (await app.call(`GET /orders/${released.id}/receipt?format=html`)).text;
+  const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) => row!.replace(/<[^>]*>/g, ' '));
+  assert.ok(rows.some((row) => /40\.00 +40\.00 +0\.00 +2\.00/.test(row)));
+
+  const { id, orderId } = await aDispute({ at: 'UNDER_REVIEW', between, milestones });
+  const body = { decision: 'SPLIT', releaseAmount: '70.00', refundAmount: '30.00' };
+  await expect(`POST /disputes/${id}/resolve`, { status: 200, body });
+  assert.deepEqual(await partsOf(orderId), [
+    ['60.00', '0.00', '3.00'],
+    ['10.00', '30.00', '0.50'],
+  ]);
+});
+
 test('an order whose money has never been in escrow has no receipt, and another marketplace sees none', async (t) => {
   const { app, anOrder } = await openSharedOrders(t);
   const order = await anOrder({ at: 'FUNDS_RESERVED' });

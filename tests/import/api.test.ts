@@ -23,7 +23,8 @@ test('from a system that writes numbers, refuses parameters and says nothing abo
   });
   assert.deepEqual(await balanceOf('old usr_000'), ['90071992547.41', '25.00'], 'a float would be off by a cent');
   assert.deepEqual(await balanceOf('old usr_001'), ['0.10', '0.00']);
-  assert.equal((await userOf('old usr_014')).email, 'usr_014@old.example');
+  const { email, name } = await userOf('old usr_014');
+  assert.deepEqual([email, name], ['usr_014@old.example', 'Name of usr_014']);
   const [order] = await done('GET /orders?clientOrderRef=ord_1');
   assert.deepEqual(
     [order.status, order.platformFee, order.metadata.rank, order.milestones.map(({ amount }: Any) => amount)],

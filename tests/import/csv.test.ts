@@ -51,6 +51,7 @@ test('an import from CSV: planned, applied, and applied again without effect', a
     assert.deepEqual(await balanceOf('ada', 'XLM'), ['7.25', '0.00']);
     assert.deepEqual(await balanceOf('grace'), ['0.01', '0.00']);
     assert.equal((await userOf(`o'neil, "the" third`)).status, 'SUSPENDED');
+    assert.deepEqual([(await userOf('ada')).name, (await userOf('grace')).name], ['Lovelace, Ada', null]);
     const [order] = await done('GET /orders?clientOrderRef=cart-1');
     assert.deepEqual(
       [order.status, order.amount, order.platformFee, order.title, order.metadata.importedFrom],

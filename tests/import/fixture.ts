@@ -16,10 +16,10 @@ let opened = 0;
 const TABLES = ['users', 'orders', 'milestones', 'reservations', 'postings', 'accounts', 'events', 'audit_entries'];
 
 export const CSV = {
-  'users.csv': `externalUserId,email,type,status
-ada,ada@shop.example,BUYER,ACTIVE
-grace,grace@shop.example,SELLER,
-"o'neil, ""the"" third",,BOTH,SUSPENDED
+  'users.csv': `externalUserId,email,type,status,name
+ada,ada@shop.example,BUYER,ACTIVE,"Lovelace, Ada"
+grace,grace@shop.example,SELLER,,
+"o'neil, ""the"" third",,BOTH,SUSPENDED,
 `,
   'balances.csv': `externalUserId,currency,available,reserved
 ada,USD,100.5,60.00

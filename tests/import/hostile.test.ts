@@ -43,12 +43,15 @@ test('the files of the other tests have no problem', async (t) => {
 });
 
 const BAD_ROWS: readonly [name: keyof typeof CSV, row: string, problem: RegExp][] = [
-  ['users.csv', 'ada,x@shop.example,,', /users\.csv line 5: the externalUserId is already at users\.csv line 2/],
-  ['users.csv', ',x@shop.example,,', /line 5: externalUserId is empty/],
-  ['users.csv', 'eve,not-an-address,,', /line 5: "not-an-address" is not an e-mail address/],
-  ['users.csv', 'eve,,ADMIN,', /line 5: type "ADMIN" is not one of/],
-  ['users.csv', 'eve,,,DELETED', /line 5: status "DELETED" is not one of/],
-  ['users.csv', `${'e'.repeat(201)},,,`, /line 5: externalUserId is longer than 200/],
+  ['users.csv', 'ada,x@shop.example,,,', /users\.csv line 5: the externalUserId is already at users\.csv line 2/],
+  ['users.csv', ',x@shop.example,,,', /line 5: externalUserId is empty/],
+  ['users.csv', 'eve,not-an-address,,,', /line 5: "not-an-address" is not an e-mail address/],
+  ['users.csv', 'eve,,ADMIN,,', /line 5: type "ADMIN" is not one of/],
+  ['users.csv', 'eve,,,DELETED,', /line 5: status "DELETED" is not one of/],
+  ['users.csv', `${'e'.repeat(201)},,,,`, /line 5: externalUserId is longer than 200/],
+  ['users.csv', `eve,,,,${'e'.repeat(121)}`, /line 5: name is longer than 120/],
+  ['users.csv', 'eve,,,,"Eve\nSmith"', /line 6: name has a control character or a line break/],
+  ['users.csv', 'eve,,,,E\u001b[31mve', /line 5: name has a control character or a line break/],
   [
     'balances.csv',
     'ada,USD,1.00,',

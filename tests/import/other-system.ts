@@ -13,7 +13,7 @@ const PAGE_MAX = 7;
 const USERS = Array.from({ length: 15 }, (_, at) => `usr_${String(at).padStart(3, '0')}`);
 
 const userOf = (id: string): string =>
-  `{"id":"${id}","externalUserId":"old ${id}","email":"${id}@old.example","marketplaceId":null,"kycScore":0.75}`;
+  `{"id":"${id}","externalUserId":"old ${id}","email":"${id}@old.example","name":"Name of ${id} ","marketplaceId":null,"kycScore":0.75}`;
 
 /** The numbers are written as text, because a float could not hold them. */
 const BALANCES: Readonly<Record<string, string>> = {

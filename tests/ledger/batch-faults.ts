@@ -18,13 +18,10 @@ type PlatformWallets = { readonly environment: Environment; readonly server: Pro
 
 type Script = { readonly fault: string; readonly delayMs?: number };
 
-const FEW_SCRIPTS: readonly Script[] = [
-  { fault: 'timeout' },
-  { fault: 'lost-answer', delayMs: 5 },
-  { fault: 'refusal' },
-];
+const FEW_SCRIPTS: readonly Script[] = [{ fault: 'lost-answer', delayMs: 5 }, { fault: 'refusal' }];
 
 const MORE_SCRIPTS: readonly Script[] = [
+  { fault: 'timeout' },
   { fault: 'timeout', delayMs: 5 },
   { fault: 'outage' },
   { fault: 'lost-answer' },
@@ -35,12 +32,10 @@ const MORE_SCRIPTS: readonly Script[] = [
 
 type ReadFault = { readonly operation: 'transaction-get' | 'account'; readonly fault: string };
 
-const FEW_READS: readonly ReadFault[] = [
-  { operation: 'transaction-get', fault: 'outage' },
-  { operation: 'account', fault: 'wrong-amount' },
-];
+const FEW_READS: readonly ReadFault[] = [{ operation: 'transaction-get', fault: 'outage' }];
 
 const MORE_READS: readonly ReadFault[] = [
+  { operation: 'account', fault: 'wrong-amount' },
   { operation: 'transaction-get', fault: 'timeout' },
   { operation: 'transaction-get', fault: 'refusal' },
   { operation: 'transaction-get', fault: 'wrong-amount' },
@@ -49,10 +44,7 @@ const MORE_READS: readonly ReadFault[] = [
   { operation: 'account', fault: 'outage' },
 ];
 
-/**
- * For `npm test`: a submission that may have happened, one that happened, and one that did not. transaction-sender.test.ts has
- * every fault of a payment.
- */
+/** For `npm test`: a submission that happened, one that did not, and a read. */
 export const FEW = { scripts: FEW_SCRIPTS, reads: FEW_READS };
 export const EVERY = { scripts: [...FEW_SCRIPTS, ...MORE_SCRIPTS], reads: [...FEW_READS, ...MORE_READS] };
 

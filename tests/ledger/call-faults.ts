@@ -20,9 +20,14 @@ type FundingFault = {
 const NOT_SIGNED = { kind: 'no', why: 'refused', code: null } as const;
 const UNKNOWN = { kind: 'unknown' } as const;
 
-/** For `npm test`: every answer, of the call and of its submission. */
+/** For `npm test`: a funding that is refused, one that is made behind a lost answer, and one whose outcome is unknown. */
 const FEW_FUNDINGS: readonly FundingFault[] = [
   { operation: 'fund', fault: 'refusal', said: { ...NOT_SIGNED, code: 'REFUSED' }, paid: '0.0000000' },
+  { operation: 'fund', fault: 'lost-answer', said: { kind: 'yes' }, paid: '30.0000000' },
+  { operation: 'send-transaction', fault: 'timeout', said: UNKNOWN, paid: '30.0000000' },
+];
+
+const MORE_FUNDINGS: readonly FundingFault[] = [
   { operation: 'fund', fault: 'wrong-amount', said: NOT_SIGNED, paid: '0.0000000' },
   { operation: 'fund', fault: 'outage', said: UNKNOWN, paid: '0.0000000' },
   {
@@ -31,12 +36,7 @@ const FEW_FUNDINGS: readonly FundingFault[] = [
     paid: '0.0000000',
     said: { kind: 'no', why: 'rejected', code: 'REFUSED' },
   },
-  { operation: 'fund', fault: 'lost-answer', said: { kind: 'yes' }, paid: '30.0000000' },
-  { operation: 'send-transaction', fault: 'timeout', said: UNKNOWN, paid: '30.0000000' },
   { operation: 'send-transaction', fault: 'wrong-amount', said: { kind: 'yes' }, paid: '15.0000000' },
-];
-
-const MORE_FUNDINGS: readonly FundingFault[] = [
   { operation: 'fund', fault: 'timeout', said: UNKNOWN, paid: '0.0000000' },
   { operation: 'fund', fault: 'slow', delayMs: 50, said: { kind: 'yes' }, paid: '30.0000000' },
   { operation: 'send-transaction', fault: 'lost-answer', delayMs: 5, said: { kind: 'yes' }, paid: '30.0000000' },
@@ -47,12 +47,10 @@ const MORE_FUNDINGS: readonly FundingFault[] = [
 
 type ReadFault = { readonly operation: 'transaction-get' | 'account'; readonly fault: string };
 
-const FEW_READS: readonly ReadFault[] = [
-  { operation: 'transaction-get', fault: 'outage' },
-  { operation: 'account', fault: 'wrong-amount' },
-];
+const FEW_READS: readonly ReadFault[] = [{ operation: 'transaction-get', fault: 'outage' }];
 
 const MORE_READS: readonly ReadFault[] = [
+  { operation: 'account', fault: 'wrong-amount' },
   { operation: 'transaction-get', fault: 'timeout' },
   { operation: 'transaction-get', fault: 'refusal' },
   { operation: 'transaction-get', fault: 'wrong-amount' },

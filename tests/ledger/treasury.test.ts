@@ -17,7 +17,6 @@ import {
   openEnvironment,
   shareServer,
   startProcess,
-  transactionsOf,
 } from './ledger-fixture.ts';
 
 const shared = shareServer();
@@ -52,41 +51,6 @@ test('two operations of one wallet never count the same money, and what one is d
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
-test('an operation is funded although a transaction of its wallet is on the ledger and not in the books yet', async () => {
-  const { environment, server } = shared();
-  const { sandbox } = environment;
-  const payer = await server.richUser('10');
-  const other = await server.user();
-  const before = transactionsOf(sandbox, payer.address).length;
-  sandbox.faults.arm({ operation: 'transaction-get', fault: 'slow', delayMs: 500 });
-  const paying = server.pay(payer, other, '3.00');
-  await until(() => transactionsOf(sandbox, payer.address).length > before, 'it is on the ledger');
-  const funded = await server.fundWallet(payer.id, '20.00');
-  assert.deepEqual([funded.kind, (await paying).kind], ['yes', 'yes']);
-  assert.equal(onLedger(sandbox, payer.address)!.usdc, '20.0000000');
-  await assertBooksEqualLedger(server.pool, sandbox);
-});
-
-test('an operation that the treasury cannot pay for does not take the money of one that came first', async (t) => {
-  const environment = await openEnvironment(t);
-  const server = await startProcess(t, environment, { fill: '5' });
-  const wallet = await server.richUser('10');
-  const later = await server.fundWallet(wallet.id, '1000.00', { reference: 'opn_b' });
-  assert.equal(later.kind, 'no');
-  assert.equal(
-    (await server.fundWallet(wallet.id, '10.00', { reference: 'opn_a' })).kind,
-    'yes',
-    'there is enough for it',
-  );
-  assert.equal(
-    (await server.fundWallet(wallet.id, '10.00', { reference: 'opn_c' })).kind,
-    'no',
-    'and not for one more',
-  );
-  assert.equal(onLedger(environment.sandbox, wallet.address)!.usdc, '10.0000000');
-  await assertBooksEqualLedger(server.pool, environment.sandbox);
-});
-
 test('a treasury that has too little says no, pays nothing, and still pays what it can', async (t) => {
   const environment = await openEnvironment(t);
   const server = await startProcess(t, environment, { fill: '20' });
@@ -102,29 +66,6 @@ test('a treasury that has too little says no, pays nothing, and still pays what 
   await faucet(environment.urls.control, { address, asset: 'USDC', amount: '100' });
   await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: id });
   assert.equal((await server.fundWallet(rich.id, '20.01')).kind, 'yes');
-  await assertBooksEqualLedger(server.pool, environment.sandbox);
-});
-
-test('an order in the native asset leaves the reserve and the fees of the wallet alone', async () => {
-  const { environment, server } = shared();
-  const wallet = await server.user();
-  assert.equal((await server.fundWallet(wallet.id, '40.00', { currency: 'XLM' })).kind, 'yes');
-  assert.equal(onLedger(environment.sandbox, wallet.address)!.xlm, '43.0000000');
-  await assertBooksEqualLedger(server.pool, environment.sandbox);
-});
-
-test('one payment that the ledger refuses fails alone, and the others of its batch are paid', async () => {
-  const { environment, server } = shared();
-  const wallets = [await server.user(), await server.user(), await server.user()];
-  const bad = wallets[1]!;
-  environment.sandbox.faults.arm({ operation: 'payment', fault: 'refusal', match: bad.address, count: 5 });
-  const covered = await Promise.all(wallets.map(({ id }) => server.fundWallet(id, '6.00')));
-  assert.deepEqual(
-    covered.map(({ kind }) => kind),
-    ['yes', 'no', 'yes'],
-  );
-  const there = wallets.map(({ address }) => onLedger(environment.sandbox, address)!.usdc);
-  assert.deepEqual(there, ['6.0000000', '0.0000000', '6.0000000']);
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 

@@ -24,3 +24,9 @@ test('on two servers each payment is made once, for many orders', async (t) => {
     assert.ok((await raceWithOrder({ ...servers, seed: 300 + seed })).length >= 1);
   }
 });
+
+test('on two servers a milestone is still paid once', async (t) => {
+  const servers = await openTwoServers(t);
+  assert.ok(await raceForMilestone({ ...servers, seed: 3 }));
+  assert.ok((await raceWithOrder({ ...servers, seed: 4 })).length >= 1);
+});

@@ -11,7 +11,7 @@ test('whatever the order of releases, refunds and decisions, each cent is paid o
   const fixture = await openOrders(t);
   await createPolicy(fixture);
   let most = 0;
-  for (const one of fc.sample(cases, { numRuns: 6, seed: 31 })) {
+  for (const one of fc.sample(cases, { numRuns: 3, seed: 37 })) {
     t.diagnostic(JSON.stringify(one));
     most = Math.max(most, await runCase(fixture, one));
   }

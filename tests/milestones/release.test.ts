@@ -67,49 +67,6 @@ test('200 for each milestone: the last one closes the order like a whole release
   await assertSound();
 });
 
-test('200 refunds milestones whether they are completed or not, and the last one closes the order like a whole refund', async () => {
-  const { expect, balance, assertSound } = server();
-  const { id, who } = await anOrderOfThree(['m1']);
-  const first = await expect(at(id, 'm1', 'refund'), { body, status: 200 });
-  assert.deepEqual(statuses(first), ['REFUNDED', 'OPEN', 'OPEN']);
-  assert.deepEqual(first.paid, { seller: '0.00', buyer: '20.00', fee: '0.00', left: '80.00' });
-  assert.deepEqual(await balance(who.buyer), { available: '920.00', reserved: '0.00' });
-  await expect(at(id, 'm2', 'refund'), { body, status: 200 });
-  const order = await expect(at(id, 'm3', 'refund'), { body, status: 200 });
-  assert.deepEqual([order.status, order.finalStatus, order.escrow.status], ['CLOSED', 'REFUNDED', 'REFUNDED']);
-  assert.deepEqual(await balance(who.buyer), { available: '1000.00', reserved: '0.00' });
-  await assertSound();
-});
-
-test('200 for both: an order whose milestones went to both sides ends as SPLIT', async () => {
-  const { expect, balance, assertSound } = server();
-  const { id, who } = await anOrderOfThree(['m1', 'm2']);
-  await expect(at(id, 'm1', 'release'), { status: 200 });
-  await expect(at(id, 'm2', 'refund'), { body, status: 200 });
-  const order = await expect(at(id, 'm3', 'refund'), { body, status: 200 });
-  assert.deepEqual([order.status, order.finalStatus, order.escrow.status], ['CLOSED', 'SPLIT', 'RELEASED']);
-  assert.deepEqual(order.paid, { seller: '19.00', buyer: '80.00', fee: '1.00', left: '0.00' });
-  assert.deepEqual(await balance(who.seller), { available: '19.00', reserved: '0.00' });
-  const events = await eventsOf(id);
-  const amounts = ['order.released', 'order.refunded'].map((type) =>
-    events.filter(({ eventType }) => eventType === type).map(({ payload }) => payload.amount),
-  );
-  assert.deepEqual(amounts, [['19.00'], ['80.00']]);
-  await assertSound();
-});
-
-test('a release of the order after a milestone pays only the rest, and marks the other milestones', async () => {
-  const { expect, balance, assertSound } = server();
-  const { id, who } = await anOrderOfThree(['m1', 'm2', 'm3']);
-  await expect(at(id, 'm1', 'release'), { status: 200 });
-  const order = await expect(`POST /orders/${id}/resolution/release`, { status: 200 });
-  assert.deepEqual([order.status, order.finalStatus], ['CLOSED', 'RELEASED']);
-  assert.deepEqual(statuses(order), ['RELEASED', 'RELEASED', 'RELEASED']);
-  assert.deepEqual(order.paid, { seller: '95.00', buyer: '0.00', fee: '5.00', left: '0.00' });
-  assert.deepEqual(await balance(who.seller), { available: '95.00', reserved: '0.00' });
-  await assertSound();
-});
-
 test('a refund of the order after a milestone was released pays the rest back: SPLIT', async () => {
   const { expect, balance, assertSound } = server();
   const { id, who } = await anOrderOfThree(['m1']);

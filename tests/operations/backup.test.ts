@@ -3,59 +3,18 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { migrate } from '../../server/src/commit/migrate.ts';
-import { keepKeks } from '../../server/src/ledger/keys/key-ring.ts';
+import { test } from 'node:test';
 import { openPool } from '../../server/src/postgres/connection.ts';
-import { startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
 import { findRestored } from '../../server/src/postgres/restored.ts';
-import { archivesIn } from '../../server/src/programs/backup/archives.ts';
-import {
-  type Manifest,
-  readManifest,
-  restoreBackup,
-  takeBackup,
-  takeUnlessInterrupted,
-} from '../../server/src/programs/backup/backup.ts';
+import { readManifest, restoreBackup, takeBackup } from '../../server/src/programs/backup/backup.ts';
 import { compareHead, readHeads } from '../../server/src/programs/backup/heads.ts';
-import { proveRestored } from '../../server/src/programs/backup/proof.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
-import { openLiveArchiver } from '../archives/live-fixture.ts';
-import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
-import { preparedFolder } from '../support/prepared-cluster.ts';
+import { MASTER_KEY } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-
-type Keks = Parameters<typeof keepKeks>[0];
-
-/** Creates a data folder with a running PostgreSQL and one user with a balance. */
-const openBooks = async (t: TestContext): Promise<{ dataDir: string; app: TestApp }> => {
-  const dataDir = await preparedFolder(t);
-  const postgres = await startEmbeddedPostgres({ dataDir, log() {}, settings: { shared_buffers: '16MB' } });
-  afterwards(t, () => postgres.stop());
-  const pool = openPool(postgres.connection, { max: 2, onError() {} });
-  afterwards(t, () => pool.end());
-  await migrate({ pool });
-  const app = await startApp(t, { connection: postgres.connection });
-  await app.aUser({ available: '12.34' });
-  await writeFile(path.join(dataDir, 'secrets.json'), '{}');
-  return { dataDir, app };
-};
-
-/** Starts PostgreSQL in the restored folder. The returned function lists the promises that do not hold for its books. */
-const failingIn = async (t: TestContext, of: { dataDir: string; manifest: Manifest }) => {
-  const { dataDir, manifest } = of;
-  const postgres = await startEmbeddedPostgres({ dataDir, log() {}, settings: { shared_buffers: '16MB' } });
-  afterwards(t, () => postgres.stop());
-  const pool = openPool(postgres.connection, { max: 2, onError() {} });
-  afterwards(t, () => pool.end());
-  return async (walletKeks: Keks): Promise<string[]> =>
-    (await proveRestored(pool, { manifest, keeper: keepKeks(walletKeks), archiveDir: archivesIn(dataDir) }))
-      .filter(({ holds }) => !holds)
-      .map(({ promise }) => promise);
-};
+import { failingIn, openBooks } from './restored-books.ts';
 
 test('a backup needs an empty folder and its manifest, and the restored books are proved with the keys that seal its wallets', async (t) => {
   const { dataDir } = await openBooks(t);
@@ -79,30 +38,6 @@ test('a backup needs an empty folder and its manifest, and the restored books ar
   assert.deepEqual(await failing([{ version: 1, key: randomBytes(32) }]), [
     'every wallet opens with the restored WALLET_KEK',
   ]);
-});
-
-test('a backup has the archives that its database needs, and a restore without one of them is found', async (t) => {
-  const { dataDir, app } = await openBooks(t);
-  const live = await openLiveArchiver(t, { app, dir: archivesIn(dataDir) });
-  const { id, manifestHash } = (await live.archive('2026-01'))!;
-  const needed = { marketplaceId: app.marketplaceId, id, manifestHash };
-  await mkdir(`${live.folderOf('2026-02')}.unfinished`);
-  const folder = await temporaryFolder(t);
-  const to = path.join(folder, 'backup');
-  const manifest = await takeBackup(dataDir, to);
-  assert.deepEqual(manifest.archives, [{ ...needed, isCopied: true }]);
-  assert.deepEqual(await readdir(path.join(archivesIn(to), app.marketplaceId)), ['2026-01']);
-  const bare = path.join(folder, 'bare');
-  const { archives } = await takeUnlessInterrupted({ dataDir, to: bare, archiveDir: null });
-  assert.deepEqual(archives, [{ ...needed, isCopied: false }]);
-
-  const restored = await temporaryFolder(t);
-  await restoreBackup(to, restored);
-  const failing = await failingIn(t, { dataDir: restored, manifest });
-  const keks = [{ version: 1, key: Buffer.alloc(32, 7) }];
-  assert.deepEqual(await failing(keks), []);
-  await rename(path.join(archivesIn(restored), app.marketplaceId), path.join(restored, 'elsewhere'));
-  assert.deepEqual(await failing(keks), ['every archive is there and holds']);
 });
 
 test('books that are shorter than the backup, have another history or other balances are recognised', async (t) => {

@@ -25,11 +25,9 @@ type Table = {
 
 export const SINGLE: Table = {
   milestones: ['100.00'],
-  few: [
-    { broken: [['release', ['release', 1]]], last: 'refund' },
-    { broken: [['split', ['resolve', 1]]], last: 'full-release' },
-  ],
+  few: [{ broken: [['release', ['release', 1]]], last: 'refund' }],
   more: [
+    { broken: [['split', ['resolve', 1]]], last: 'full-release' },
     { broken: [['release', ['approve', 1]]], last: 'release' },
     { broken: [['release', ['approve', 1]]], last: 'refund' },
     { broken: [['refund', ['resolve', 1]]], last: 'refund' },

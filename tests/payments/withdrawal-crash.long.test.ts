@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { killAtEveryPoint, TIMEOUT_MS } from './withdrawal-kills.ts';
+import { killAfterSubmissions, killAtEveryPoint, TIMEOUT_MS } from './withdrawal-kills.ts';
 
 test('kill -9 at every step of a withdrawal through the payment provider: it is paid once', {
   timeout: TIMEOUT_MS,
@@ -14,4 +14,10 @@ test('kill -9 at every step of a withdrawal to the ledger: it arrives once (defe
   timeout: TIMEOUT_MS,
 }, async (t) => {
   assert.ok((await killAtEveryPoint(t, ['crypto'])) >= 11);
+});
+
+test('kill -9 while a payment is at the provider or on the ledger and the server does not know: it is paid once (defect 18)', {
+  timeout: TIMEOUT_MS,
+}, async (t) => {
+  assert.ok((await killAfterSubmissions(t)) >= 7);
 });

@@ -12,9 +12,11 @@ import {
   paymentsSentAgain,
 } from './ledger-fault-checks.ts';
 
-test('a payment that did not get through (timeout) is sent again unchanged, and arrives once', async (t) => {
-  assert.deepEqual(await paymentsSentAgain(t, 'timeout'), [{ state: 'SUCCEEDED', failure: null }]);
-});
+for (const fault of ['timeout', 'http-200-failed']) {
+  test(`a payment that did not get through (${fault}) is sent again unchanged, and arrives once`, async (t) => {
+    assert.deepEqual(await paymentsSentAgain(t, fault), [{ state: 'SUCCEEDED', failure: null }]);
+  });
+}
 
 test('while the ledger cannot be read (transaction-get) nothing is lost, and the withdrawal continues afterwards', async (t) => {
   await assertGoesOnUnread(t, 'transaction-get');
@@ -59,4 +61,17 @@ test('the treasury funds the wallet once, however often that outcome is unknown'
   await assertArrives(opened);
   const paid = await app.sql("select amount::text as units, state from treasury_payments where asset = 'USDC'");
   assert.deepEqual(paid, [{ units: '255000000', state: 'DONE' }]);
+});
+
+test('an expired payment is built again, and arrives once', async (t) => {
+  const opened = await openLedgerWithdrawal(t, { isOwnServer: true });
+  const { arm, sandbox, address, control, made, balance, get } = opened;
+  arm({ operation: 'payment', fault: 'timeout', count: 1_000, match: address });
+  assert.equal(await askToCommit(opened), '504 PROVIDER_TIMEOUT');
+  assert.deepEqual([(await get(made.id)).status, await balance(made.userId)], ['WITHDRAWAL_COMMITTED', HELD]);
+  await control('POST /clock/advance', { seconds: 200 });
+  sandbox.faults.clear();
+  await assertArrives(opened);
+  const states = (await paymentsOf(opened)).map(({ state }) => state);
+  assert.deepEqual(states, ['FAILED', 'SUCCEEDED']);
 });

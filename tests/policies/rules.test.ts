@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../tools/until.ts';
 import { assertProof } from '../support/checks.ts';
-import { DAY, HOUR, openPolicies } from './fixture.ts';
+import { DAY, openPolicies } from './fixture.ts';
 
 test('cancelUnfundedAfter cancels an order that is not funded in time, from every state before', async (t) => {
   const { governed, get, advance, untilStatus, deadlinesOf, payloadsOf, balance, app } = await openPolicies(t);
@@ -79,26 +78,6 @@ test('a dispute, a release and a refund each cancel the automatic release in the
   assert.deepEqual(await deadlinesOf(refunded.id), over);
 });
 
-test('remindBefore emits an event before each deadline, and none in the past', async (t) => {
-  const { governed, advance, untilDeadlines, payloadsOf } = await openPolicies(t);
-  const { id, deadlines } = await governed({ cancelUnfundedAfter: 'P3D', remindBefore: ['P5D', 'P1D', 'PT1H'] });
-  assert.deepEqual(
-    deadlines.map(({ kind, of }: { kind: string; of: string }) => [kind, of]),
-    [
-      ['reminder', 'cancel_unfunded'],
-      ['reminder', 'cancel_unfunded'],
-      ['cancel_unfunded', null],
-    ],
-  );
-  await advance(2 * DAY);
-  await untilDeadlines(id, ['reminder DONE', 'reminder PENDING', 'cancel_unfunded PENDING']);
-  const [first] = await payloadsOf(id, 'order.deadline_reminder');
-  assert.deepEqual([first.kind, first.at], ['cancel_unfunded', deadlines[2].at]);
-  await advance(23 * HOUR);
-  await untilDeadlines(id, ['reminder DONE', 'reminder DONE', 'cancel_unfunded PENDING']);
-  assert.equal((await payloadsOf(id, 'order.deadline_reminder')).length, 2);
-});
-
 test('allow: a caller with a key is refused with 403 where the policy names others', async (t) => {
   const { governed, app, done } = await openPolicies(t);
   const rules = {
@@ -137,26 +116,4 @@ test('allow: a caller with a key is refused with 403 where the policy names othe
   assert.equal((await done(`${path}/resolution/dispute`, { body: complaint('BUYER') })).status, 'OPEN');
   const free = await governed({ allow: { cancel: ['operator'] } });
   assert.equal((await done(`POST /orders/${free.id}/cancel`)).status, 'CLOSED');
-});
-
-test('milestoneInspection pays each completed milestone when its time is over, and closes the order with the last', async (t) => {
-  const { governed, done, advance, get, atRest, untilStatus, deadlinesOf, payloadsOf, app } = await openPolicies(t);
-  const rules = { milestoneInspection: { within: 'P5D', then: 'RELEASE' } };
-  const { id, milestones } = await governed(rules, { at: 'IN_PROGRESS', milestones: 2 });
-  const complete = (place: number) => done(`POST /orders/${id}/milestones/${milestones[place].ref}/complete`);
-  await complete(0);
-  assert.deepEqual(await deadlinesOf(id), ['milestone_inspection PENDING']);
-  await advance(5 * DAY);
-  await until(async () => (await get(id)).milestones[0].status === 'RELEASED', 'the first milestone is paid');
-  await atRest();
-  assert.deepEqual([(await get(id)).status, await deadlinesOf(id)], ['IN_PROGRESS', ['milestone_inspection DONE']]);
-  await complete(1);
-  await advance(5 * DAY);
-  assert.equal((await untilStatus(id, 'CLOSED')).finalStatus, 'RELEASED');
-  const passed = await payloadsOf(id, 'order.deadline_passed');
-  assert.deepEqual(
-    passed.map(({ action, milestoneRef }) => [action, milestoneRef]),
-    milestones.map(({ ref }: { ref: string }) => ['RELEASE', ref]),
-  );
-  await assertProof(app);
 });

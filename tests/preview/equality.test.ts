@@ -14,9 +14,9 @@ test('the preview of a random request shows what the request then does', async (
       const world = await newWorld(fixture);
       for (const step of steps) await runStep(fixture, { world, step, counts });
     }),
-    { numRuns: 2, seed: 7, endOnFailure: true },
+    { numRuns: 1, seed: 7, endOnFailure: true },
   );
   t.diagnostic(JSON.stringify(counts));
-  assert.ok(counts.done > 20 && counts.refused > 20, JSON.stringify(counts));
+  assert.ok(counts.done > 10 && counts.refused > 10, JSON.stringify(counts));
   await fixture.assertSound();
 });

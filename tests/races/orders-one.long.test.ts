@@ -39,3 +39,10 @@ test('the reserved money of an order goes to its funding or to another request, 
   const fixture = await openSharedOrders(t);
   assert.equal((await raceForReserved({ fixture, apps: [fixture.app], seed: 31, orders: 8 })).length, 8);
 });
+
+test('on two servers an order is still funded once, and either settled or canceled (defects 7, 9, 27)', async (t) => {
+  const servers = await openTwoServers(t);
+  assert.deepEqual(await raceToFund({ ...servers, seed: 12, orders: 1 }), [[100]]);
+  assert.equal((await raceForSettlement({ ...servers, seed: 2, orders: 1 })).length, 1);
+  assert.equal((await raceToCancel({ ...servers, seed: 22, orders: 1 })).length, 1);
+});

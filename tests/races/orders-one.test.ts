@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSharedOrders } from '../support/order-fixture.ts';
 import { drawWhileFunding, raceForReserved, raceForSettlement, raceToCancel, raceToFund } from './order-races.ts';
-import { openTwoServers } from './order-requests.ts';
 
 test('of releases, refunds, disputes and cancels at once one succeeds (defect 7)', async (t) => {
   const fixture = await openSharedOrders(t);
@@ -22,13 +21,6 @@ test('of cancels and escrows at once one succeeds, and no contract is left behin
   const fixture = await openSharedOrders(t);
   const winners = await raceToCancel({ fixture, apps: [fixture.app], seed: 21, orders: 1 });
   assert.equal(winners.length, 1);
-});
-
-test('on two servers an order is still funded once, and either settled or canceled (defects 7, 9, 27)', async (t) => {
-  const servers = await openTwoServers(t);
-  assert.deepEqual(await raceToFund({ ...servers, seed: 12, orders: 1 }), [[100]]);
-  assert.equal((await raceForSettlement({ ...servers, seed: 2, orders: 1 })).length, 1);
-  assert.equal((await raceToCancel({ ...servers, seed: 22, orders: 1 })).length, 1);
 });
 
 test('the reserved money of an order goes to its funding or to another request, never to both (defects 1, 2, 7)', async (t) => {

@@ -24,20 +24,26 @@ const FOLDERS = [
 /** Long tests that are part of it: single cases that take long, and whole marketplaces with kills, a restore, archives and attackers. */
 export const CLUSTER_LONG_FILES = [
   'tests/books/activity-sums.long.test.ts',
+  'tests/books/checkpoints.long.test.ts',
   'tests/cluster/drills.long.test.ts',
   'tests/cluster/life.long.test.ts',
   'tests/contract/escrow-under-way.long.test.ts',
   'tests/contract/withdrawals-memo.long.test.ts',
   'tests/crash/orders.long.test.ts',
+  'tests/milestones/release.long.test.ts',
   'tests/orders/fees.long.test.ts',
   'tests/orders/older-database.long.test.ts',
   'tests/orders/surplus.long.test.ts',
   'tests/payments/float-breaks.long.test.ts',
   'tests/payments/float-transfers.long.test.ts',
   'tests/payments/own-account-rotation.long.test.ts',
+  'tests/payments/withdrawal-jobs.long.test.ts',
   'tests/payments/withdrawal-older-database.long.test.ts',
+  'tests/races/two-processes.long.test.ts',
   'tests/simulation/attackers.long.test.ts',
   'tests/simulation/kills.long.test.ts',
+  'tests/surface-b/escrow-init.long.test.ts',
+  'tests/surface-b/escrow-release.long.test.ts',
   'tests/surface-b/login.long.test.ts',
 ];
 

@@ -10,7 +10,7 @@ import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { until } from '../../tools/until.ts';
-import { startApp } from '../support/app.ts';
+import type { startApp } from '../support/app.ts';
 import { openLine, passedOf } from './line.ts';
 
 /** Enough for a server that takes its time to start. */
@@ -70,20 +70,4 @@ test('kill -9 after a credit was booked and before its answer: the repeat finds 
   await reader.took(3);
   assert.deepEqual(await reader.end(), ['1.00', '2.00', '4.00']);
   assert.equal((await client.balances.get(id)).available, '7.00');
-});
-
-test('a server that stops in good order and starts again: the stream goes on without a gap', async (t) => {
-  const first = await startApp(t);
-  const apiKey = await first.key(['*']);
-  const client = new Holdfast({ url: first.url, apiKey, ...PATIENT });
-  const { id } = await client.users.create({ externalUserId: 'ada' });
-  const reader = followCredits(t, client);
-  await client.balances.credit(id, { amount: '1.00' });
-  await reader.took(1);
-  await first.close();
-  const crediting = client.balances.credit(id, { amount: '2.00' });
-  await startApp(t, { connection: first.connection, env: { PORT: new URL(first.url).port } });
-  assert.equal((await crediting).available, '3.00');
-  await reader.took(2);
-  assert.deepEqual(await reader.end(), ['1.00', '2.00']);
 });

@@ -14,7 +14,7 @@ import { createDatabase } from '../../tools/test-database/database.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { until } from '../../tools/until.ts';
 import { openTool, ROOT } from '../cli/tool.ts';
-import { MASTER_KEY, startApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { byName } from './doctor-checks.ts';
 
 test('the checklist checks a real database: durability, clock, migrations, proof and audit chain', async (t) => {
@@ -41,38 +41,6 @@ test('the checklist checks a real database: durability, clock, migrations, proof
   assert.match(second.out, /✗ {2}proof .*differ/);
   assert.match(second.out, /✗ {2}audit-chain .*broken at entry 2/);
   assert.match(second.out, /✗ durability: Turn them on/);
-});
-
-test('the checklist names granted credit lines and unread ledgers, and warns when one is used or the ledger is read late', async (t) => {
-  const app = await startApp(t, { sandbox: true, env: { SANDBOX_FLOAT: '100.00', DEPOSIT_POLL_S: '3600' } });
-  const tool = await openTool(t);
-  const env = { DATABASE_URL: urlOf(app.connection as Connection) };
-  const creditLines = async () => byName((await tool.run(['doctor', '--json'], { env })).json.checks)['credit-lines']!;
-  const none = await creditLines();
-  assert.deepEqual([none.state, /No marketplace has a credit line/.test(none.detail)], ['ok', true], none.detail);
-
-  const key = await app.key(['*'], 'mkt_shop');
-  const body = { amount: '250.00', currency: 'USD' };
-  await app.call('PUT /marketplaces/mkt_shop/credit-line', { key: MASTER_KEY, body });
-  const granted = await creditLines();
-  assert.equal(granted.state, 'ok');
-  assert.match(granted.detail, /credit line: 1, together 250\.00 USD\. .*own float: 0\.00 USD/);
-
-  const userId = await app.aUser({ key, hasEmail: true, available: '300.00' });
-  const withdrawal = { userId, amount: '130.00', currency: 'USD', destination: { type: 'bank' } };
-  assert.equal((await app.call('POST /withdrawals', { key, body: withdrawal })).status, 201);
-  const used = await creditLines();
-  assert.equal(used.state, 'warning');
-  assert.match(used.detail, /own float: 30\.00 USD/);
-  assert.match(used.remedy!, /holdfast marketplaces list/);
-
-  await app.sql(`insert into ledger_cursors (marketplace_id, id, cursor, caught_up, updated_at) values ('mkt_default', 'payments', 0, true, now())
-    on conflict do nothing`);
-  await app.sql(`update ledger_cursors set latest_ledger = 900, reached_ledger = 700, reached_at = now() - interval '20 minutes'
-    where id = 'payments'`);
-  const { deposits } = byName((await tool.run(['doctor', '--json'], { env })).json.checks);
-  assert.equal(deposits!.state, 'warning');
-  assert.match(deposits!.detail, /read up to 12\d\d s ago; 200 ledgers were not read/);
 });
 
 test('a database that does not answer, and settings that cannot be read, fail with a sentence', async (t) => {

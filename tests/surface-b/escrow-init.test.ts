@@ -1,9 +1,10 @@
-// POST /escrow/init, by status and message: its effect, its callers, and that a refusal leaves no trace.
+// POST /escrow/init, by status and message: its effect, its callers, and that a refusal leaves no trace. escrow-init.long.test.ts has
+// the rare answers.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from '../support/app.ts';
-import { type Any, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
+import { openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
 const UNKNOWN = { project: 'prj_01ARZ3NDEKTSV4RRFFQ69G5FAV', user: 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV' };
 
@@ -22,7 +23,7 @@ const TABLES = [
 /** The refusal, which must leave no trace. */
 const refusalIn = async ({ app }: PeopleFixture, ask: () => Promise<Answer>) => {
   const texts = TABLES.map(
-    (table) => `(select coalesce(array_agg(r::text order by r::text), '{}') from ${table} r) as ${table}`,
+    (table) => `(select md5(string_agg(r::text, ';' order by r::text)) from ${table} r) as ${table}`,
   );
   const look = async () => (await app.sql(`select ${texts.join(', ')}`))[0];
   const before = await look();
@@ -64,32 +65,6 @@ test("200 funds the escrow from the balance of the project owner, without a toke
     body: fixture.initBody(second.id, seller.id),
   });
   assert.equal(own.status, 'funded');
-});
-
-test('a key of the marketplace sees the order, its escrow, its events and its audit entries', async (t) => {
-  const fixture = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId, escrow } = await fixture.aFundedEscrow();
-  const { data: orders } = (await fixture.app.call(`GET /orders?buyerId=${buyer.id}`)).body.data;
-  assert.equal(orders.length, 1);
-  const [order] = orders;
-  assert.deepEqual(
-    [order.status, order.sellerId, order.amount, order.platformFee],
-    ['IN_PROGRESS', seller.id, '100.00', '5.00'],
-  );
-  assert.deepEqual([order.title, order.description, order.metadata], ['Logo', 'Two drafts', { projectId }]);
-  assert.deepEqual([order.escrow.id, order.escrow.status], [escrow.escrow_id, 'FUNDED']);
-  const { data: entries } = (await fixture.app.call(`GET /audit/logs?resourceId=${order.id}&limit=100`)).body.data;
-  assert.deepEqual(entries.map(({ action }: Any) => action).reverse(), [
-    'ORDER_CREATED',
-    'ORDER_FUNDS_RESERVED',
-    'ESCROW_CREATE_REQUESTED',
-  ]);
-  const { data: ofProject } = (await fixture.app.call(`GET /audit/logs?resourceId=${projectId}`)).body.data;
-  assert.deepEqual(ofProject.map(({ action }: Any) => action).reverse(), [
-    'PROJECT_CREATED',
-    'PROJECT_ESCROW_REQUESTED',
-    'PROJECT_ESCROW_ANSWERED',
-  ]);
 });
 
 test('422 when a field is missing or unknown, or the amount is invalid', async (t) => {
@@ -146,19 +121,6 @@ test('400 "Insufficient balance to fund escrow": money in another currency does 
   assert.deepEqual(await fixture.balance(buyer), [99.99, 0]);
 });
 
-test('400 for an amount beyond the limits of an order', async (t) => {
-  const fixture = await openSharedPeople(t, { env: { ORDER_AMOUNT_MIN: '5.00', ORDER_AMOUNT_MAX: '50.00' } });
-  const { seller, projectId } = await openProject(fixture);
-  for (const amount of [4.99, 50.01]) {
-    const body = fixture.initBody(projectId, seller.id, { amount });
-    assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { body })), {
-      status: 400,
-      message: 'The amount is beyond the limits of an order',
-      errors: ['Amount must be from 5.00 to 50.00'],
-    });
-  }
-});
-
 test('400 for a suspended buyer and for a suspended seller', async (t) => {
   const fixture = await openSharedPeople(t);
   const { buyer, seller, projectId } = await openProject(fixture);
@@ -185,31 +147,4 @@ test('401 for a token of another person, and for an invalid token', async (t) =>
   }
   const basic = { authorization: 'Basic YTpi' };
   assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { headers: basic, body })), none);
-});
-
-test('with ESCROW_INIT_AUTH=required only the owner succeeds', async (t) => {
-  const fixture = await openSharedPeople(t, { sandbox: true, env: { ESCROW_INIT_AUTH: 'required' } });
-  const { buyer, seller, projectId } = await openProject(fixture);
-  const body = fixture.initBody(projectId, seller.id);
-  assert.deepEqual(refused(await fixture.call('POST /escrow/init', { body })), {
-    status: 401,
-    message: 'Missing or invalid authorization token',
-  });
-  assert.equal(refused(await fixture.call('POST /escrow/init', { token: seller.token, body })).status, 401);
-  assert.equal((await fixture.done('POST /escrow/init', { token: buyer.token, body })).status, 'funded');
-});
-
-test('400 for a second escrow of one project, the same or another, also when the first was released', async (t) => {
-  const fixture = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId, escrow } = await fixture.aFundedEscrow();
-  const again = { status: 400, message: 'The project already has an escrow' };
-  await fixture.atRest();
-  const ask = (more: object = {}) =>
-    fixture.call('POST /escrow/init', { body: fixture.initBody(projectId, seller.id, more) });
-  assert.deepEqual(await refusalIn(fixture, () => ask()), again);
-  assert.deepEqual(await refusalIn(fixture, () => ask({ amount: 50 })), again);
-  await fixture.done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
-  await fixture.atRest();
-  assert.deepEqual(await refusalIn(fixture, () => ask()), again);
-  assert.deepEqual(await fixture.balance(buyer), [900, 0]);
 });

@@ -5,7 +5,10 @@ import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
 import { assertProof } from '../support/checks.ts';
 import { assertGoesOn, contractsAfterDoubt, openProject, runJob, SETTING_UP } from './init-fault-checks.ts';
-import { HURRIED, openSharedPeople, refused } from './people-fixture.ts';
+import { HURRIED, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
+
+const projectStatus = async ({ done }: PeopleFixture, token: string): Promise<string> =>
+  (await done('GET /projects', { token })).projects[0].status;
 
 test('504 when the outcome of fund is unknown; the same request again gets the one escrow, and a third gets 400', async (t) => {
   assert.equal(await contractsAfterDoubt(t, 'fund'), 1);
@@ -44,5 +47,23 @@ test('after its order is canceled on Surface A, a project can have a new escrow'
   await fixture.simulator('DELETE /faults');
   assert.equal((await init()).status, 200);
   assert.deepEqual(await fixture.balance(buyer), [900, 100]);
+  await assertProof(fixture.app);
+});
+
+test('a job finishes an escrow without a second request, and the next request gets its result once', async (t) => {
+  const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
+  const { buyer, init, orders } = await openProject(fixture);
+  await fixture.fault('deploy', 'timeout', { count: 2 });
+  assert.deepEqual(refused(await init()), SETTING_UP);
+  const isWaiting = async () => {
+    const [order] = await orders();
+    return order.status === 'ESCROW_FUNDING' && order.operationId === null;
+  };
+  await until(isWaiting, 'the contract is deployed behind the answer');
+  assert.equal(await projectStatus(fixture, buyer.token), 'open');
+  await runJob(fixture);
+  await until(async () => (await projectStatus(fixture, buyer.token)) === 'in_progress', 'the job has funded it');
+  assert.equal((await init()).body.data.status, 'funded');
+  assert.equal(refused(await init()).status, 400);
   await assertProof(fixture.app);
 });

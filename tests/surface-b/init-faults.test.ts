@@ -1,12 +1,11 @@
-// A project's escrow when the providers refuse or do not answer, or when the server stops between two steps: it is canceled
-// and the money is returned, or it is finished. It is never stuck.
+// A project's escrow when a provider refuses or does not answer: it is canceled and the money is returned, or it is finished. It is
+// never stuck. init-faults.long.test.ts has the other steps, and servers that stop between two steps.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../tools/until.ts';
 import { assertProof } from '../support/checks.ts';
-import { contractsAfterDoubt, openProject, runJob, SETTING_UP } from './init-fault-checks.ts';
-import { HURRIED, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
+import { contractsAfterDoubt, openProject } from './init-fault-checks.ts';
+import { openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
 const projectStatus = async ({ done }: PeopleFixture, token: string): Promise<string> =>
   (await done('GET /projects', { token })).projects[0].status;
@@ -36,22 +35,4 @@ for (const [operation, status, message] of [
 // The other operation is in init-faults.long.test.ts, and so are the servers that stop.
 test('504 when the outcome of deploy is unknown; the same request again gets the one escrow, and a third gets 400', async (t) => {
   assert.equal(await contractsAfterDoubt(t, 'deploy'), 1);
-});
-
-test('a job finishes an escrow without a second request, and the next request gets its result once', async (t) => {
-  const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, orders } = await openProject(fixture);
-  await fixture.fault('deploy', 'timeout', { count: 2 });
-  assert.deepEqual(refused(await init()), SETTING_UP);
-  const isWaiting = async () => {
-    const [order] = await orders();
-    return order.status === 'ESCROW_FUNDING' && order.operationId === null;
-  };
-  await until(isWaiting, 'the contract is deployed behind the answer');
-  assert.equal(await projectStatus(fixture, buyer.token), 'open');
-  await runJob(fixture);
-  await until(async () => (await projectStatus(fixture, buyer.token)) === 'in_progress', 'the job has funded it');
-  assert.equal((await init()).body.data.status, 'funded');
-  assert.equal(refused(await init()).status, 400);
-  await assertProof(fixture.app);
 });

@@ -102,3 +102,41 @@ test('while an address guesses passwords, Surface A and every person with a toke
   assert.equal((await fixture.app.call('GET /users', { headers })).status, 200);
   assert.equal((await fixture.call('GET /balances', { token, headers })).status, 200);
 });
+
+test('one address that typed too many wrong passwords can still log in with the right one', async (t) => {
+  const fixture = await openLogins(t);
+  const { email } = await fixture.aPerson();
+  const address = newAddress();
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email, address);
+  assert.equal((await login(fixture, email, { address })).status, 200);
+});
+
+test('429 after too many failures from one address; it locks no account, and other addresses can log in', async (t) => {
+  const fixture = await openLogins(t);
+  const { email } = await fixture.aPerson();
+  const address = newAddress();
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, unknownEmail(), address);
+  const tries = Array.from({ length: 6 }, () => login(fixture, email, { password: 'wrong password', address }));
+  for (const answer of await Promise.all(tries)) assert.deepEqual(refused(answer), WAIT);
+  assert.equal((await login(fixture, email)).status, 200);
+});
+
+test('a success resets the failures of the account, and does not count for the address', async (t) => {
+  const fixture = await openLogins(t);
+  const { email } = await fixture.aPerson();
+  const address = newAddress();
+  for (let n = 0; n <= FAILURES_MAX; n++) assert.equal((await login(fixture, email, { address })).status, 200);
+  for (let round = 0; round < 2; round++) {
+    for (let n = 1; n < FAILURES_MAX; n++) await guess(fixture, email);
+    assert.equal((await login(fixture, email)).status, 200);
+  }
+});
+
+test('the delay ends with its window', async (t) => {
+  const fixture = await openLogins(t);
+  const { email } = await fixture.aPerson();
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
+  assert.deepEqual(refused(await login(fixture, email, { password: 'wrong password' })), WAIT);
+  await fixture.app.sql("update login_attempts set ends_at = now() - interval '1 second'");
+  await guess(fixture, email);
+});

@@ -76,6 +76,7 @@ test('422 names everything that is wrong with the fields', async (t) => {
     [{ ...ada, password: 'x'.repeat(201) }, ['Password must be at most 200 characters']],
     [{ ...ada, email: 'not an address' }, ['Email must be a valid email address']],
     [{ ...ada, name: '  ' }, ['Name is required']],
+    [{ ...ada, name: 'Ada\nLovelace' }, ['Name must be one line without control characters']],
     [{ ...ada, name: 7, email: null }, ['Email is required', 'Name must be a string']],
     [{ ...ada, role: 'admin' }, ['role is not a known field']],
     [{}, ['Email is required', 'Password is required', 'Name is required']],

@@ -64,7 +64,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   projects: ['api-keys', 'operations', 'orders', 'passwords', 'users', 'wallets'],
   'provider-statements': ['evidence', 'notes'],
   reconciliation: ['float'],
-  receipts: ['statements', 'users'],
+  receipts: ['orders', 'statements', 'users'],
   reports: ['archives', 'closings', 'statements'],
   statements: ['users'],
   audit: ['archives'],

@@ -150,6 +150,9 @@ headings are the aggregate types, which the stream's parameter \`resources\` tak
 without a kind is a string, and amounts are decimal strings with two places. The aggregate id of a Balance is the user's id.
 The stream of the [SDK](sdk.md#events) and [webhooks](webhooks.md) carry the same events.
 
+\`user.created\` has no \`name\`: the specification fixes its fields, and an event is never rewritten, so a name in it could not be erased. Get the
+user by its \`userId\`. \`user.updated\`, which the specification does not have, shows the name and what changed.
+
 \`amount\` of \`order.released\` and \`order.milestone_released\` is what the seller got, after the fee. Their \`metadata\`, and that of
 \`escrow.released\`, has the fee as \`platformFeeAmount\`; \`platformFee\` there is its older name, and an amount too. On an order
 \`platformFee\` is a percentage, as the specification has it: read \`platformFeePercent\` and \`platformFeeAmount\` instead.

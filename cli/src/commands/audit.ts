@@ -102,7 +102,7 @@ export const addProofCommand = (program: Command): void => {
         }
         const proof = await client.audit.proof({ full: options.full });
         if (out.isJson) out.json(proof);
-        else showProof(out, proof);
+        else showProof(out, { proof, isSandbox: (await client.service.config()).sandbox });
         return proof.holds ? EXIT.fine : EXIT.refused;
       }),
     );

@@ -57,7 +57,7 @@ const play = async (run: Run<DemoOptions>, client: Holdfast): Promise<ExitCode> 
     out.line(out.paint.bold('Where every cent is'));
     out.line('');
     showMoneyMap(out, money);
-    showProof(out, proof);
+    showProof(out, { proof, isSandbox: true });
     out.note(out.notePaint.dim(run.options.start ? '' : `\nDetails: holdfast orders show ${result.orders.released}`));
   }
   return holds ? EXIT.fine : EXIT.refused;

@@ -130,7 +130,7 @@ export const addLoadCommand = (program: Command): void => {
         else {
           showSamples(run, samples);
           out.line('');
-          showProof(out, proof);
+          showProof(out, { proof, isSandbox: true });
         }
         return proof.holds && samples.every(wentWell) ? EXIT.fine : EXIT.refused;
       }),

@@ -92,13 +92,14 @@ const isCredited = (work: Work, { externalUserId, currency, what }: Reserving): 
 const createUsers = async (work: Work): Promise<void> => {
   const { client, signal, plan, survey, state } = work;
   const missing = plan.users.filter(({ externalUserId }) => !survey.users.has(externalUserId));
-  await eachOf(missing, async ({ externalUserId, email, type, metadata, sourceId }: SourceUser) => {
+  await eachOf(missing, async ({ externalUserId, email, name, type, metadata, sourceId }: SourceUser) => {
     const what = `user ${externalUserId}`;
     await attempt(work, what, async () => {
       const user = await client.users.create(
         {
           externalUserId,
           ...(email === null ? {} : { email }),
+          ...(name === null ? {} : { name }),
           ...(type === null ? {} : { type }),
           metadata: { ...metadata, importId: plan.id, ...(sourceId === null ? {} : { importedFrom: sourceId }) },
         },

@@ -16,6 +16,8 @@ export type Rules = {
 const TYPES: readonly string[] = ['BUYER', 'SELLER', 'BOTH'];
 const STATUSES: readonly string[] = ['ACTIVE', 'SUSPENDED', 'PENDING_VERIFICATION'];
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** Control characters and line breaks. */
+const UNSAFE_IN_NAME = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const FEE = /^\d{1,2}(\.\d{1,2})?$/;
 /** The import adds two keys to the metadata of a record. */
 const OWN_KEYS = 2;
@@ -50,12 +52,14 @@ const metadataProblem = (metadata: Readonly<Record<string, unknown>>, { limits }
 };
 
 const checkUser = (user: SourceUser, rules: Rules): string[] => {
-  const { externalUserId, email, type, status, metadata } = user;
-  const { externalIdLength = 200, emailLength = 254 } = rules.limits;
+  const { externalUserId, email, name, type, status, metadata } = user;
+  const { externalIdLength = 200, emailLength = 254, nameLength = 120 } = rules.limits;
   return atPlace(user.place, [
     externalUserId === '' && 'externalUserId is empty.',
     externalUserId.length > externalIdLength && `externalUserId is longer than ${externalIdLength} characters.`,
     email !== null && (!EMAIL.test(email) || email.length > emailLength) && `"${email}" is not an e-mail address.`,
+    name !== null && [...name].length > nameLength && `name is longer than ${nameLength} characters.`,
+    name !== null && UNSAFE_IN_NAME.test(name) && 'name has a control character or a line break.',
     type !== null && !TYPES.includes(type) && `type "${type}" is not one of ${TYPES.join(', ')}.`,
     !STATUSES.includes(status) && `status "${status}" is not one of ${STATUSES.join(', ')}.`,
     metadataProblem(metadata, rules),

@@ -20,7 +20,7 @@ export type Files = { readonly users?: string; readonly balances?: string; reado
 
 type Columns = { readonly needed: readonly string[]; readonly possible: readonly string[] };
 
-const USERS: Columns = { needed: ['externalUserId'], possible: ['email', 'type', 'status'] };
+const USERS: Columns = { needed: ['externalUserId'], possible: ['email', 'name', 'type', 'status'] };
 const BALANCES: Columns = { needed: ['externalUserId', 'currency', 'available'], possible: ['reserved'] };
 const ORDERS: Columns = {
   needed: ['orderId', 'buyer', 'seller', 'amount', 'currency', 'status'],
@@ -105,6 +105,7 @@ const userOf = ({ place, cell }: Row): SourceUser => ({
   sourceId: null,
   externalUserId: cell('externalUserId'),
   email: cell('email') || null,
+  name: cell('name') || null,
   type: (cell('type') || null) as UserType | null,
   status: cell('status') || 'ACTIVE',
   metadata: {},

@@ -8,6 +8,7 @@ export type SourceUser = {
   readonly sourceId: string | null;
   readonly externalUserId: string;
   readonly email: string | null;
+  readonly name: string | null;
   readonly type: UserType | null;
   readonly status: string;
   readonly metadata: Metadata;

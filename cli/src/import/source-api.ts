@@ -106,6 +106,7 @@ const userOf = (data: Data): SourceUser => {
     sourceId: id,
     externalUserId: textOf(data.externalUserId ?? data.external_user_id) || id,
     email: textOf(data.email) || null,
+    name: textOf(data.name)?.trim() || null,
     type: textOf(data.type) as UserType | null,
     status: textOf(data.status) ?? 'ACTIVE',
     metadata: metadataOf(data),

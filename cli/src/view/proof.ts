@@ -33,7 +33,12 @@ export const showArchives = (out: Out, archives: Proof['archives']): void => {
   ]);
 };
 
-export const showProof = (out: Out, proof: Proof): void => {
+/** A sandbox books its test money as an asset and, with the opposite sign, as a manual adjustment. */
+const TEST_MONEY = 'Sandbox: test money is in the assets, and with a minus in the manual adjustments.';
+
+type Shown = { readonly proof: Proof; readonly isSandbox: boolean };
+
+export const showProof = (out: Out, { proof, isSandbox }: Shown): void => {
   if (proof.currencies.length > 0) {
     out.table(proof.currencies, [
       { title: 'currency', of: ({ currency }) => currency },
@@ -43,6 +48,7 @@ export const showProof = (out: Out, proof: Proof): void => {
       { title: 'opening balances', align: 'right', of: ({ openingBalances }) => openingBalances },
       { title: 'difference', align: 'right', of: ({ difference }) => difference },
     ]);
+    if (isSandbox) out.line(out.paint.dim(TEST_MONEY));
     out.line('');
   }
   out.table(proof.checks, [

@@ -72,3 +72,6 @@ export const Status = ({ value, tone, words }: Props) => (
     {words ?? statusWords(value)}
   </span>
 );
+
+/** Of an escrow or a milestone that paid both parties: the server has no status of its own for it. */
+export const SplitStatus = ({ value }: Pick<Props, 'value'>) => <Status value={value} words="Split" tone="calm" />;

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { CreatedBetween, Page, Strict, Text, WRITTEN } from './fields.ts';
+import { CreatedBetween, Name, Page, Strict, Text, WRITTEN } from './fields.ts';
 import {
   Dispute,
   DisputeDecision,
@@ -85,7 +85,7 @@ export const assignDispute = endpoint({
   summary: 'Assign to an agent',
   description: `An OPEN dispute becomes UNDER_REVIEW. ${STATE}`,
   body: Strict({
-    assignedTo: Text(LIMITS.nameLength, 'The agent who reviews the dispute; any name of yours.', 'agent-7'),
+    assignedTo: Name('The agent who reviews the dispute; any name of yours.', 'agent-7'),
   }),
   errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE'],
 });

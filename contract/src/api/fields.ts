@@ -10,6 +10,16 @@ export const Id = (kind: IdKind, description: string) => Type.String({ pattern: 
 export const Text = (max: number, description: string, example?: string) =>
   Type.String({ minLength: 1, maxLength: max, description, ...(example === undefined ? {} : { examples: [example] }) });
 
+/** A name of a person, or a name that a person gave: a log line, a table and a CSV row show it, so it has no line break. */
+export const Name = (description: string, example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: LIMITS.nameLength,
+    format: 'one-line',
+    description: `${description} One line with at least one visible character, without control characters.`,
+    examples: [example],
+  });
+
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const Timestamp = (description: string) =>

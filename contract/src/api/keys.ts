@@ -2,10 +2,9 @@
 
 import Type from 'typebox';
 import { MARKETPLACE_ID_PATTERN } from '../ids.ts';
-import { LIMITS } from '../limits.ts';
 import { SCOPES } from '../scopes.ts';
 import { endpoint } from './endpoint.ts';
-import { CreatedBetween, Id, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
+import { CreatedBetween, Id, Name, Nullable, Page, Strict, Timestamp } from './fields.ts';
 
 export const API_KEY_STATUSES = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
 
@@ -87,7 +86,7 @@ export const createApiKey = endpoint({
     'The answer is the only place that shows the key. `marketplaceId` in the body takes precedence over the header ' +
     'X-Marketplace-Id. A repeat with the same Idempotency-Key and another marketplace is 409 `IDEMPOTENCY_KEY_REUSED`.',
   body: Strict({
-    name: Text(LIMITS.nameLength, 'A name for people: who uses the key, and for what.', 'Checkout server'),
+    name: Name('A name for people: who uses the key, and for what.', 'Checkout server'),
     scopes: AskedScopes(
       'Permissions: `read`, `write`, `treasury` (credit, debit, deduct and sync balances), `payout` (create and commit ' +
         'withdrawals), `support`, or `*` for everything. `write` contains `treasury` and `payout` unless the operator has ' +

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { ROLES, SCOPES } from '../scopes.ts';
 import { endpoint } from './endpoint.ts';
-import { Id, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
+import { Id, Name, Nullable, Page, Strict, Timestamp } from './fields.ts';
 
 const OPERATOR_STATUSES = ['INVITED', 'ACTIVE', 'DISABLED'] as const;
 
@@ -81,7 +81,7 @@ const params = Strict({ id: Type.String({ maxLength: 64, description: 'Id of the
 
 const common = { tag: 'Operators', wrapping: 'plain', data: Operator } as const;
 
-const Name = Text(LIMITS.nameLength, 'Name of the person, as the audit trail shows it.', 'Ada Lovelace');
+const OperatorName = Name('Name of the person, as the audit trail shows it.', 'Ada Lovelace');
 
 export const createOperator = endpoint({
   ...common,
@@ -94,7 +94,7 @@ export const createOperator = endpoint({
     '(`everywhere`); such an operator belongs to `mkt_default`.',
   body: Strict({
     email: Email,
-    name: Name,
+    name: OperatorName,
     role: Role,
     everywhere: Type.Optional(
       Type.Boolean({ description: 'Whether the operator may work in every marketplace. Only with the master key.' }),
@@ -146,7 +146,7 @@ export const updateOperator = endpoint({
   params,
   body: Strict(
     {
-      name: Type.Optional(Name),
+      name: Type.Optional(OperatorName),
       role: Type.Optional(Role),
       disabled: Type.Optional(Type.Boolean({ description: 'Whether the operator is kept from signing in.' })),
     },

@@ -23,9 +23,13 @@ const ReceiptMilestone = Type.Object({
   title: Type.String(),
   amount: Exact('Amount of the milestone.'),
   status: Type.String(),
-  released: Nullable(Exact("The seller's part, before the fee. Null: it was not paid on its own.")),
-  refunded: Nullable(Exact("The buyer's part. Null: it was not paid on its own.")),
-  fee: Nullable(Exact('The platform fee on the released part.')),
+  released: Nullable(
+    Exact(
+      "The seller's part, before the fee. Of milestones that were paid together: its share, in their order. Null: it was not paid.",
+    ),
+  ),
+  refunded: Nullable(Exact("The buyer's part, likewise. Null: it was not paid.")),
+  fee: Nullable(Exact('The platform fee on the released part. Null: it was not paid.')),
 });
 
 const ReceiptPayment = Type.Object({

@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.ts';
 import { USER_STATUSES, USER_TYPES } from '../states.ts';
 import { Balance } from './balances.ts';
 import { endpoint } from './endpoint.ts';
-import { CreatedBetween, Id, Metadata, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
+import { CreatedBetween, Id, Metadata, Name, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
 
 const IdParams = Strict({ id: Type.String({ maxLength: 64, description: 'User id.' }) });
 
@@ -22,14 +22,7 @@ const ExternalUserId = Text(
   'customer-17',
 );
 
-/** At least one character that is not a blank. */
-const Name = Type.String({
-  minLength: 1,
-  maxLength: LIMITS.nameLength,
-  pattern: '\\S',
-  description: 'Name of the user, as people read it; documents show it.',
-  examples: ['Ada Lovelace'],
-});
+const UserName = Name('Name of the user, as people read it; documents show it.', 'Ada Lovelace');
 
 const UserType = Type.Enum(USER_TYPES);
 const UserStatus = Type.Enum(USER_STATUSES);
@@ -82,7 +75,7 @@ export const createUser = endpoint({
   body: Strict({
     externalUserId: ExternalUserId,
     email: Type.Optional(Email),
-    name: Type.Optional(Name),
+    name: Type.Optional(UserName),
     type: Type.Optional(Type.Enum(USER_TYPES, { default: 'BOTH', description: 'Information only.' })),
     metadata: Type.Optional(Metadata),
   }),
@@ -143,7 +136,7 @@ export const updateUser = endpoint({
   params: IdParams,
   body: Strict({
     email: Type.Optional(Nullable(Email)),
-    name: Type.Optional(Nullable(Name)),
+    name: Type.Optional(Nullable(UserName)),
     type: Type.Optional(Type.Enum(USER_TYPES, { description: 'Information only.' })),
     metadata: Type.Optional(Metadata),
   }),

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { Strict } from '../api/fields.ts';
 import { LIMITS } from '../limits.ts';
 
-export { CurrencyCode, Id, Strict, Timestamp } from '../api/fields.ts';
+export { CurrencyCode, Id, Name, Strict, Timestamp } from '../api/fields.ts';
 
 /** A requested amount: positive, at most two decimal places and eleven whole digits. */
 export const AskedMoney = (description: string) =>

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { surfaceBEndpoint } from './endpoint.ts';
-import { Id, Strict } from './fields.ts';
+import { Id, Name, Strict } from './fields.ts';
 
 const Password = (description: string, lengthMin: number) =>
   Type.String({
@@ -32,7 +32,7 @@ export const register = surfaceBEndpoint({
   body: Strict({
     email: Type.String({ format: 'email', maxLength: LIMITS.emailLength, examples: ['ada@example.com'] }),
     password: Password('At least eight characters.', LIMITS.passwordLengthLeast),
-    name: Type.String({ minLength: 1, maxLength: LIMITS.nameLength, examples: ['Ada'] }),
+    name: Name('Name of the person.', 'Ada'),
   }),
   data: Type.Object({ ...person, token: Token }),
   message: 'User registered successfully',

@@ -5,7 +5,10 @@ import type { AmountInput } from '../amounts.ts';
 import type { DisputeOpener, DisputeReason, DisputeStatus } from './order-records.ts';
 
 export type AssignDisputeInput = {
-  /** The agent who reviews the dispute; any name of yours. */
+  /**
+   * The agent who reviews the dispute; any name of yours. One line with at least one visible character, without control
+   * characters.
+   */
   assignedTo: string;
 };
 

@@ -119,7 +119,10 @@ export type RotatedApiKey = {
 };
 
 export type CreateApiKeyInput = {
-  /** A name for people: who uses the key, and for what. */
+  /**
+   * A name for people: who uses the key, and for what. One line with at least one visible character, without control
+   * characters.
+   */
   name: string;
   /**
    * Permissions: `read`, `write`, `treasury` (credit, debit, deduct and sync balances), `payout` (create and commit

@@ -105,7 +105,10 @@ export type OperatorSession = {
 export type CreateOperatorInput = {
   /** E-mail address; unique among all operators of the server, in any case of its letters. */
   email: string;
-  /** Name of the person, as the audit trail shows it. */
+  /**
+   * Name of the person, as the audit trail shows it. One line with at least one visible character, without control
+   * characters.
+   */
   name: string;
   /**
    * `viewer` reads; `support` also writes, but moves no money by hand, and decides disputes; `finance` also credits,
@@ -137,7 +140,10 @@ export type ListOperatorsQuery = {
 };
 
 export type UpdateOperatorInput = {
-  /** Name of the person, as the audit trail shows it. */
+  /**
+   * Name of the person, as the audit trail shows it. One line with at least one visible character, without control
+   * characters.
+   */
   name?: string;
   /**
    * `viewer` reads; `support` also writes, but moves no money by hand, and decides disputes; `finance` also credits,

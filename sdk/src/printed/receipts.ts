@@ -77,15 +77,18 @@ export type Receipt = {
     amount: Amount;
     status: string;
     /**
-     * The seller's part, before the fee. Null: it was not paid on its own. Decimal string with two decimal places, or
-     * more when needed.
+     * The seller's part, before the fee. Of milestones that were paid together: its share, in their order. Null: it was
+     * not paid. Decimal string with two decimal places, or more when needed.
      */
     released: Amount | null;
     /**
-     * The buyer's part. Null: it was not paid on its own. Decimal string with two decimal places, or more when needed.
+     * The buyer's part, likewise. Null: it was not paid. Decimal string with two decimal places, or more when needed.
      */
     refunded: Amount | null;
-    /** The platform fee on the released part. Decimal string with two decimal places, or more when needed. */
+    /**
+     * The platform fee on the released part. Null: it was not paid. Decimal string with two decimal places, or more
+     * when needed.
+     */
     fee: Amount | null;
   }[];
   /** Every posting on the order's escrow, oldest first. */

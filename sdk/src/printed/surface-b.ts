@@ -110,6 +110,7 @@ export type RegisterInput = {
   email: string;
   /** At least eight characters. */
   password: string;
+  /** Name of the person. One line with at least one visible character, without control characters. */
   name: string;
 };
 

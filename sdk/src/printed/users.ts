@@ -69,7 +69,10 @@ export type CreateUserInput = {
   externalUserId: string;
   /** E-mail address. */
   email?: string;
-  /** Name of the user, as people read it; documents show it. */
+  /**
+   * Name of the user, as people read it; documents show it. One line with at least one visible character, without
+   * control characters.
+   */
   name?: string;
   /** Information only. */
   type?: 'BUYER' | 'SELLER' | 'BOTH';
@@ -121,7 +124,10 @@ export type SuspendUserInput = {
 export type UpdateUserInput = {
   /** E-mail address. */
   email?: string | null;
-  /** Name of the user, as people read it; documents show it. */
+  /**
+   * Name of the user, as people read it; documents show it. One line with at least one visible character, without
+   * control characters.
+   */
   name?: string | null;
   /** Information only. */
   type?: 'BUYER' | 'SELLER' | 'BOTH';

@@ -63,4 +63,14 @@ test('each milestone is paid on its own, and the last decision closes the order'
   const amounts = page.getByRole('region', { name: 'Amounts' });
   await amounts.getByText('57.00').waitFor();
   await amounts.getByText('40.00').waitFor();
+  const row = (title: string) => page.locator('.order-milestones li').filter({ hasText: title });
+  await row('Print').getByText('Split', { exact: true }).waitFor();
+  await row('Print').getByText('10.00 USD to the buyer').waitFor();
+  await row('Draft').getByText('Released', { exact: true }).waitFor();
+  await row('Text').getByText('Refunded', { exact: true }).waitFor();
+  const escrow = (await page.getByRole('region', { name: 'Escrow' }).textContent()) ?? '';
+  assert.match(escrow, /Split/);
+  assert.doesNotMatch(escrow, /Released/);
+  const history = page.getByText(/^Status history: .*, then Split, then Closed\.$/);
+  await history.waitFor({ state: 'attached' });
 });

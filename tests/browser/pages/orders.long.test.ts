@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tradeIn, UNKNOWN } from '../../contract/order-fixture.ts';
+import { TWO_MILESTONES, tradeIn, UNKNOWN } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openBrowser } from '../support/browser-fixture.ts';
 
@@ -61,4 +61,35 @@ test('a read-only key sees why actions are disabled, and an unknown order is not
   await goTo(page, `/orders/${UNKNOWN.order}`);
   await page.getByText('Order could not be loaded').waitFor();
   await page.getByText('ORDER_NOT_FOUND').waitFor();
+});
+
+test('orders are found by text, and changes of others appear without a reload', async () => {
+  const { app, page } = shared();
+  const trade = await tradeIn(app, { available: '900.00' });
+  const wanted = await trade.anOrder({
+    at: 'IN_PROGRESS',
+    title: 'Website for a bakery',
+    amount: '100.00',
+    clientOrderRef: 'cart-77',
+    milestones: TWO_MILESTONES,
+  });
+  await trade.anOrder({ title: 'Flyer', amount: '30.00' });
+
+  await goTo(page, '/orders?q=bakery');
+  await page.getByRole('link', { name: 'Website for a bakery' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Flyer' }).count(), 0);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('link', { name: 'Flyer' }).waitFor();
+  await trade.anOrder({ title: 'Created later', amount: '12.00' });
+  await page.getByRole('link', { name: 'Created later' }).waitFor();
+  await page.getByLabel('Status').selectOption('IN_PROGRESS');
+  await page.getByRole('link', { name: 'Flyer' }).waitFor({ state: 'detached' });
+  assert.match(page.url(), /status=IN_PROGRESS/);
+
+  await page.getByRole('link', { name: 'Website for a bakery' }).click();
+  await page.getByText('Milestones, 0 of 2 completed').waitFor();
+  for (const { ref } of TWO_MILESTONES) await trade.done(`POST /orders/${wanted.id}/milestones/${ref}/complete`);
+  await page.getByText('Milestones, 2 of 2 completed').waitFor();
+  await trade.done(`POST /orders/${wanted.id}/resolution/release`);
+  await page.getByText('Closed: released').waitFor();
 });

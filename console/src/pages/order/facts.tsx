@@ -5,20 +5,22 @@ import { Link } from 'react-router';
 import { Id } from '../../parts/id.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
-import { Status, statusWords } from '../../parts/status.tsx';
+import { SplitStatus, Status, statusWords } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 
 type Props = { readonly order: Order };
 
-export const EscrowPanel = ({ order: { escrow, currency } }: Props) => {
+export const EscrowPanel = ({ order: { escrow, currency, finalStatus } }: Props) => {
   if (!escrow) return null;
+  // The escrow of a split is RELEASED for the server, although a part of it went back to the buyer.
+  const isSplit = finalStatus === 'SPLIT';
   const times = [
     ['Funded', escrow.fundedAt],
-    ['Released', escrow.releasedAt],
+    [isSplit ? 'Split' : 'Released', escrow.releasedAt],
     ['Refunded', escrow.refundedAt],
   ] as const;
   return (
-    <Panel title="Escrow" actions={<Status value={escrow.status} />}>
+    <Panel title="Escrow" actions={isSplit ? <SplitStatus value={escrow.status} /> : <Status value={escrow.status} />}>
       <Facts
         rows={[
           [

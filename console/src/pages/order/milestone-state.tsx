@@ -1,9 +1,10 @@
-// The state of a milestone, and what its seller, its buyer and the platform have received.
+// The state of a milestone, and what its seller, its buyer and the platform have received. A milestone that paid both parties is RELEASED for
+// the server; people read that it was split.
 
 import type { Milestone, Order } from '@holdfast/sdk';
 import { Amount } from '../../parts/money/amount.tsx';
 import { amountOf, subtract, ZERO } from '../../parts/money/amounts.ts';
-import { Status } from '../../parts/status.tsx';
+import { SplitStatus, Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 
 type Props = { readonly order: Order; readonly milestone: Milestone };
@@ -15,9 +16,10 @@ export const MilestoneState = ({ order, milestone }: Props) => {
   if (status === 'OPEN') {
     return <Status value="OPEN" tone="calm" words={order.status === 'CLOSED' ? 'Not completed' : 'Open'} />;
   }
+  const isSplit = isPaid(releasedAmount) && isPaid(refundedAmount);
   return (
     <span className="row">
-      <Status value={status} />
+      {isSplit ? <SplitStatus value={status} /> : <Status value={status} />}
       {status === 'COMPLETED' ? <Time value={completedAt} /> : null}
       {isPaid(releasedAmount) ? (
         <span className="soft">

@@ -11,7 +11,7 @@ const at = (id: OrderStatus, column: number, row: number): DiagramState => ({
   row,
 });
 
-export const STATES: readonly DiagramState[] = [
+const STATES: readonly DiagramState[] = [
   at('ORDER_CREATED', 0, 0),
   at('FUNDS_RESERVED', 1, 0),
   at('ESCROW_CREATING', 2, 0),
@@ -24,6 +24,14 @@ export const STATES: readonly DiagramState[] = [
   at('REFUND_REQUESTED', 3, 3),
   at('REFUNDED', 2, 3),
 ];
+
+/** A split order passes RELEASED, but only a part went to the seller. */
+const SPLIT_STATES = STATES.map((state) =>
+  state.id === 'RELEASED' ? { ...state, words: statusWords('SPLIT') } : state,
+);
+
+export const statesOf = ({ finalStatus }: Pick<Order, 'finalStatus'>): readonly DiagramState[] =>
+  finalStatus === 'SPLIT' ? SPLIT_STATES : STATES;
 
 type Move = readonly [OrderStatus, OrderStatus];
 

@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'react';
 import { StateDiagram } from '../../parts/charts/state-diagram.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { movesOf, STATES, statusHistory, stepsFrom } from './order-states.ts';
+import { movesOf, statesOf, statusHistory, stepsFrom } from './order-states.ts';
 
 type Props = { readonly order: Order; readonly timeline: UseQueryResult<Timeline> };
 
@@ -35,7 +35,7 @@ const OrderDiagram = ({ order, entries }: { readonly order: Order; readonly entr
     <div ref={frame} className="order-states">
       <StateDiagram
         label="Order status"
-        states={STATES}
+        states={statesOf(order)}
         moves={movesOf(history)}
         now={order.status}
         past={history.slice(0, -1)}

@@ -117,6 +117,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   duration:
     'must be an ISO 8601 duration of weeks, or of days, hours, minutes and seconds, from PT1S to P3653D, such as P2W or P3DT12H',
   email: 'must be an e-mail address',
+  'one-line': 'must be one line with at least one visible character, without control characters',
   uri: 'must be an absolute URL',
   uuid: 'must be a UUID',
 };

@@ -1,5 +1,5 @@
-// Formats that are checked more strictly than by the library. The database parses these values, and a time that it cannot parse must be
-// an error of the caller and not of the server.
+// Formats beyond those of the library, and formats that are checked more strictly than by it. The database parses times, and a time that it
+// cannot parse must be an error of the caller and not of the server.
 
 import { Format } from 'typebox/format';
 import { durationMs } from '../../base/duration.ts';
@@ -21,6 +21,10 @@ const daysIn = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 };
 
+/** Control characters and line breaks. */
+const UNSAFE_IN_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+Format.Set('one-line', (text) => /\S/.test(text) && !UNSAFE_IN_LINE.test(text));
 Format.Set('duration', (text) => durationMs(text) !== null);
 Format.Set('date', (text) => isInstant(`${text}T00:00:00Z`));
 Format.Set('date-time', isInstant);

@@ -4,15 +4,15 @@
 import type { FinalStatus } from '@holdfast/contract/states.ts';
 import { transition } from '../../base/machine.ts';
 import { partFee } from '../../books/fees.ts';
-import { type Amount, formatAmount, least, minus, plus, ZERO } from '../../books/money.ts';
+import { type Amount, formatAmount, minus, plus, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { balanceOf } from '../../commit/money.ts';
 import { endOperation } from '../operations/operation-work.ts';
 import { ORDER_MACHINE } from '../orders/machine.ts';
 import { MILESTONE_MACHINE } from '../orders/milestone-machine.ts';
-import type { Milestone, OrderView } from '../orders/order.ts';
+import type { OrderView } from '../orders/order.ts';
 import { liveEscrow, orderRow, putOrder } from '../orders/order-work.ts';
-import { isPaid, leftOf, type Paid, paidSoFar } from '../orders/paid-milestones.ts';
+import { isPaid, leftOf, type Paid, paidSoFar, sharesOfRest } from '../orders/paid-milestones.ts';
 import { escrowRow, putEscrow } from './escrow.ts';
 import { payBuyerShare, paySellerShare } from './pay-shares.ts';
 
@@ -150,23 +150,17 @@ export const closePaidOrder = (work: UnitOfWork, view: OrderView): void => {
   emitClosed(work, closing);
 };
 
-/** The milestones that were not paid on their own show their share too, in the order in which the contract pays them. */
+/** The milestones that were not paid on their own show their share too. */
 const markRest = (work: UnitOfWork, { view, seller }: Pick<Settlement, 'view' | 'seller'>): void => {
-  let left = seller;
-  let before = paidSoFar(view.milestones).seller;
-  for (const milestone of view.milestones.filter((each) => !isPaid(each))) {
-    const releasedAmount = least(left, milestone.amount);
-    const on = releasedAmount > ZERO ? 'rest.released' : 'rest.refunded';
-    const paid: Milestone = {
+  for (const { milestone, paid } of sharesOfRest(view, seller)) {
+    const on = paid.seller > ZERO ? 'rest.released' : 'rest.refunded';
+    work.put('milestones', {
       ...milestone,
       status: transition(MILESTONE_MACHINE, { from: milestone.status, on }).to,
-      releasedAmount,
-      refundedAmount: minus(milestone.amount, releasedAmount),
-      fee: partFee(view.order, { before, part: releasedAmount }),
-    };
-    work.put('milestones', paid);
-    left = minus(left, releasedAmount);
-    before = plus(before, releasedAmount);
+      releasedAmount: paid.seller,
+      refundedAmount: paid.buyer,
+      fee: paid.fee,
+    });
   }
 };
 

@@ -1,8 +1,9 @@
 // Milestones that were paid on their own: what was paid so far, and what of the order is left. An order of which no milestone was paid
-// on its own has everything left.
+// on its own has everything left. Milestones that were paid together have a share of that payment.
 
 import { DomainError } from '../../base/domain-error.ts';
-import { type Amount, minus, plus, sumOf, ZERO } from '../../books/money.ts';
+import { partFee } from '../../books/fees.ts';
+import { type Amount, least, minus, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { Milestone, OrderView } from './order.ts';
 
 export type Paid = {
@@ -36,4 +37,24 @@ export const milestoneOf = ({ milestones }: Pick<OrderView, 'milestones'>, ref: 
   throw new DomainError('MILESTONE_NOT_FOUND', {
     details: { milestoneRefs: milestones.map((each) => each.ref) },
   });
+};
+
+type SharesOfRest = { readonly milestone: Milestone; readonly paid: Paid };
+
+/** The share of each milestone that was not paid on its own, in the order in which the contract pays them. `seller` is of all of them. */
+export const sharesOfRest = (
+  { order, milestones }: Pick<OrderView, 'order' | 'milestones'>,
+  seller: Amount,
+): readonly SharesOfRest[] => {
+  let left = seller;
+  let before = paidSoFar(milestones).seller;
+  return milestones
+    .filter((each) => !isPaid(each))
+    .map((milestone) => {
+      const part = least(left, milestone.amount);
+      const fee = partFee(order, { before, part });
+      left = minus(left, part);
+      before = plus(before, part);
+      return { milestone, paid: { seller: part, buyer: minus(milestone.amount, part), fee } };
+    });
 };

@@ -2,10 +2,12 @@
 
 import { DomainError } from '../../base/domain-error.ts';
 import { orderEscrow } from '../../books/accounts.ts';
-import { type Amount, fromUnits, negated, plus, sumOf, ZERO } from '../../books/money.ts';
+import { type Amount, fromUnits, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import { presentExact } from '../../http/checked-values.ts';
 import { type EscrowAction, escrowActionIn } from '../../ledger/transactions/contract-moves.ts';
+import type { Milestone } from '../orders/order.ts';
+import { isPaid, type Paid, sharesOfRest } from '../orders/paid-milestones.ts';
 import type { OrderPosting } from '../timelines/queries.ts';
 import type { PartyName, ReceiptFacts } from './queries.ts';
 import { isActive } from './receipt-link.ts';
@@ -64,19 +66,47 @@ const protocolFeeOf = ({ history, view: { order } }: ReceiptFacts): Amount => {
   return total < ZERO ? negated(total) : total;
 };
 
-const moneyOf = (postings: readonly OrderPosting[]) => {
-  const sellerNet = negated(totalOf(postings, 'pay_seller', 'release_reversal'));
+/** What the postings have paid; the seller's part is before the fee. */
+const paidBy = (postings: readonly OrderPosting[]): Paid => {
   const fee = negated(totalOf(postings, 'platform_fee', 'platform_fee_reversal'));
   return {
+    seller: plus(negated(totalOf(postings, 'pay_seller', 'release_reversal')), fee),
+    buyer: negated(totalOf(postings, 'refund_buyer', 'refund_reversal')),
+    fee,
+  };
+};
+
+const moneyOf = (postings: readonly OrderPosting[]) => {
+  const { seller, buyer, fee } = paidBy(postings);
+  return {
     funded: presentExact(totalOf(postings, 'fund_escrow', 'funding_reversal')),
-    released: presentExact(plus(sellerNet, fee)),
+    released: presentExact(seller),
     platformFee: presentExact(fee),
     platformFeeAmount: presentExact(fee),
-    sellerNet: presentExact(sellerNet),
-    refunded: presentExact(negated(totalOf(postings, 'refund_buyer', 'refund_reversal'))),
+    sellerNet: presentExact(minus(seller, fee)),
+    refunded: presentExact(buyer),
     inEscrow: presentExact(sumOf(postings.map(({ amount }) => amount))),
   };
 };
+
+/** What each milestone was paid, by its ref. Empty for payments that do not sum to the order, such as those of a short funding. */
+const sharesPaidTogether = ({ view }: ReceiptFacts, postings: readonly OrderPosting[]): ReadonlyMap<string, Paid> => {
+  const { seller, buyer, fee } = paidBy(postings);
+  const shares = sharesOfRest(view, seller);
+  const isWhole = plus(seller, buyer) === view.order.amount && sumOf(shares.map(({ paid }) => paid.fee)) === fee;
+  if (view.milestones.some(isPaid) || !isWhole) return new Map();
+  return new Map(shares.map(({ milestone, paid }) => [milestone.ref, paid]));
+};
+
+const presentMilestone = ({ ref, title, amount, status, ...own }: Milestone, together: Paid | undefined) => ({
+  ref,
+  title,
+  amount: presentExact(amount),
+  status,
+  released: exactOrNull(together?.seller ?? own.releasedAmount),
+  refunded: exactOrNull(together?.buyer ?? own.refundedAmount),
+  fee: exactOrNull(together?.fee ?? own.fee),
+});
 
 type Shown = { readonly explorerUrl: string | null; readonly now: string };
 
@@ -85,6 +115,7 @@ export const presentReceipt = (facts: ReceiptFacts, { explorerUrl, now }: Shown)
   const { order, milestones, escrow } = view;
   const postings = escrowPostings(facts);
   const transactions = transactionsOf(facts, explorerUrl);
+  const together = sharesPaidTogether(facts, postings);
   return {
     orderId: order.id,
     marketplaceId,
@@ -101,15 +132,7 @@ export const presentReceipt = (facts: ReceiptFacts, { explorerUrl, now }: Shown)
     ...moneyOf(postings),
     protocolFee: presentExact(protocolFeeOf(facts)),
     networkFee: presentExact(networkFeeOf(facts, new Set(transactions.map(({ hash }) => hash)))),
-    milestones: milestones.map(({ ref, title, amount, status, releasedAmount, refundedAmount, fee }) => ({
-      ref,
-      title,
-      amount: presentExact(amount),
-      status,
-      released: exactOrNull(releasedAmount),
-      refunded: exactOrNull(refundedAmount),
-      fee: exactOrNull(fee),
-    })),
+    milestones: milestones.map((each) => presentMilestone(each, together.get(each.ref))),
     payments: postings.map(({ postedAt: at, move, amount }) => ({ at, move, amount: presentExact(amount) })),
     contractId: escrow?.providerContractId ?? null,
     transactions,

@@ -17,7 +17,10 @@ const labelOf = (name: string): string => {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 };
 
-const FORMATS: Readonly<Record<string, string>> = { email: 'must be a valid email address' };
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'must be a valid email address',
+  'one-line': 'must be one line without control characters',
+};
 
 const wrongText = (schema: SchemaShape, value: unknown): string | null => {
   if (typeof value !== 'string') return 'must be a string';

@@ -44,7 +44,7 @@ test('the tool needs no key beside a sandbox on loopback, and the key ends where
   );
   assert.deepEqual([states['development-key-file'], states['development-keys']], ['failed', 'failed']);
 
-  // That a second start keeps the key is in dev.test.ts, and that it writes the new address in tests/keys.
+  // That a second start keeps the key is in dev.long.test.ts, and that it writes the new address in tests/keys.
   await first.kill('SIGKILL');
   const reachable = await start({ TRUST_PROXY: '1' });
   assert.deepEqual([existsSync(file), await statusAt(reachable, key)], [false, 401]);
