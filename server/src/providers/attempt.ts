@@ -73,8 +73,11 @@ const exchange = async ({ method, url, headers, body, timeoutMs }: Request): Pro
   };
   const timer = setTimeout(() => fail(new NoAnswerInTime()), Math.max(Math.ceil(timeoutMs), 1));
   request.on('error', fail);
-  // Without this listener Node closes the connection and reports neither an answer nor an error.
-  request.on('upgrade', () => fail(new OtherProtocol()));
+  // Without this listener Node closes the connection and reports neither an answer nor an error. With it, the socket is ours to close.
+  request.on('upgrade', (_answer, socket) => {
+    socket.destroy();
+    fail(new OtherProtocol());
+  });
   request.on('response', (answer) => {
     const chunks: Buffer[] = [];
     let size = 0;
