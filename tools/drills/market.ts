@@ -63,6 +63,7 @@ const TREASURY = { USDC: '100000.00', XLM: '100000.00' } as const;
 const PAUSE_S = { credit: 0.05, payment: 0.3 } as const;
 
 const ACTIVE = `select count(*)::int as wallets from wallets where owner = 'user' and status = 'ACTIVE'`;
+const TREASURY_ACTIVE = `select count(*)::int as wallets from wallets where owner = 'treasury' and status = 'ACTIVE'`;
 const FILLED = `select count(distinct d.asset)::int as assets from deposits d join wallets w
   on w.marketplace_id = d.marketplace_id and w.id = d.wallet_id and w.owner = 'treasury'`;
 
@@ -77,6 +78,8 @@ const settle = async ({ client, pool, simulators }: Ask & { client: Holdfast }, 
     ids.push(id);
   }
   const { address } = await client.wallets.treasuryDeposit();
+  // The account exists before it accepts the asset: a payment between the two is refused.
+  await until(async () => (await countOf(pool, TREASURY_ACTIVE)) === 1, 'the treasury accepts the asset');
   for (const [asset, amount] of Object.entries(TREASURY)) {
     await until(
       async () => (await simulators.sendControl('POST /faucet', { address, asset, amount })) !== null,

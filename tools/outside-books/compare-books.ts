@@ -42,6 +42,9 @@ export type Comparison = {
   readonly accounts: number;
 };
 
+/** Between two runs of a job that posts lie minutes, and a reading takes seconds. */
+const READINGS_MAX = 5;
+
 const POSTED = `select account_id as account, move, sum(amount)::text as units from postings where marketplace_id = $1 group by 1, 2`;
 
 const addTo = (sums: Map<string, bigint>, account: string, units: bigint): void => {
@@ -125,16 +128,35 @@ export const installedTools = async (): Promise<OutsideTool[]> => {
   return OUTSIDE_TOOLS.filter((_, at) => installed[at]);
 };
 
-/** Nothing may be posted in between. */
-export const compareBooks = async (compared: ComparedBooks): Promise<Comparison> => {
-  const readers: Reader[] = ['jsonl', ...(await installedTools())];
+type Reading = {
+  readonly books: Sums;
+  readonly proof: readonly ProofFigures[];
+  readonly read: ReadonlyMap<Reader, Sums>;
+};
+
+const readOnce = async (compared: ComparedBooks, readers: readonly Reader[]): Promise<Reading> => {
   const books = await sumsOfBooks(compared);
-  const { currencies } = await compared.readProof();
+  const { currencies: proof } = await compared.readProof();
   const read = new Map<Reader, Sums>();
   for (const reader of readers) read.set(reader, await sumsBy(reader, await compared.readJournal(reader)));
+  return { books, proof, read };
+};
+
+/** Each file is read on its own. So a reading counts only if nothing was posted during it: a job can run at any time. */
+const readUnchanged = async (compared: ComparedBooks, readers: readonly Reader[]): Promise<Reading> => {
+  for (let attempt = 1; ; attempt++) {
+    const reading = await readOnce(compared, readers);
+    if (differences(reading.books, await sumsOfBooks(compared)).length === 0) return reading;
+    if (attempt === READINGS_MAX) throw new Error(`the books changed during each of ${READINGS_MAX} readings`);
+  }
+};
+
+export const compareBooks = async (compared: ComparedBooks): Promise<Comparison> => {
+  const readers: Reader[] = ['jsonl', ...(await installedTools())];
+  const { books, proof, read } = await readUnchanged(compared, readers);
   const found = [...read].flatMap(([reader, sums]) => [
     ...differences(namedFor(reader, books), sums).map((difference) => `${reader}: ${difference}`),
-    ...againstProof(currencies, { reader, sums }),
+    ...againstProof(proof, { reader, sums }),
   ]);
   return { readers, differences: found, figures: tableOf(books, read), accounts: books.size };
 };
