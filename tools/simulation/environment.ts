@@ -211,6 +211,9 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
       await reconciler.pollTopups().catch(() => {});
     },
 
+    /** Moves the fees of the platforms to their treasuries now. Has no effect while PostgreSQL is down. */
+    sweepFees: (): Promise<void> => reconciler.sweepFees().catch(() => {}),
+
     /** How many reconciliations were requested, and how many completed. */
     async reconciliations(): Promise<{ asked: number; done: number }> {
       const done = `select count(*)::int as done from pgboss.job where name = 'reconcile' and state = 'completed'`;

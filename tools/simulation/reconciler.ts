@@ -1,5 +1,5 @@
-// Has the servers' own reconciliation and their polls of top-ups run now, instead of at their time: through their queue, so whichever
-// server is there does it.
+// Runs jobs of the servers now instead of at their scheduled time: the reconciliation, the polls of top-ups and the move of fees. The jobs
+// go through the servers' queue, so any running server takes them.
 
 import { PgBoss } from 'pg-boss';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
@@ -28,6 +28,7 @@ export const openReconciler = (connection: Connection) => {
       if (await send('reconcile')) asked++;
     },
     pollTopups: async (): Promise<void> => void (await send('refresh-topups')),
+    sweepFees: async (): Promise<void> => void (await send('sweep-fees')),
     asked: (): number => asked,
     async close(): Promise<void> {
       if (started) await boss.stop({ graceful: false });
