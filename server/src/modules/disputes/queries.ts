@@ -8,7 +8,7 @@ import { shareReads } from '../../postgres/shared-read.ts';
 import { ESCROWS } from '../escrows/escrow.ts';
 import { OPERATIONS } from '../operations/operation.ts';
 import type { DisputeView } from '../orders/order.ts';
-import { columnsOf, type OrderRow, orderSql, type Part, partOf } from '../orders/queries.ts';
+import { DISPUTE_AMOUNTS, jsonOf, type OrderRow, orderSql, type Part, partOf } from '../orders/queries.ts';
 import { DISPUTES, type Dispute } from './dispute.ts';
 
 type DisputeFilter = {
@@ -22,12 +22,14 @@ type DisputeFilter = {
 };
 
 /** The requested dispute. The order may name a later one, which is joined as always. */
-const REQUESTED: Part = { table: DISPUTES, alias: 'x' };
+const REQUESTED: Part = { table: DISPUTES, alias: 'x', amounts: DISPUTE_AMOUNTS };
 
 const ORDER = orderSql({ escrows: ESCROWS, disputes: DISPUTES, operations: OPERATIONS });
 
-const FIND = `select ${columnsOf(REQUESTED)}, ${ORDER.columns} from ${byIds('disputes', 'x')}
+const FIND = `select x.id as key, ${jsonOf(REQUESTED)} as requested, ${ORDER.columns} from ${byIds('disputes', 'x')}
   join orders t on t.marketplace_id = $1 and t.id = x.order_id ${ORDER.joins}`;
+
+type RequestedRow = OrderRow & { readonly key: string; readonly requested: OrderRow['dispute'] };
 
 const LIST = `select ${selected(DISPUTES)} from disputes t`;
 
@@ -55,13 +57,13 @@ const disputePages = (pool: pg.Pool) => ({
 });
 
 export const createDisputeReads = (pool: pg.Pool) => {
-  const read = shareReads<OrderRow>(pool, { text: FIND, key: 'x.id' });
+  const read = shareReads<RequestedRow>(pool, { text: FIND, key: 'key' });
   return {
     ...disputePages(pool),
 
     async find(marketplaceId: string, id: string): Promise<DisputeView | null> {
       const row = await read(marketplaceId, id);
-      const dispute = row && partOf<Dispute>(row, REQUESTED);
+      const dispute = row && partOf<Dispute>(row.requested, REQUESTED);
       return dispute && { dispute, order: ORDER.viewOf(row) };
     },
 
