@@ -204,15 +204,13 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
 
     /** Requests a reconciliation. Has no effect while PostgreSQL is down. */
     reconcile: (): Promise<void> => reconciler.look().catch(() => {}),
+    sweepFees: reconciler.sweepFees,
 
     /** Has ended top-ups polled now, as if their time had come. */
     async pollEnded(): Promise<void> {
       await pool.query(`update topups set next_look_at = now() where status in ('TOPUP_FAILED', 'TOPUP_CANCELED')`);
       await reconciler.pollTopups().catch(() => {});
     },
-
-    /** Moves the fees of the platforms to their treasuries now. Has no effect while PostgreSQL is down. */
-    sweepFees: (): Promise<void> => reconciler.sweepFees().catch(() => {}),
 
     /** How many reconciliations were requested, and how many completed. */
     async reconciliations(): Promise<{ asked: number; done: number }> {
