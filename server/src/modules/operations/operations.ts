@@ -68,6 +68,8 @@ export const createOperations = (options: OperationsOptions) => {
     for (;;) {
       const outcome = await runner.run(place);
       if (outcome.kind !== 'waiting' || !outcome.isBusy || performance.now() >= end) return outcome;
+      // The next attempt belongs to the request: it would not see the outcome of an attempt by the timer.
+      runner.cancelRetry(place);
       await pause(BUSY_PAUSE_MS);
     }
   };

@@ -123,6 +123,8 @@ export const createRunner = (options: RunnerOptions) => {
     run,
     /** Ends the wait before the next attempt, when the awaited change may have happened. Only for retries of this process. */
     retryNow: timers.retryNow,
+    /** For a caller that makes the next attempt itself. */
+    cancelRetry: timers.clear,
     /** Waits a few seconds for running attempts. The next start finds the others by their rows. */
     async close(): Promise<void> {
       timers.close();
