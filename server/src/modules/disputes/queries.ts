@@ -7,8 +7,9 @@ import { byIndex, conditions, createdBetween, type PageOf, type PageRequest, rea
 import { shareReads } from '../../postgres/shared-read.ts';
 import { ESCROWS } from '../escrows/escrow.ts';
 import { OPERATIONS } from '../operations/operation.ts';
+import { type JoinedJson, joinOne, readJoined } from '../orders/joined-rows.ts';
 import type { DisputeView } from '../orders/order.ts';
-import { DISPUTE_AMOUNTS, jsonOf, type OrderRow, orderSql, type Part, partOf } from '../orders/queries.ts';
+import { type OrderRow, type OrderTables, orderParts, orderSql } from '../orders/queries.ts';
 import { DISPUTES, type Dispute } from './dispute.ts';
 
 type DisputeFilter = {
@@ -21,15 +22,17 @@ type DisputeFilter = {
   readonly createdBefore?: string;
 };
 
-/** The requested dispute. The order may name a later one, which is joined as always. */
-const REQUESTED: Part = { table: DISPUTES, alias: 'x', amounts: DISPUTE_AMOUNTS };
+const TABLES: OrderTables = { escrows: ESCROWS, disputes: DISPUTES, operations: OPERATIONS };
+const ORDER = orderSql(TABLES);
+const { dispute: REQUESTED } = orderParts(TABLES);
 
-const ORDER = orderSql({ escrows: ESCROWS, disputes: DISPUTES, operations: OPERATIONS });
+/** The requested dispute and its order. The order may name a later dispute, which is joined as always. */
+const FIND = `select x.id as key, to_json(x) as requested, ${ORDER.columns} from ${byIds('disputes', 'q')}
+  ${joinOne(REQUESTED, { alias: 'x', id: 'q.id' })}
+  join lateral (select * from orders r where r.marketplace_id = $1 and r.id >= q.order_id and r.id <= q.order_id
+    order by r.id limit 1) t on true ${ORDER.joins}`;
 
-const FIND = `select x.id as key, ${jsonOf(REQUESTED)} as requested, ${ORDER.columns} from ${byIds('disputes', 'x')}
-  join orders t on t.marketplace_id = $1 and t.id = x.order_id ${ORDER.joins}`;
-
-type RequestedRow = OrderRow & { readonly key: string; readonly requested: OrderRow['dispute'] };
+type RequestedRow = OrderRow & { readonly key: string; readonly requested: JoinedJson };
 
 const LIST = `select ${selected(DISPUTES)} from disputes t`;
 
@@ -63,8 +66,7 @@ export const createDisputeReads = (pool: pg.Pool) => {
 
     async find(marketplaceId: string, id: string): Promise<DisputeView | null> {
       const row = await read(marketplaceId, id);
-      const dispute = row && partOf<Dispute>(row.requested, REQUESTED);
-      return dispute && { dispute, order: ORDER.viewOf(row) };
+      return row && { dispute: readJoined(row.requested, REQUESTED), order: ORDER.viewOf(row) };
     },
 
     /** The order of a dispute, for requests that name the dispute alone. */

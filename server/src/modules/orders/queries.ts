@@ -2,7 +2,6 @@
 
 import { ORDER_SEARCH } from '@holdfast/contract/api/orders.ts';
 import type pg from 'pg';
-import { type Amount, fromUnits } from '../../books/money.ts';
 import { selected, type Table } from '../../commit/tables.ts';
 import { findAcross } from '../../postgres/answering.ts';
 import { byIds } from '../../postgres/by-keys.ts';
@@ -19,8 +18,9 @@ import { shareReads } from '../../postgres/shared-read.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Deadline } from '../policies/deadline.ts';
-import { type Milestone, ORDERS, type Order, type OrderView, type PolicyName } from './order.ts';
+import { DEADLINES, type Deadline } from '../policies/deadline.ts';
+import { type Joined, type JoinedJson, joinOne, joinSeveral, readJoined } from './joined-rows.ts';
+import { inPlace, MILESTONES, type Milestone, ORDERS, type Order, type OrderView, type PolicyName } from './order.ts';
 
 type OrderFilter = {
   readonly q?: string;
@@ -33,71 +33,56 @@ type OrderFilter = {
 };
 
 /** The tables that an order is joined with. Their modules use this one, so the wiring hands the tables in. */
-export type OrderTables = { readonly escrows: Table; readonly disputes: Table; readonly operations: Table };
-
-// Amounts and times as text: an amount can be larger than a JSON number, and JSON prints times in another format.
-const shownTime = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
-const unitsOrNull = (text: string | null): Amount | null => (text === null ? null : fromUnits(BigInt(text)));
-
-export const DISPUTE_AMOUNTS = ['sellerAmount', 'buyerAmount'] as const;
-
-/**
- * A joined table as one column of JSON, which is null when no row was joined. Most orders have no dispute and no operation, and the driver
- * takes its time for every column of every row.
- */
-export type Part = { readonly table: Table; readonly alias: string; readonly amounts: readonly string[] };
-
-export const jsonOf = ({ table, alias, amounts }: Part): string => {
-  const fields = table.names.map(([field, column]) => {
-    const value = `${alias}.${column}`;
-    if (amounts.includes(field)) return `'${field}', ${value}::text`;
-    return `'${field}', ${field.endsWith('At') ? shownTime(value) : value}`;
-  });
-  return `case when ${alias}.id is not null then json_build_object(${fields.join(', ')}) end`;
+export type OrderTables = {
+  readonly escrows: Table;
+  readonly disputes: Table;
+  readonly operations: Table;
 };
 
-type PartRow = Readonly<Record<string, unknown>>;
-
-export const partOf = <Row>(json: PartRow | null, { amounts }: Part): Row | null => {
-  if (json === null) return null;
-  const row = { ...json };
-  for (const field of amounts) row[field] = unitsOrNull(json[field] as string | null);
-  return row as Row;
+/** How each table is joined. */
+export const orderParts = ({ escrows, disputes, operations }: OrderTables) => {
+  const escrow: Joined<Escrow> = {
+    table: escrows,
+    amounts: { amount: true },
+    times: ['fundedAt', 'releasedAt', 'refundedAt', 'createdAt', 'updatedAt'],
+  };
+  const dispute: Joined<Dispute> = {
+    table: disputes,
+    amounts: { sellerAmount: true, buyerAmount: true },
+    times: ['resolvedAt', 'createdAt', 'updatedAt'],
+  };
+  const operation: Joined<Operation> = {
+    table: operations,
+    amounts: { amount: true },
+    times: ['nextAttemptAt', 'createdAt', 'updatedAt'],
+  };
+  const milestone: Joined<Milestone> = {
+    table: MILESTONES,
+    amounts: { amount: true, releasedAmount: true, refundedAmount: true, fee: true },
+    times: ['completedAt'],
+  };
+  const deadline: Joined<Deadline> = { table: DEADLINES, amounts: {}, times: ['at', 'createdAt', 'updatedAt'] };
+  return { escrow, dispute, operation, milestone, deadline };
 };
-
-const MILESTONE = `json_build_object('id', m.id, 'orderId', m.order_id, 'place', m.place, 'ref', m.ref, 'title', m.title,
-  'amount', m.amount::text, 'status', m.status, 'disputeId', m.dispute_id,
-  'releasedAmount', m.released_amount::text, 'refundedAmount', m.refunded_amount::text, 'fee', m.fee::text,
-  'completedAt', ${shownTime('m.completed_at')})`;
-
-const DEADLINE = `json_build_object('id', x.id, 'orderId', x.order_id, 'kind', x.kind, 'subject', x.subject, 'ofKind', x.of_kind,
-  'milestoneRef', x.milestone_ref, 'at', ${shownTime('x.at')}, 'status', x.status, 'attempts', x.attempts, 'failure', x.failure,
-  'createdAt', ${shownTime('x.created_at')}, 'updatedAt', ${shownTime('x.updated_at')})`;
 
 /** For an order row `t` of the marketplace `$1`. The deadlines of an order without a policy are not looked for. */
-const JOINS = `left join escrows e on e.marketplace_id = $1 and e.id = t.escrow_id
-  left join disputes d on d.marketplace_id = $1 and d.id = t.dispute_id
-  left join operations o on o.marketplace_id = $1 and o.id = t.operation_id
-  left join policies p on p.marketplace_id = $1 and p.id = t.policy_id
-  left join lateral (select coalesce(json_agg(${MILESTONE} order by m.place), '[]') as milestones from milestones m
-    where m.marketplace_id = $1 and m.order_id = t.id) m on true
-  left join lateral (select coalesce(json_agg(${DEADLINE} order by x.at, x.id), '[]') as deadlines from deadlines x
-    where t.policy_id is not null and x.marketplace_id = $1 and x.order_id = t.id) w on true`;
-
-type MilestoneRow = Omit<Milestone, 'amount' | 'releasedAmount' | 'refundedAmount' | 'fee'> & {
-  readonly amount: string;
-  readonly releasedAmount: string | null;
-  readonly refundedAmount: string | null;
-  readonly fee: string | null;
-};
+const joinsOf = ({ escrow, dispute, operation, milestone, deadline }: ReturnType<typeof orderParts>): string =>
+  [
+    joinOne(escrow, { alias: 'e', id: 't.escrow_id' }),
+    joinOne(dispute, { alias: 'd', id: 't.dispute_id' }),
+    joinOne(operation, { alias: 'o', id: 't.operation_id' }),
+    `left join lateral (select r.name, r.policy_version from policies r
+      where r.marketplace_id = $1 and r.id >= t.policy_id and r.id <= t.policy_id order by r.id limit 1) p on true`,
+    joinSeveral(milestone, { alias: 'm', orderId: 't.id' }),
+    joinSeveral(deadline, { alias: 'w', orderId: 't.id', where: 't.policy_id is not null' }),
+  ].join('\n');
 
 export type OrderRow = Order & {
-  milestones: MilestoneRow[];
-  escrow: PartRow | null;
-  dispute: PartRow | null;
-  operation: PartRow | null;
-  deadlines: Deadline[];
+  milestones: JoinedJson[] | null;
+  escrow: JoinedJson | null;
+  dispute: JoinedJson | null;
+  operation: JoinedJson | null;
+  deadlines: Deadline[] | null;
   policyName: string | null;
   policyVersion: number | null;
 };
@@ -105,32 +90,27 @@ export type OrderRow = Order & {
 const policyOf = ({ policyId, policyName, policyVersion }: OrderRow): PolicyName | null =>
   policyId === null ? null : { id: policyId, name: policyName ?? '', policyVersion: policyVersion ?? 0 };
 
-const milestoneOf = (row: MilestoneRow): Milestone => ({
-  ...row,
-  amount: fromUnits(BigInt(row.amount)),
-  releasedAmount: unitsOrNull(row.releasedAmount),
-  refundedAmount: unitsOrNull(row.refundedAmount),
-  fee: unitsOrNull(row.fee),
-});
+const timeAndId = ({ at, id }: Deadline): string => `${at} ${id}`;
+
+const inTime = (one: Deadline, other: Deadline): number => (timeAndId(one) < timeAndId(other) ? -1 : 1);
 
 /** The SQL of an order with everything that belongs to it, and the function that reads a row. */
 export const orderSql = (tables: OrderTables) => {
-  const escrow: Part = { table: tables.escrows, alias: 'e', amounts: ['amount'] };
-  const dispute: Part = { table: tables.disputes, alias: 'd', amounts: DISPUTE_AMOUNTS };
-  const operation: Part = { table: tables.operations, alias: 'o', amounts: ['amount'] };
-  const joined = `${jsonOf(escrow)} as escrow, ${jsonOf(dispute)} as dispute, ${jsonOf(operation)} as operation`;
+  const parts = orderParts(tables);
+  const { escrow, dispute, operation, milestone } = parts;
   return {
-    columns: `${selected(ORDERS)}, ${joined}, m.milestones, w.deadlines, p.name as "policyName", p.policy_version as "policyVersion"`,
-    joins: JOINS,
+    columns: `${selected(ORDERS)}, to_json(e) as escrow, to_json(d) as dispute, to_json(o) as operation,
+      m.rows as milestones, w.rows as deadlines, p.name as "policyName", p.policy_version as "policyVersion"`,
+    joins: joinsOf(parts),
     /** The row has more fields than an order. A copy would cost more than they do, and nothing shows or writes them. */
     viewOf: (row: OrderRow): OrderView => ({
       order: row,
-      milestones: row.milestones.map(milestoneOf),
-      escrow: partOf<Escrow>(row.escrow, escrow),
-      dispute: partOf<Dispute>(row.dispute, dispute),
-      operation: partOf<Operation>(row.operation, operation),
+      milestones: (row.milestones ?? []).map((one) => readJoined(one, milestone)).sort(inPlace),
+      escrow: row.escrow && readJoined(row.escrow, escrow),
+      dispute: row.dispute && readJoined(row.dispute, dispute),
+      operation: row.operation && readJoined(row.operation, operation),
       policy: policyOf(row),
-      deadlines: row.deadlines,
+      deadlines: (row.deadlines ?? []).toSorted(inTime),
     }),
   };
 };
