@@ -31,11 +31,21 @@ const heading = (): HTMLElement | null => document.querySelector<HTMLElement>('#
 
 type BodyProps = Omit<Props, 'isOpen'> & { readonly hasGone: RefObject<boolean> };
 
+/** The dialog sets the focus after it is drawn. Keys that were typed until then went to the page. */
+const useText = (takeTyped: () => string) => {
+  const [text, setText] = useState('');
+  const onFocus = (): void => {
+    const typed = takeTyped();
+    if (typed !== '') setText((before) => before + typed);
+  };
+  return { text, setText, onFocus };
+};
+
 const SearchBody = ({ onClose, takeTyped, hasGone }: BodyProps) => {
   const listId = useId();
   const navigate = useNavigate();
   const list = useRef<HTMLDivElement>(null);
-  const [text, setText] = useState(takeTyped);
+  const { text, setText, onFocus } = useText(takeTyped);
   const [at, setAt] = useState(0);
   const { found, isSearching } = useFound(text);
   const chosen = Math.min(at, found.length - 1);
@@ -81,6 +91,7 @@ const SearchBody = ({ onClose, takeTyped, hasGone }: BodyProps) => {
         autoComplete="off"
         spellCheck={false}
         value={text}
+        onFocus={onFocus}
         onKeyDown={onKey}
         onChange={(event) => {
           setText(event.target.value);

@@ -80,3 +80,24 @@ test('the search does not offer results of an earlier text, and moves the focus 
   await page.getByRole('heading', { level: 1, name: 'bert-sells' }).waitFor();
   await until(async () => (await page.evaluate('document.activeElement.tagName')) === 'H1');
 });
+
+test('the search keeps what is typed before its field has the focus', async () => {
+  const page = shared();
+  await goTo(page, '/');
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  // Without the clock of the page the dialog is drawn and does not set the focus.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const field = page.getByRole('combobox', { name: 'Search' });
+  for (const text of ['anna', 'bert']) {
+    await page.keyboard.press('/');
+    await field.waitFor();
+    await page.keyboard.type(text);
+    assert.equal(await field.inputValue(), '');
+    await page.clock.runFor(1_000);
+    assert.equal(await field.inputValue(), text);
+    await page.keyboard.press('Escape');
+    await page.clock.runFor(1_000);
+  }
+  await page.clock.resume();
+});
