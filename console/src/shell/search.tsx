@@ -41,6 +41,9 @@ const useText = (takeTyped: () => string) => {
   return { text, setText, onFocus };
 };
 
+const showChosen = (list: HTMLElement | null): void =>
+  list?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+
 const SearchBody = ({ onClose, takeTyped, hasGone }: BodyProps) => {
   const listId = useId();
   const navigate = useNavigate();
@@ -54,9 +57,7 @@ const SearchBody = ({ onClose, takeTyped, hasGone }: BodyProps) => {
     hasGone.current = false;
   }, [hasGone]);
 
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  });
+  useEffect(() => showChosen(list.current));
 
   const go = ({ to }: Found): void => {
     hasGone.current = true;
