@@ -41,8 +41,10 @@ const useText = (takeTyped: () => string) => {
   return { text, setText, onFocus };
 };
 
-const showChosen = (list: HTMLElement | null): void =>
+// Newer browsers return a promise from `scrollIntoView`, which must not become the clean-up of an effect.
+const showChosen = (list: HTMLElement | null): void => {
   list?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+};
 
 const SearchBody = ({ onClose, takeTyped, hasGone }: BodyProps) => {
   const listId = useId();

@@ -207,8 +207,8 @@ const useSearchKeys = (open: () => void): void => {
       const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
       if (!isSlash && !isCommand) return;
       event.preventDefault();
-      // An open dialog keeps the focus. A message has the same role and does not.
-      if (!document.querySelector(':is([role="dialog"], [role="alertdialog"]):not(.toast)')) open();
+      // An open dialog keeps the focus. A message has the same role and does not, nor does a dialog that is fading out.
+      if (!document.querySelector(':is([role="dialog"], [role="alertdialog"]):not(.toast, [data-closed])')) open();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
