@@ -3,23 +3,26 @@
 
 import type pg from 'pg';
 import type { Connection } from '../../server/src/postgres/connection.ts';
+import { Preparation, StatementBatch } from '../../server/src/postgres/statement-batch.ts';
 import { aside } from '../../tools/test-database/aside.ts';
 import { until } from '../../tools/until.ts';
 
-type Statement = string | { name?: string; text: string };
+type Statement = string | { name?: string; text: string } | StatementBatch | Preparation;
 type Send = (statement?: Statement) => Promise<unknown>;
 
-const labelOf = (statement: Statement): string =>
-  typeof statement === 'string' ? statement : (statement.name ?? statement.text);
+/** The names of all its statements for a batch. */
+const labelOf = (statement: Statement): string => {
+  if (typeof statement === 'string') return statement;
+  return statement instanceof StatementBatch ? statement.text : (statement.name ?? statement.text);
+};
+
+type By = (label: string, send: Send, first: (work: () => Promise<unknown>) => Promise<void>) => Promise<unknown>;
 
 /**
  * `by` gets the label of every statement (its name, or its text) and may send it, another one, or none. While its `first`
  * work runs, all later statements wait, so that the order of statements stays as the lane sent them.
  */
-export const interceptStatements = (
-  client: pg.Client,
-  by: (label: string, send: Send, first: (work: () => Promise<unknown>) => Promise<void>) => Promise<unknown>,
-): void => {
+export const interceptStatements = (client: pg.Client, by: By): void => {
   const query = client.query.bind(client) as unknown as (...given: unknown[]) => Promise<unknown>;
   let gate: Promise<void> | null = null;
   const first = (work: () => Promise<unknown>): Promise<void> => {
@@ -29,11 +32,26 @@ export const interceptStatements = (
     gate = opened;
     return opened;
   };
-  const pass = (given: [Statement, ...unknown[]]): Promise<unknown> =>
-    gate
-      ? gate.then(() => pass(given))
-      : by(labelOf(given[0]), (other) => (other === undefined ? query(...given) : query(other)), first);
-  client.query = ((...given: [Statement, ...unknown[]]) => pass(given)) as unknown as typeof client.query;
+  const pass = (given: [Statement, ...unknown[]], send: Send): Promise<unknown> =>
+    gate ? gate.then(() => pass(given, send)) : by(labelOf(given[0]), send, first);
+  /** The lane waits for the answer of the batch, also when another statement is sent instead. */
+  const passBatch = (batch: StatementBatch): Promise<unknown> => {
+    const result = pass([batch], (other) => {
+      if (other !== undefined) return query(other);
+      query(batch);
+      return batch.answered;
+    });
+    result.catch((error) => batch.handleError(error));
+    return result;
+  };
+  /** Of a batch, so it is not counted as a statement. */
+  const prepare = (preparation: Preparation): Promise<unknown> =>
+    gate ? gate.then(() => prepare(preparation)) : Promise.resolve(query(preparation));
+  client.query = ((...given: [Statement, ...unknown[]]) => {
+    if (given[0] instanceof Preparation) return prepare(given[0]);
+    if (given[0] instanceof StatementBatch) return passBatch(given[0]);
+    return pass(given, (other) => (other === undefined ? query(...given) : query(other)));
+  }) as unknown as typeof client.query;
 };
 
 export const socketOf = (client: pg.Client) =>

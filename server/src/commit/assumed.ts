@@ -2,8 +2,8 @@
 // load them: it assumes that they do not exist, and the group checks the assumption in its own transaction, under the lock of the head.
 // A wrong assumption fails the whole group, which is then decided again from loaded rows. Nothing is answered before the check.
 
-import type pg from 'pg';
 import type { Account } from '../books/accounts.ts';
+import type { NamedStatement } from '../postgres/message-buffer.ts';
 import { texts } from './columnar.ts';
 import type { Need } from './command.ts';
 import { addUnusedAccount, type CachedAccount, type CachedRow, lookupKey, type RowCache, rowKey } from './row-cache.ts';
@@ -68,7 +68,7 @@ export const assumeNoAccount = (cache: RowCache, account: Account): Assumption =
 };
 
 /** The statements that check the assumptions of a group. */
-export const checkAssumptions = (assumptions: readonly Assumption[], written: Written): pg.QueryConfig[] => {
+export const checkAssumptions = (assumptions: readonly Assumption[], written: Written): NamedStatement[] => {
   const open = Map.groupBy(
     assumptions.filter((assumption) => !assumption.isAdded(written)),
     ({ marketplaceId, name }) => `${marketplaceId} ${name}`,

@@ -1,6 +1,8 @@
 // Sets of rows as parameters: one binary array per column. The driver would write the arrays as text and escape every quote of the JSON in
 // them, and the server would parse it again: binary arrays are 1.3 times as fast, measured with 64 audit rows.
 
+import type { Allocate, BinaryValue } from '../postgres/message-buffer.ts';
+
 const HEADER_BYTES = 20;
 /** The header of an empty array has no dimensions. */
 const EMPTY_BYTES = 12;
@@ -25,14 +27,14 @@ const header = (buffer: Buffer, of: { oid: number; length: number; hasNulls: boo
 /** All texts are written by one call of the buffer, with room for their lengths in between: a call for each took twice as long. */
 const ROOM = '\0\0\0\0';
 
-export const texts = (values: readonly (string | null)[]): Buffer => {
+export const texts = (values: readonly (string | null)[], allocate: Allocate = Buffer.allocUnsafe): Buffer => {
   // A null is joined as an empty text.
   const all = values.length === 0 ? '' : ROOM + values.join(ROOM);
   const hasNulls = values.includes(null);
   const size = Buffer.byteLength(all);
   const isAscii = size === all.length;
   const start = headerBytes(values);
-  const buffer = Buffer.allocUnsafe(start + size);
+  const buffer = allocate(start + size);
   header(buffer, { oid: OIDS.text, length: values.length, hasNulls });
   buffer.write(all, start, isAscii ? 'latin1' : 'utf8');
   let at = start;
@@ -45,8 +47,8 @@ export const texts = (values: readonly (string | null)[]): Buffer => {
   return buffer;
 };
 
-export const bytes = (values: readonly Buffer[]): Buffer => {
-  const buffer = Buffer.allocUnsafe(values.reduce((size, value) => size + 4 + value.length, headerBytes(values)));
+export const bytes = (values: readonly Buffer[], allocate: Allocate = Buffer.allocUnsafe): Buffer => {
+  const buffer = allocate(values.reduce((size, value) => size + 4 + value.length, headerBytes(values)));
   header(buffer, { oid: OIDS.bytea, length: values.length, hasNulls: false });
   let at = HEADER_BYTES;
   for (const value of values) {
@@ -57,27 +59,35 @@ export const bytes = (values: readonly Buffer[]): Buffer => {
   return buffer;
 };
 
-type Fixed<Value> = { oid: number; width: number; put(view: DataView, value: Value, at: number): void };
+type Fixed<Value> = {
+  readonly oid: number;
+  readonly width: number;
+  put(view: DataView, value: Value, at: number): void;
+};
+
+type Encode<Value> = (values: readonly Value[], allocate?: Allocate) => Buffer;
 
 /** Values of a fixed width, each with its length in front. */
-const fixed = <Value>(values: readonly (Value | null)[], type: Fixed<Value>): Buffer => {
-  let nulls = 0;
-  for (let i = 0; i < values.length; i++) if (values[i] === null) nulls++;
-  const buffer = Buffer.allocUnsafe(headerBytes(values) + values.length * 4 + (values.length - nulls) * type.width);
-  header(buffer, { oid: type.oid, length: values.length, hasNulls: nulls > 0 });
-  // A view writes a bigint without the smaller ones that the functions of a buffer make of it.
-  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
-  let at = HEADER_BYTES;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    view.setInt32(at, value === null ? NULL_LENGTH : type.width);
-    at += 4;
-    if (value === null) continue;
-    type.put(view, value, at);
-    at += type.width;
-  }
-  return buffer;
-};
+const fixed =
+  <Value>(type: Fixed<Value>): Encode<Value | null> =>
+  (values, allocate = Buffer.allocUnsafe) => {
+    let nulls = 0;
+    for (let i = 0; i < values.length; i++) if (values[i] === null) nulls++;
+    const buffer = allocate(headerBytes(values) + values.length * 4 + (values.length - nulls) * type.width);
+    header(buffer, { oid: type.oid, length: values.length, hasNulls: nulls > 0 });
+    // A view writes a bigint without the smaller ones that the functions of a buffer make of it.
+    const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
+    let at = HEADER_BYTES;
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!;
+      view.setInt32(at, value === null ? NULL_LENGTH : type.width);
+      at += 4;
+      if (value === null) continue;
+      type.put(view, value, at);
+      at += type.width;
+    }
+    return buffer;
+  };
 
 /** A view would cut off what does not fit. */
 const fitting = <Value>(value: Value, fits: boolean): Value => {
@@ -116,14 +126,14 @@ const BOOL: Fixed<boolean> = {
   put: (view, value, at) => view.setUint8(at, value ? 1 : 0),
 };
 
-export const integers = (values: readonly (number | null)[]): Buffer => fixed(values, INT4);
+export const integers = fixed(INT4);
 
-export const bigints = (values: readonly (bigint | null)[]): Buffer => fixed(values, INT8);
+export const bigints = fixed(INT8);
 
 /** Times given as microseconds since 1970. */
-export const instants = (values: readonly (number | null)[]): Buffer => fixed(values, TIMESTAMPTZ);
+export const instants = fixed(TIMESTAMPTZ);
 
-export const booleans = (values: readonly (boolean | null)[]): Buffer => fixed(values, BOOL);
+export const booleans = fixed(BOOL);
 
 type Values = {
   text: string | null;
@@ -135,7 +145,7 @@ type Values = {
   timestamptz: number;
 };
 
-const ENCODERS: { readonly [T in keyof Values]: (values: readonly Values[T][]) => Buffer } = {
+const ENCODERS: { readonly [T in keyof Values]: Encode<Values[T]> } = {
   text: texts,
   bigint: bigints,
   integer: integers,
@@ -149,5 +159,9 @@ export type Column<Row> = {
   readonly [T in keyof Values]: readonly [name: string, type: T, pick: (row: Row) => Values[T]];
 }[keyof Values];
 
-export const encodeColumn = <Row>([, type, pick]: Column<Row>, rows: readonly Row[]): Buffer =>
-  (ENCODERS[type] as (values: unknown[]) => Buffer)(rows.map(pick as (row: Row) => unknown));
+/** The values of a column, read from the rows when they are written into a message. */
+export const columnOf = <Row>([, type, pick]: Column<Row>, rows: readonly Row[]): BinaryValue => ({
+  writeTo(allocate) {
+    (ENCODERS[type] as Encode<unknown>)(rows.map(pick as (row: Row) => unknown), allocate);
+  },
+});

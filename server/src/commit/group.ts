@@ -6,6 +6,7 @@ import { type DomainError, isDomainError } from '../base/domain-error.ts';
 import { formatInstant } from '../base/instant.ts';
 import { UNWRITABLE } from '../postgres/database-errors.ts';
 import { sendTogether } from '../postgres/send-together.ts';
+import { StatementBatch } from '../postgres/statement-batch.ts';
 import { type Batch, markSent, newBatch } from './batch.ts';
 import type { Needs, Outcome, Submission } from './command.ts';
 import { assumeNew, isCached, type LaneSession, load, lockHeads } from './load.ts';
@@ -251,16 +252,16 @@ export const commitGroup = (
   { group, begin }: { group: Group; begin: boolean },
 ): Promise<void> => {
   const { batch } = group;
-  let statements: (string | pg.QueryConfig)[];
+  let written: StatementBatch;
   try {
-    statements = [...(begin ? ['begin'] : []), ...write(batch, { tables: state.tables, isDistributed }), 'commit'];
+    written = new StatementBatch(write(batch, { tables: state.tables, isDistributed }));
   } catch (cause) {
     // The caches hold what will never be written, and nothing may be decided on that.
     clearCaches(state);
     return Promise.reject(unwritable(cause));
   }
   markSent(batch);
-  const sent = sendTogether(client, statements);
+  const sent = sendTogether(client, [...(begin ? ['begin'] : []), written, 'commit']);
   for (const [key, row] of batch.answers) state.answers.set(key, row);
   return settleAll(sent);
 };

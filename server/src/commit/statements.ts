@@ -2,7 +2,8 @@
 // database the same changes are a function, which runs on the machine of its marketplace: see `writeFunction`.
 
 import { createHash } from 'node:crypto';
-import { type Column, encodeColumn } from './columnar.ts';
+import type { StatementValue } from '../postgres/message-buffer.ts';
+import { type Column, columnOf } from './columnar.ts';
 
 /**
  * `one`: all rows are of the marketplace `$1`. `many`: each row has its marketplace in front of its columns, so that one statement serves
@@ -155,11 +156,11 @@ export const statement = <Rows extends OfMarketplace[]>(name: string, changes: C
 export const valuesOf = <Rows extends OfMarketplace[]>(
   { changes }: Statement<Rows>,
   { form, sets }: { form: Form; sets: { readonly [I in keyof Rows]: readonly Rows[I][] } },
-): unknown[] => {
+): StatementValue[] => {
   const all = sets as unknown as readonly (readonly OfMarketplace[])[];
-  const values: unknown[] = form === 'many' ? [] : [all.find((rows) => rows.length > 0)![0]!.marketplaceId];
+  const values: StatementValue[] = form === 'many' ? [] : [all.find((rows) => rows.length > 0)![0]!.marketplaceId];
   for (const [i, change] of (changes as unknown as readonly Change<OfMarketplace>[]).entries()) {
-    for (const column of columnsOf(change, form)) values.push(encodeColumn(column, all[i]!));
+    for (const column of columnsOf(change, form)) values.push(columnOf(column, all[i]!));
     values.push(all[i]!.length);
   }
   return values;

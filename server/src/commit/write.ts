@@ -1,8 +1,8 @@
 // The decisions of a group as SQL: a few set-based statements, sent at once. Every update names the version it read and counts its
 // rows, so that a change by another process fails the group instead of being overwritten. Nothing here changes the batch.
 
-import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
+import type { NamedStatement } from '../postgres/message-buffer.ts';
 import { checkAssumptions } from './assumed.ts';
 import type { AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
 import { type Column, texts } from './columnar.ts';
@@ -189,7 +189,7 @@ const filled =
   <Rows extends { readonly marketplaceId: string }[]>(
     of: Statement<Rows>,
     sets: { readonly [I in keyof Rows]: readonly Rows[I][] },
-  ): pg.QueryConfig[] => {
+  ): NamedStatement[] => {
     if (sets.every((rows) => rows.length === 0)) return [];
     return [{ name: `${of.name}-${form}`, text: of.texts[form], values: valuesOf(of, { form, sets }) }];
   };
@@ -200,13 +200,13 @@ type Rows = { readonly marketplaceId: string; readonly rows: readonly CachedRow[
 const jsonOf = (table: Table, { rows, step }: { rows: readonly CachedRow[]; step: 0 | 1 }): string =>
   JSON.stringify(rows.map(({ storedVersion, row }) => rowJson(table, { version: storedVersion + step, row })));
 
-const insert = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => ({
+const insert = (table: Table, { marketplaceId, rows }: Rows): NamedStatement => ({
   name: `insert-${table.name}`,
   text: insertSql(table),
   values: [marketplaceId, jsonOf(table, { rows, step: 1 })],
 });
 
-const replace = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => {
+const replace = (table: Table, { marketplaceId, rows }: Rows): NamedStatement => {
   const versions = rows.reduce((sum, { storedVersion }) => sum + storedVersion + 1, 0);
   return {
     name: `replace-${table.name}`,
@@ -215,8 +215,9 @@ const replace = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig =>
   };
 };
 
-/** For a distributed database. Not prepared: a plan that was made while the table was empty cannot tell its indexes apart, and would stay. */
-const update = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => ({
+/** For a distributed database, which plans every statement for its values. */
+const update = (table: Table, { marketplaceId, rows }: Rows): NamedStatement => ({
+  name: `update-${table.name}`,
   text: updateSql(table),
   values: [marketplaceId, jsonOf(table, { rows, step: 1 }), texts(rows.map(({ row }) => (row as { id: string }).id))],
 });
@@ -224,11 +225,11 @@ const update = (table: Table, { marketplaceId, rows }: Rows): pg.QueryConfig => 
 type Changed = { readonly rows: readonly CachedRow[]; readonly isDistributed: boolean };
 
 /** Of one marketplace in one table. */
-const tableStatements = (table: Table, { rows, isDistributed }: Changed): pg.QueryConfig[] => {
+const tableStatements = (table: Table, { rows, isDistributed }: Changed): NamedStatement[] => {
   const { marketplaceId } = rows[0]!;
   const known = rows.filter(({ storedVersion }) => storedVersion > 0);
   const fresh = rows.filter(({ storedVersion }) => storedVersion === 0);
-  const statements: pg.QueryConfig[] = [];
+  const statements: NamedStatement[] = [];
   // Updates first: a known row may give up a unique value that a new row takes.
   if (known.length > 0) statements.push((isDistributed ? update : replace)(table, { marketplaceId, rows: known }));
   if (fresh.length > 0) statements.push(insert(table, { marketplaceId, rows: fresh }));
@@ -237,7 +238,7 @@ const tableStatements = (table: Table, { rows, isDistributed }: Changed): pg.Que
 
 type Writing = { readonly tables: TableRegistry; readonly isDistributed: boolean };
 
-const rowStatements = (changed: ReadonlySet<CachedRow>, { tables, isDistributed }: Writing): pg.QueryConfig[] => {
+const rowStatements = (changed: ReadonlySet<CachedRow>, { tables, isDistributed }: Writing): NamedStatement[] => {
   if (changed.size === 0) return [];
   const byTable = Map.groupBy(changed, (cached) => cached.table);
   // Always in the order of the registry, so that two groups write their tables in the same order.
@@ -255,7 +256,7 @@ const assertBalanced = (postings: readonly PostingRow[]): void => {
 };
 
 /** The statements of the batch, to be sent at once in one transaction. Throws when the batch cannot be written. */
-export const write = (batch: Batch, { tables, isDistributed }: Writing): pg.QueryConfig[] => {
+export const write = (batch: Batch, { tables, isDistributed }: Writing): NamedStatement[] => {
   assertBalanced(batch.postings);
   const caches = [...batch.caches].sort((one, other) => (one.marketplaceId < other.marketplaceId ? -1 : 1));
   const put = filled(isDistributed ? 'function' : caches.length === 1 ? 'one' : 'many');
