@@ -3,6 +3,7 @@
 // only delays: every listener must also poll, and must check everything after a gap.
 
 import type pg from 'pg';
+import { pause } from '../base/wait.ts';
 import type { Connection } from './connection.ts';
 import { keepListening } from './notifier-connection.ts';
 
@@ -28,6 +29,9 @@ type NotifierOptions = { connection: Connection; onTrouble(message: string, erro
 
 /** PostgreSQL refuses 8,000 bytes and more. */
 const PAYLOAD_BYTES_MAX = 7_900;
+
+/** A busy server would notify after each of 200 commits a second, and each notification is a transaction. */
+const PAUSE_MS = 20;
 
 const NOTIFY = 'select pg_notify($1, payload) from unnest($2::text[]) payload';
 
@@ -84,10 +88,15 @@ export const createNotifier = ({ connection, onTrouble }: NotifierOptions): Noti
     }
   };
 
-  /** One statement at a time. Ids that arrive while it runs are merged into the next one. */
+  const sendAndPause = async (client: pg.Client): Promise<void> => {
+    await sendPending(client);
+    if (!isClosed) await pause(PAUSE_MS);
+  };
+
+  /** One statement at a time, and a pause after it. Ids that arrive in between are merged into the next one. */
   const send = (): void => {
     if (sending !== null || listening.client === null || !hasPending()) return;
-    sending = sendPending(listening.client).then(() => {
+    sending = sendAndPause(listening.client).then(() => {
       sending = null;
       send();
     });
