@@ -3,6 +3,7 @@
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
+import { pause } from '../base/wait.ts';
 import { type Content, contentOf } from '../commit/distributed/tables.ts';
 import { isDistributed } from '../postgres/distributed.ts';
 
@@ -69,6 +70,26 @@ const contentsOf = async (client: pg.ClientBase): Promise<Map<string, Content>> 
   return contents;
 };
 
+const MOVE = `select citus_move_shard_placement($1, $2, $3, $4, $5, 'block_writes')`;
+const CLEAN_UP = 'call citus_cleanup_orphaned_resources()';
+/** Citus deletes in the background what an earlier step left on a machine, and refuses the next move until then. */
+const IS_LEFT_OVER = /orphaned shard .* could not be cleaned up/;
+const LEFT_OVER_PAUSE_MS = 500;
+const LEFT_OVER_TRIES = 20;
+
+const moveShard = async (client: pg.ClientBase, places: readonly unknown[]): Promise<void> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.query(MOVE, [...places]);
+      return;
+    } catch (error) {
+      if (!IS_LEFT_OVER.test(String(error)) || tries === LEFT_OVER_TRIES) throw error;
+    }
+    await pause(LEFT_OVER_PAUSE_MS);
+    await client.query(CLEAN_UP);
+  }
+};
+
 /** No server may write during the move. */
 const move = async (client: pg.ClientBase, coordinator: Coordinator): Promise<void> => {
   const before = await contentsOf(client);
@@ -78,10 +99,9 @@ const move = async (client: pg.ClientBase, coordinator: Coordinator): Promise<vo
       [DEFAULT_MARKETPLACE],
     );
   const { shard, host, port } = await findPart(client);
-  const places = [host, port, coordinator.host, coordinator.port];
-  await client.query(`select citus_move_shard_placement($1, $2, $3, $4, $5, 'block_writes')`, [shard, ...places]);
+  await moveShard(client, [shard, host, port, coordinator.host, coordinator.port]);
   // What is left of the part at its old place would be deleted some seconds later.
-  await client.query('call citus_cleanup_orphaned_resources()');
+  await client.query(CLEAN_UP);
   for (const [name, content] of await contentsOf(client)) {
     const { rows, digest } = before.get(name)!;
     if (content.rows !== rows || content.digest !== digest)

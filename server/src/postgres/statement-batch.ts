@@ -6,7 +6,7 @@ import { MessageBuffer, type NamedStatement } from './message-buffer.ts';
 
 /** The parts of the driver's connection that its types leave out. */
 type Wire = {
-  readonly stream: { write(bytes: Buffer): void };
+  readonly stream: { readonly writable: boolean; write(bytes: Buffer): void };
   readonly parsedStatements: Readonly<Record<string, string>>;
   readonly submittedNamedStatements: Record<string, string>;
   parse(message: { readonly name: string; readonly text: string }): void;
@@ -94,7 +94,9 @@ export class StatementBatch extends Awaited {
   }
 
   override submit = (connection: unknown): void => {
-    (connection as Wire).stream.write(this.#messages.written);
+    const { stream } = connection as Wire;
+    // The driver fails every query of a connection that has ended.
+    if (stream.writable) stream.write(this.#messages.written);
   };
 
   // PostgreSQL has read all of it, so the memory is free.
