@@ -1,5 +1,5 @@
-// Prepared statements as messages of PostgreSQL's protocol, written one after the other into one buffer. The driver makes a buffer for
-// each parameter and each message and enlarges it step by step: the 63 KB of a group of 21 credits took 190 KB of them.
+// Prepared statements as messages of PostgreSQL's protocol, written one after the other into one buffer. The driver makes a new buffer for each
+// message and enlarges it step by step: the 63 KB of a group of 21 credits took 190 KB of such buffers.
 
 /** Reserves the bytes of a value, which the caller fills. */
 export type Allocate = (size: number) => Buffer;
