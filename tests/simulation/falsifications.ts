@@ -34,12 +34,18 @@ const SETTLED = `(select id from orders where final_status = 'RELEASED' order by
 const PAID_OUT = `status = 'WITHDRAWAL_COMPLETED' and destination_type <> 'crypto'`;
 
 /** An event at a position that no reader of the stream gets to. */
-const eventLike = (type: string, { as = 'event_type', envelope = 'envelope' } = {}): string =>
+const eventLike = (type: string, { as = 'event_type', envelope = 'envelope', where = 'true' } = {}): string =>
   `insert into events (marketplace_id, position, occurred_at, event_type, aggregate_type, aggregate_id, envelope)
     select marketplace_id, -1, '2000-01-01', ${as}, aggregate_type, aggregate_id, ${envelope} from events
-    where event_type = '${type}' order by marketplace_id, position limit 1`;
+    where event_type = '${type}' and ${where} order by marketplace_id, position limit 1`;
 
-const REMINDER = { as: `'order.deadline_reminder'`, envelope: `'{"payload":{"kind":"auto_release"}}'` };
+/** Of an order whose deadlines an operator never moved: the check allows more reminders of the others. */
+const REMINDER = {
+  as: `'order.deadline_reminder'`,
+  envelope: `'{"payload":{"kind":"auto_release"}}'`,
+  where: `not exists (select from audit_entries a where a.marketplace_id = events.marketplace_id
+    and a.resource_id = events.aggregate_id and a.action in ('DEADLINE_EXTENDED', 'DEADLINE_RESTORED'))`,
+};
 
 const EFFECTS = `('ORDER_CANCELED', 'RELEASE_REQUESTED', 'DISPUTE_RESOLUTION_REQUESTED', 'MILESTONE_RELEASE_REQUESTED')`;
 
