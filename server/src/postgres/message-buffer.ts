@@ -21,8 +21,8 @@ const NULL_LENGTH = -1;
 const TEXT = 0;
 const BINARY = 1;
 const CODE = { bind: 0x42, execute: 0x45, sync: 0x53 } as const;
-/** The length of an unnamed portal and of no limit of rows, with the length itself. */
-const EXECUTE_LENGTH = 9;
+/** The end of the empty name, and four bytes for no limit of rows. */
+const UNNAMED_WITHOUT_LIMIT = '\0\0\0\0\0';
 
 const isText = (value: StatementValue): boolean => value === null || typeof value !== 'object';
 
@@ -46,7 +46,7 @@ export class MessageBuffer {
 
   /** Binds the values to the prepared statement and executes it. */
   execute({ name, values }: Pick<NamedStatement, 'name' | 'values'>): void {
-    const start = this.#begin(CODE.bind);
+    const bound = this.#begin(CODE.bind);
     this.#text('\0');
     this.#text(`${name}\0`);
     this.#int16(values.length);
@@ -54,12 +54,10 @@ export class MessageBuffer {
     this.#int16(values.length);
     for (let i = 0; i < values.length; i++) this.#value(values[i]!);
     this.#int16(0);
-    this.#end(start);
-    this.#room(1 + EXECUTE_LENGTH);
-    this.#bytes[this.#length] = CODE.execute;
-    this.#bytes.writeInt32BE(EXECUTE_LENGTH, this.#length + 1);
-    this.#bytes.fill(0, this.#length + 5, this.#length + 1 + EXECUTE_LENGTH);
-    this.#length += 1 + EXECUTE_LENGTH;
+    this.#end(bound);
+    const executed = this.#begin(CODE.execute);
+    this.#text(UNNAMED_WITHOUT_LIMIT);
+    this.#end(executed);
   }
 
   /** Ends the statements that succeed or fail together. */
