@@ -1,4 +1,4 @@
-// How tests behave: none sleeps to wait, none is left out, none asserts nothing.
+// How tests behave: none sleeps to wait, none is left out, none asserts nothing, none depends on the operators of another file.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -34,6 +34,14 @@ test('no test is left out but on a platform, or without the token, the Citus or 
   assert.deepEqual(
     sources.filter(({ text }) => marked.test(codeOf(text))).map((source) => source.path),
     [],
+  );
+});
+
+test('no test expects the field for a key on the sign-in page at once: operators of another file put it behind a button', () => {
+  const fixture = 'tests/browser/support/browser-fixture.ts';
+  assert.deepEqual(
+    sources.filter(({ text }) => text.includes('API key or token')).map((source) => source.path),
+    [fixture],
   );
 });
 

@@ -7,7 +7,7 @@ import { tradeIn } from '../../contract/order-fixture.ts';
 import { MASTER_KEY } from '../../support/app.ts';
 import { anOperator } from '../../support/operator-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { goTo, openBrowser } from '../support/browser-fixture.ts';
+import { goTo, keyField, openBrowser } from '../support/browser-fixture.ts';
 import { openAs } from '../support/operator-pages.ts';
 import { assertAccessible, assertGoodInBothViews } from '../support/page-checks.ts';
 
@@ -151,8 +151,7 @@ test('the release of an order waits too, and the approval shows buyer and seller
 test('a new key waits: its text is shown once, and it works after the approval', async () => {
   const { app, ada, open } = shared();
   const page = await open('/keys', { key: null });
-  await page.getByRole('button', { name: 'Use a key' }).click();
-  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await (await keyField(page)).fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByLabel('Marketplace').fill(app.marketplaceId);
   await page.getByRole('button', { name: 'Continue' }).click();

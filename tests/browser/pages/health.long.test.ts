@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { tradeIn } from '../../contract/order-fixture.ts';
 import { MASTER_KEY } from '../../support/app.ts';
-import { changeKey, goTo, openOwnBrowser } from '../support/browser-fixture.ts';
+import { changeKey, goTo, keyField, openOwnBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';
 
 /** Nothing listens there. */
@@ -15,7 +15,7 @@ const OUTAGE = { operation: 'release', fault: 'outage', count: 1_000 };
 /** Signs out and in again with the master key, in its own marketplace. */
 const asMaster = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Sign out' }).first().click();
-  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await (await keyField(page)).fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.locator('#main h1').waitFor();

@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MASTER_KEY } from '../../support/app.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { changeKey, goTo, openOwnBrowser } from '../support/browser-fixture.ts';
+import { changeKey, goTo, keyField, openOwnBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
   const { app, open } = await openOwnBrowser(t);
   const page = await open('/keys', { key: null });
-  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await (await keyField(page)).fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();

@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { MASTER_KEY } from '../../support/app.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { controlOf } from '../../support/simulators.ts';
-import { goTo, NARROW, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
+import { goTo, keyField, NARROW, openOwnBrowser, setView, WIDE } from '../support/browser-fixture.ts';
 import { assertAccessible, assertFits } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
   const { app, open } = await openOwnBrowser(t);
   const page = await open('/keys', { key: null });
-  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await (await keyField(page)).fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { tradeIn } from '../../contract/order-fixture.ts';
 import { MASTER_KEY } from '../../support/app.ts';
 import { changeThirdEntry } from '../support/audit-tampering.ts';
-import { changeKey, goTo, openBrowser, openOwnBrowser } from '../support/browser-fixture.ts';
+import { changeKey, goTo, keyField, openBrowser, openOwnBrowser } from '../support/browser-fixture.ts';
 import { checkState } from '../support/check-state.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
@@ -100,7 +100,7 @@ test('the keys page is accessible and fits with its forms, with a secret, and fo
   await app.aUser();
   await app.aUser({ key: await app.key(['*'], 'mkt_fruit') });
   const page = await open('/keys', { key: null });
-  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await (await keyField(page)).fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Choose a marketplace' }).waitFor();
   await checkState(page, 'sign-in-marketplace');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tradeIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { goTo, openBrowser } from '../support/browser-fixture.ts';
+import { goTo, keyField, openBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
@@ -92,7 +92,7 @@ test('signing out closes the messages', async () => {
   await page.getByRole('button', { name: 'Create user' }).click();
   await page.getByText('User created: anna-buys').first().waitFor();
   await page.getByRole('button', { name: 'Sign out' }).first().click();
-  await page.getByLabel('API key or token').waitFor();
+  await keyField(page);
   await page.getByText('User created: anna-buys').first().waitFor({ state: 'detached' });
   assert.equal(await page.getByText('User created: anna-buys').count(), 0);
 });

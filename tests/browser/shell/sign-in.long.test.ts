@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MASTER_KEY } from '../../support/app.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { openOwnBrowser, signIn } from '../support/browser-fixture.ts';
+import { keyField, openOwnBrowser, signIn } from '../support/browser-fixture.ts';
 
 const shared = shareInFile(async (t) => {
   // Without operators, whom other files of the process may invite to a shared server: with them keys are behind a button.
@@ -23,6 +23,19 @@ const load = async (place: string): Promise<Page> => {
 const loadSignedOut = async (place: string): Promise<Page> => {
   await shared().page.evaluate('sessionStorage.clear()');
   return load(place);
+};
+
+/** Requests that wait until the test lets them go. */
+const held = async (page: Page, url: string, method = 'GET') => {
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (route.request().method() !== method) return route.continue();
+    asked.resolve();
+    await gate.promise;
+    return route.continue();
+  });
+  return { asked: asked.promise, go: gate.resolve };
 };
 
 test('a stored key that was revoked, or not used for the idle time, is removed with the reason', async () => {
@@ -49,7 +62,7 @@ test('a stored key that was revoked, or not used for the idle time, is removed w
 test('the master key chooses a marketplace', async () => {
   const { app, page } = shared();
   await app.key(['read'], 'mkt_other');
-  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await (await keyField(page)).fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Choose a marketplace' }).waitFor();
   await page.getByLabel('Marketplace').fill('mkt_other');
@@ -91,6 +104,28 @@ test('a key that is revoked while in use leads back to the sign-in page with the
   const me = await app.call('GET /auth/me', { key });
   const revoked = await app.call(`DELETE /auth/api-keys/${me.body.data.apiKeyId}`, { key: MASTER_KEY });
   assert.equal(revoked.status, 200, revoked.text);
+  await page.getByText('Your key is no longer accepted').waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 1);
+});
+
+test('a request of the ended session that is refused late leaves the sign-in page as it is', async () => {
+  const { app, page } = shared();
+  const key = await app.key(['*'], 'mkt_default');
+  await signIn(page, key);
+  await page.getByRole('link', { name: 'Users', exact: true }).click();
+  const [create, form] = [await held(page, '**/api/v1/users', 'POST'), await held(page, '**/console/sign-in')];
+  await page.getByRole('button', { name: 'New user' }).click();
+  await page.getByLabel('External ID').fill('anna-buys');
+  await page.getByRole('button', { name: 'Create user' }).click();
+  await create.asked;
+  const me = await app.call('GET /auth/me', { key });
+  await app.call(`DELETE /auth/api-keys/${me.body.data.apiKeyId}`, { key: MASTER_KEY });
+  await form.asked;
+  const refused = page.waitForResponse('**/api/v1/users');
+  create.go();
+  assert.equal((await refused).status(), 401);
+  form.go();
+  await keyField(page);
   await page.getByText('Your key is no longer accepted').waitFor();
   assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 1);
 });

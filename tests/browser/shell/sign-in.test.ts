@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../../support/share-in-file.ts';
-import { openOwnBrowser, signIn } from '../support/browser-fixture.ts';
+import { keyField, openOwnBrowser, signIn } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';
 
 const shared = shareInFile(async (t) => {
@@ -14,10 +14,10 @@ const shared = shareInFile(async (t) => {
 
 test('a key that is not accepted stays on the sign-in page with a message about what to check', async () => {
   const { page } = shared();
-  await page.getByLabel('API key or token').fill('hk_wrong');
+  await (await keyField(page)).fill('hk_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
   assert.match((await page.getByRole('alert').textContent()) ?? '', /not accepted.*complete/);
-  assert.equal(await page.getByLabel('API key or token').getAttribute('aria-invalid'), 'true');
+  assert.equal(await (await keyField(page)).getAttribute('aria-invalid'), 'true');
   await assertAccessible(page);
 });
 

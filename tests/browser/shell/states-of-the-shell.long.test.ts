@@ -4,7 +4,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tradeIn } from '../../contract/order-fixture.ts';
-import { goTo, NARROW, openBrowser, openOwnBrowser, setView, signIn, WIDE } from '../support/browser-fixture.ts';
+import {
+  goTo,
+  keyField,
+  NARROW,
+  openBrowser,
+  openOwnBrowser,
+  setView,
+  signIn,
+  WIDE,
+} from '../support/browser-fixture.ts';
 import { checkState } from '../support/check-state.ts';
 import { assertAccessible, assertFits, picture } from '../support/page-checks.ts';
 
@@ -13,7 +22,7 @@ test('the sign-in is accessible and fits, empty and after a key that is not acce
   const fixture = await openOwnBrowser(t);
   const page = await fixture.open('/', { key: null });
   await checkState(page, 'sign-in');
-  await page.getByLabel('API key or token').fill('hk_wrong');
+  await (await keyField(page)).fill('hk_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').waitFor();
   await checkState(page, 'sign-in-refused');

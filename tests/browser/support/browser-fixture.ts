@@ -3,7 +3,7 @@
 // in the browser console fails the test.
 
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterwards, type Hooks } from '../../../tools/test-database/afterwards.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { openApp } from '../../support/shared-app.ts';
@@ -90,12 +90,19 @@ export const setView = async (
   await page.emulateMedia({ colorScheme: scheme });
 };
 
-/** Types the key, signs in and waits for the page. A server with operators offers keys behind a button. */
-export const signIn = async (page: Page, key: string): Promise<void> => {
+/** The field for a key on the sign-in page. A server with operators, whom any file of the process may have invited, offers it behind
+ * a button. */
+export const keyField = async (page: Page): Promise<Locator> => {
   const field = page.getByLabel('API key or token');
   const other = page.getByRole('button', { name: 'Use a key' });
   await field.or(other).waitFor();
   if (await other.isVisible()) await other.click();
+  return field;
+};
+
+/** Types the key, signs in and waits for the page. */
+export const signIn = async (page: Page, key: string): Promise<void> => {
+  const field = await keyField(page);
   await field.fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('#main h1').waitFor();
