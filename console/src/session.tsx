@@ -181,7 +181,12 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   }, []);
 
   const isOwn = session?.own !== undefined;
-  useEffect(() => onSignedOut(() => leave(isOwn ? SESSION_ENDED : KEY_ENDED)), [leave, isOwn]);
+  const isSignedIn = session !== null || choosing !== null;
+  useEffect(() => {
+    // A request of the ended session may be refused late. It must not clear the queries of the sign-in page.
+    if (!isSignedIn) return undefined;
+    return onSignedOut(() => leave(isOwn ? SESSION_ENDED : KEY_ENDED));
+  }, [leave, isOwn, isSignedIn]);
 
   return <SessionContext value={control}>{children}</SessionContext>;
 };
