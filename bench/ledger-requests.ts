@@ -70,6 +70,7 @@ const network = createLedgerNetwork({
 const reads = createDepositReads(pool);
 const cursor = createLedgerCursor(pool);
 const settlement = { code: 'USDC', issuer: ledger.issuer };
+const breaks = createBreaks(pool);
 const common = {
   network,
   reads,
@@ -78,11 +79,12 @@ const common = {
   settlement,
   depositCurrency: 'USD',
   findOrigins: reads.origins,
+  setAside: uncreditedDeposits(breaks),
+  onTrouble: trouble,
 } as const;
 const deposits = createDeposits(common);
-const breaks = createBreaks(pool);
 const moved = createMovedWallets(pool);
-const follower = createFollower({ ...common, moved, setAside: uncreditedDeposits(breaks), onTrouble: trouble });
+const follower = createFollower({ ...common, moved });
 const settled = waitUntilSettled(reads);
 const reconciliation = reconcile({
   rounds: createWalletRounds({ pool, reads, moved, walletsMax: RECONCILE_WALLETS_MAX }),

@@ -52,10 +52,19 @@ test('what the contract of an order paid that the database has forgotten is a de
     return rows.map(({ amount }) => amount);
   };
   assert.deepEqual(await poll(), [], 'the calls of our own wallets are not known yet');
+  // A later deposit that is recorded must not hide the earlier payments.
+  for (const { address } of [seller, platform]) {
+    await faucet(environment.urls.control, { address, asset: 'USDC', amount: '0.1' });
+  }
+  assert.deepEqual(await poll(), [1_000_000n, 1_000_000n]);
   await restored.sender.adoption.adopt({ marketplaceId: MARKETPLACE, source: buyer.address });
   await restored.run(releasePayments, { id: buyer.id });
   for (const { address } of [buyer, seller, platform]) await adoptFrom(restored, address);
-  assert.deepEqual(await poll(), [15_000_000n, 284_100_000n], 'the fee of the platform, and the seller');
+  assert.deepEqual(
+    await poll(),
+    [1_000_000n, 1_000_000n, 15_000_000n, 284_100_000n],
+    'the fee of the platform, and the seller',
+  );
   const sql = async (text: string, values: unknown[]) => (await restored.pool.query(text, values)).rows;
   assert.deepEqual(await compareBooksWithLedger({ sql, state: environment.sandbox.describe() }), []);
 });

@@ -70,10 +70,10 @@ export const startProcess = async (t: TestContext, options: ProcessOptions) => {
   const reads = createDepositReads(pool);
   const cursor = createLedgerCursor(pool);
   const common = { network, reads, cursor, submit: committer.submit, settlement, depositCurrency };
-  const deposits = createDeposits({ ...common, findOrigins: reads.origins });
   const troubles: string[] = [];
   const onTrouble = (message: string) => void troubles.push(message);
   const setAside = uncreditedDeposits(createBreaks(pool));
+  const deposits = createDeposits({ ...common, findOrigins: reads.origins, setAside, onTrouble });
   const moved = createMovedWallets(pool);
   /** The same, with other answers of the ledger. */
   const followWith = (answers: LedgerNetwork) =>

@@ -28,6 +28,7 @@ import { createLedgerTransactionReads } from '../../server/src/ledger/transactio
 import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/call-rows.ts';
 import { createEscrowCalls } from '../../server/src/modules/escrows/operations/escrow-calls.ts';
+import { createBreaks, uncreditedDeposits } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
@@ -251,13 +252,25 @@ type DepositParts = {
   readonly network: LedgerNetwork;
   readonly usdc: LedgerAsset;
   readonly depositCurrency: 'USD' | 'USDC';
+  onTrouble(message: string, error: unknown): void;
 };
 
-const depositsOf = ({ pool, submit, network, usdc: settlement, depositCurrency }: DepositParts) => {
+const depositsOf = ({ pool, submit, network, usdc: settlement, depositCurrency, onTrouble }: DepositParts) => {
   const reads = createDepositReads(pool);
   const cursor = createLedgerCursor(pool);
   const findOrigins = createFindOrigins({ network, reads });
-  return createDeposits({ network, reads, submit, findOrigins, cursor, settlement, depositCurrency });
+  const setAside = uncreditedDeposits(createBreaks(pool));
+  return createDeposits({
+    network,
+    reads,
+    submit,
+    findOrigins,
+    cursor,
+    settlement,
+    depositCurrency,
+    setAside,
+    onTrouble,
+  });
 };
 
 /** What the test has chosen; the rest is as in a server. */
@@ -270,6 +283,13 @@ const settingsOf = ({ onStep, activationLimits, today, feeMax, bumpAfterMs, stat
   ...(statsReadEveryMs === undefined ? {} : { statsReadEveryMs }),
 });
 
+const noteTroubles = () => {
+  const troubles: string[] = [];
+  const onTrouble = (message: string, error: unknown): void =>
+    void troubles.push(`${message}: ${error instanceof Error ? error.message : error}`);
+  return { troubles, onTrouble };
+};
+
 /** The ledger parts of one server process. */
 export const startProcess = async (t: Hooks, environment: EnvironmentSettings, choice: Choice = {}) => {
   const { urls } = environment;
@@ -278,19 +298,14 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
   const { pool, committer } = await openFixture(t, { connection: environment.connection, reactions });
   const { submit } = committer;
   const { adapter, provider, ledger } = openOutside(urls, choice);
+  const { troubles, onTrouble } = noteTroubles();
   const depositReads = createDepositReads(pool);
-  const deposits = depositsOf({
-    pool,
-    submit,
-    network: ledger,
-    usdc,
-    depositCurrency: choice.depositCurrency ?? 'USD',
-  });
+  const depositCurrency = choice.depositCurrency ?? 'USD';
+  const deposits = depositsOf({ pool, submit, network: ledger, usdc, depositCurrency, onTrouble });
   const prepare = walletMaker(KEEPER);
   const wallets = createWalletReads(pool);
   const payments = createTreasuryPaymentReads(pool);
   const transactions = createLedgerTransactionReads(pool);
-  const troubles: string[] = [];
   const fill = choice.fill === undefined ? '1000000' : choice.fill;
   const factories = choice.factories ?? environment.factories ?? {};
   const signer = signerOf(usdc, factories);
@@ -306,7 +321,7 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
     payments,
     escrow: choice.escrow === false ? null : provider,
     transactions,
-    pollNow: deposits.pollNow,
+    pollToSettle: deposits.pollToSettle,
     ...adoptionOf({ pool, submit, wallets }),
     feesXlm: choice.feesXlm ?? amount('3'),
     batchMax: choice.batchMax ?? 50,
@@ -314,7 +329,7 @@ export const startProcess = async (t: Hooks, environment: EnvironmentSettings, c
     ...(fill === null
       ? {}
       : { fill: (address: string) => faucet(urls.control, { address, asset: 'USDC', amount: fill }) }),
-    onTrouble: (message, error) => void troubles.push(`${message}: ${error instanceof Error ? error.message : error}`),
+    onTrouble,
     ...settingsOf(choice),
   });
   afterwards(t, () => parts.close());

@@ -40,7 +40,10 @@ export type LedgerPartsOptions = {
   readonly transactions: LedgerTransactionReads;
   readonly payments: TreasuryPaymentReads;
   /** Records the deposits of a wallet; see deposits.ts. */
-  pollNow(place: { marketplaceId: string; walletId: string }): Promise<{ readonly kind: 'yes' | 'no' | 'unknown' }>;
+  pollToSettle(place: {
+    marketplaceId: string;
+    walletId: string;
+  }): Promise<{ readonly kind: 'yes' | 'no' | 'unknown' }>;
   readonly adoption: TransactionSenderOptions['adoption'];
   readonly holds: TransactionSenderOptions['holds'];
   /** See createFundWallet. */
@@ -78,7 +81,7 @@ export const createLedgerParts = (given: LedgerPartsOptions) => {
   const applyDeposits = async (place: { marketplaceId: string; address: string }): Promise<boolean> => {
     const { marketplaceId, address } = place;
     const wallet = await wallets.findByAddress(marketplaceId, address);
-    return wallet === null || (await options.pollNow({ marketplaceId, walletId: wallet.id })).kind === 'yes';
+    return wallet === null || (await options.pollToSettle({ marketplaceId, walletId: wallet.id })).kind === 'yes';
   };
 
   const feeBids = createFeeBids(options);

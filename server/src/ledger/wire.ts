@@ -18,11 +18,12 @@ import type { BeginForgottenEscrow } from './adoption/match-transaction.ts';
 import { createAdoptionReads } from './adoption/queries.ts';
 import { createDeposits, type Deposits, depositCurrencyOf } from './deposits/deposits.ts';
 import { createFindOrigins } from './deposits/find-origins.ts';
-import { createFollower, type SetAside } from './deposits/follow-ledger.ts';
+import { createFollower } from './deposits/follow-ledger.ts';
 import { createLagNotes, readDepositLag } from './deposits/lag.ts';
 import { createLedgerCursor } from './deposits/ledger-cursor.ts';
 import { createMovedWallets } from './deposits/moved-wallets.ts';
 import { createDepositReads, type DepositReads } from './deposits/queries.ts';
+import type { SetAside } from './deposits/set-aside.ts';
 import { watchDeposits } from './deposits/watch-deposits.ts';
 import { createHoldBeginning } from './holds/begin-hold.ts';
 import { comparisonRecorder } from './holds/payment-hold.ts';
@@ -119,14 +120,14 @@ const arrivalsOf = (
   depositCurrency: depositCurrencyOf(config.money.baseCurrency, config.deposits.currency),
 });
 
-const depositsOf = (options: Options, { network, reads }: { network: LedgerNetwork; reads: DepositReads }): Deposits =>
-  createDeposits({
-    network,
-    reads,
-    submit: options.submit,
-    cursor: createLedgerCursor(options.pool),
-    ...arrivalsOf(options, { network, reads }),
-  });
+const depositsOf = (
+  options: Options,
+  { network, reads }: { network: LedgerNetwork; reads: DepositReads },
+): Deposits => {
+  const { pool, submit, setAside, onTrouble } = options;
+  const common = { network, reads, submit, setAside, onTrouble, cursor: createLedgerCursor(pool) };
+  return createDeposits({ ...common, ...arrivalsOf(options, { network, reads }) });
+};
 
 /** What keeps a wallet from paying, and what the books do not know of the ledger. */
 const adoptionOf = ({ config, pool, submit, onUnexplained = async () => {} }: Options, wallets: WalletReads) => {
@@ -244,7 +245,7 @@ export const wireLedger = (options: Options) => {
     wallets,
     transactions: createLedgerTransactionReads(pool),
     payments,
-    pollNow: deposits.pollNow,
+    pollToSettle: deposits.pollToSettle,
     ...held,
     feesXlm: settingAmount(config.treasury.walletFeesXlm),
     batchMax: config.treasury.batchMax,

@@ -113,7 +113,8 @@ test('a request of the ended session that is refused late leaves the sign-in pag
   const key = await app.key(['*'], 'mkt_default');
   await signIn(page, key);
   await page.getByRole('link', { name: 'Users', exact: true }).click();
-  const [create, form] = [await held(page, '**/api/v1/users', 'POST'), await held(page, '**/console/sign-in')];
+  const create = await held(page, '**/api/v1/users', 'POST');
+  const form = await held(page, '**/console/sign-in');
   await page.getByRole('button', { name: 'New user' }).click();
   await page.getByLabel('External ID').fill('anna-buys');
   await page.getByRole('button', { name: 'Create user' }).click();

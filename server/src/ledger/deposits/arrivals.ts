@@ -81,7 +81,8 @@ export const arrivalsIn = async (
   return yes(arrivals);
 };
 
-const UNEXPLAINED =
+/** It is credited, or turns out to be our own, as soon as the books know its transaction. */
+export const OF_UNKNOWN_TRANSACTION =
   'One of our own wallets sent the payment, or called the contract that did, in a transaction that the books do not know.';
 const NO_AMOUNT = 'The ledger does not show how much the merged account had.';
 
@@ -90,7 +91,7 @@ const judge = (
   { asset: of, amount }: Arrival,
   { origin, settlement }: { readonly origin: Origin | undefined; readonly settlement: LedgerAsset },
 ): { readonly asset: Asset; readonly amount: Amount } | string => {
-  if (origin === 'unexplained') return UNEXPLAINED;
+  if (origin === 'unexplained') return OF_UNKNOWN_TRANSACTION;
   if (amount === null) return NO_AMOUNT;
   const asset = assetOf(of, settlement);
   return asset === null ? `The payment is in another asset (${of.code}).` : { asset, amount };

@@ -2,12 +2,17 @@
 // page that showed it. A few transactions are read one by one, many of them with the payments of their ledger. The amount of a merged
 // account is in the effects and in the result of the transaction.
 
-import { type Answer, yes } from '../../base/answer.ts';
+import { type Answer, type Unknown, unknown, yes } from '../../base/answer.ts';
 import type { LedgerNetwork, LedgerPayment } from '../../providers/ports.ts';
 import { type Arrival, sameAsset } from './arrivals.ts';
 import { ledgerOf, operationOf } from './ledger-cursor.ts';
 
 export type ConfirmingNetwork = Pick<LedgerNetwork, 'paymentsOf' | 'ledgerPayments' | 'mergeResult'>;
+
+export const UNSURE: Unknown = unknown('The ledger showed a payment in two ways.', {
+  code: 'unclear',
+  untouched: true,
+});
 
 /** Up to so many transactions of a ledger are read one by one: a ledger may have thousands of payments. */
 const TRANSACTIONS_MAX = 2;

@@ -2,29 +2,37 @@
 // network (follow-ledger.ts). Payments of our own transactions are booked when those are settled, and never here.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { type Answer, type Unknown, unknown, yes } from '../../base/answer.ts';
-import { type Context, runCommand, type Submit } from '../../commit/command.ts';
+import { type Answer, yes } from '../../base/answer.ts';
+import { runCommand } from '../../commit/command.ts';
 import type { LedgerNetwork } from '../../providers/ports.ts';
-import { type ArrivalOptions, arrivalsIn, sortArrivals } from './arrivals.ts';
-import { type ConfirmingNetwork, findDisputed } from './confirm-arrivals.ts';
+import { arrivalsIn, OF_UNKNOWN_TRANSACTION, sortArrivals } from './arrivals.ts';
+import { findDisputed, UNSURE } from './confirm-arrivals.ts';
 import { type LedgerCursor, laterOf } from './ledger-cursor.ts';
 import type { DepositReads, FollowedWallet } from './queries.ts';
-import { recordDeposit } from './record-deposit.ts';
+import { contextOf, recordDeposit } from './record-deposit.ts';
+import { type RecheckOptions, recheckPayment, type SetAside } from './set-aside.ts';
 
-type DepositOptions = Omit<ArrivalOptions, 'network'> & {
-  readonly network: Pick<LedgerNetwork, 'payments' | 'mergedAmount'> & ConfirmingNetwork;
+type DepositOptions = RecheckOptions & {
+  readonly network: Pick<LedgerNetwork, 'payments'>;
   readonly reads: Pick<DepositReads, 'find'>;
   /** What the whole network has been read up to. */
   readonly cursor: Pick<LedgerCursor, 'read'>;
-  readonly submit: Submit;
+  readonly setAside: Pick<SetAside, 'listOf'>;
 };
 
 /** How many deposits were recorded, or why the ledger could not be read. */
 type Polled = Answer<{ readonly recorded: number }>;
 
+type Place = { readonly marketplaceId: string; readonly walletId: string };
+
 export type Deposits = {
-  /** After a yes, every deposit that was on the ledger before the call is in the books. */
-  pollNow(place: { readonly marketplaceId: string; readonly walletId: string }): Promise<Polled>;
+  /** After a yes, every deposit that was on the ledger before the call is in the books, or is a break. */
+  pollNow(place: Place): Promise<Polled>;
+  /**
+   * Also what was set aside until the books know its transaction: one request for each payment, so only where the books hold less than a
+   * wallet has spent. Without it the same money would be booked as a gain now, and as a deposit later.
+   */
+  pollToSettle(place: Place): Promise<Polled>;
   /** Whether the ledger shows a deposit that is not in the books yet. Writes nothing. */
   arePending(wallet: FollowedWallet): Promise<Answer<boolean>>;
   /** Up to here every deposit of the wallet is in the books, or is a break. */
@@ -32,21 +40,12 @@ export type Deposits = {
 };
 
 const PAGE = 100;
-
-export const UNSURE: Unknown = unknown('The ledger showed a payment in two ways.', {
-  code: 'unclear',
-  untouched: true,
-});
+/** More than that is set aside only when a backup is much older than the ledger. */
+const WAITING_MAX = 1_000;
 
 /** A deposit is credited in the base currency, unless another was chosen or the base settles in another asset. */
 export const depositCurrencyOf = (base: Currency, chosen: 'USD' | 'USDC' | null): Currency =>
   chosen ?? (base === 'XLM' ? 'USDC' : base);
-
-export const contextOf = ({ marketplaceId, id }: Pick<FollowedWallet, 'marketplaceId' | 'id'>): Context => ({
-  marketplaceId,
-  actor: { type: 'system', id: 'deposits' },
-  requestId: `deposits-${id}`,
-});
 
 /** Where a wallet is read from. */
 type Start = {
@@ -76,16 +75,31 @@ const readPage = async (options: DepositOptions, { wallet, start }: Read) => {
   return arrivals.kind === 'yes' ? yes({ arrivals: arrivals.value, cursor, isLast }) : arrivals;
 };
 
-type Page = { readonly recorded: number; readonly more: boolean };
+/** A page that is read next. `waits`: an earlier payment waits for its transaction, so the wallet's cursor stays before that payment. */
+type Next = Read & { readonly waits: boolean };
 
-const recordPage = async (options: DepositOptions, wallet: FollowedWallet): Promise<Answer<Page>> => {
-  const start = await startOf(options, wallet);
+type Page = { readonly recorded: number; readonly next: Next | null };
+
+const beginning = async (options: DepositOptions, wallet: FollowedWallet): Promise<Next> => {
+  return { wallet, start: await startOf(options, wallet), waits: false };
+};
+
+/** This process or another one has moved the cursor. */
+const beginAgain = async (options: DepositOptions, { marketplaceId, id }: FollowedWallet): Promise<Next | null> => {
+  const wallet = await options.reads.find({ marketplaceId, id });
+  return wallet && beginning(options, wallet);
+};
+
+const recordPage = async (options: DepositOptions, { wallet, start, waits: waited }: Next): Promise<Answer<Page>> => {
   const page = await readPage(options, { wallet, start });
   if (page.kind !== 'yes') return page;
   const { arrivals, cursor, isLast } = page.value;
-  const { deposits: found, foreign } = await sortArrivals(options, arrivals);
+  const { deposits: found, uncredited, foreign } = await sortArrivals(options, arrivals);
+  const waits = waited || uncredited.some(({ reason }) => reason === OF_UNKNOWN_TRANSACTION);
+  const to = cursor ?? start.after;
+  const next = isLast ? null : { wallet, start: { ...start, after: to }, waits };
   // A page that is not full is read again next time: storing the cursor after each of our own payments would cost a commit.
-  if (found.length === 0 && isLast) return yes({ recorded: 0, more: false });
+  if (found.length === 0 && (isLast || waits)) return yes({ recorded: 0, next });
   const disputed = await findDisputed(options.network, foreign);
   if (disputed.kind !== 'yes') return disputed;
   if (disputed.value.length > 0) return UNSURE;
@@ -93,24 +107,34 @@ const recordPage = async (options: DepositOptions, wallet: FollowedWallet): Prom
     command: recordDeposit,
     input: {
       wallet,
-      read: { after: start.after, to: cursor ?? start.after },
+      read: waits ? null : { after: start.after, to },
       payments: found.map(({ payment }) => payment),
     },
     context: contextOf(wallet),
   });
-  return yes({ recorded, more: !taken || !isLast });
+  return yes({ recorded, next: taken ? next : await beginAgain(options, wallet) });
 };
 
 const recordPages = async (options: DepositOptions, wallet: FollowedWallet): Promise<Polled> => {
   let recorded = 0;
-  let current: FollowedWallet | null = wallet;
-  while (current !== null) {
-    const read = await recordPage(options, current);
-    if (read.kind !== 'yes') return read;
-    recorded += read.value.recorded;
-    if (!read.value.more) break;
-    // This process or another one has moved the cursor.
-    current = await options.reads.find({ marketplaceId: wallet.marketplaceId, id: wallet.id });
+  let next: Next | null = await beginning(options, wallet);
+  while (next !== null) {
+    const page = await recordPage(options, next);
+    if (page.kind !== 'yes') return page;
+    recorded += page.value.recorded;
+    next = page.value.next;
+  }
+  return yes({ recorded });
+};
+
+/** What was set aside lies before the pages that are read, if the network has been read further. */
+const recordWaiting = async (options: DepositOptions, { marketplaceId }: Place): Promise<Polled> => {
+  let recorded = 0;
+  const reason = OF_UNKNOWN_TRANSACTION;
+  for (const one of await options.setAside.listOf({ marketplaceId, reason, limit: WAITING_MAX })) {
+    const checked = await recheckPayment(options, one);
+    if (checked.kind !== 'yes') return checked;
+    recorded += checked.value;
   }
   return yes({ recorded });
 };
@@ -128,10 +152,19 @@ const arePending = async (options: DepositOptions, wallet: FollowedWallet): Prom
   }
 };
 
+const pollNow = async (options: DepositOptions, { marketplaceId, walletId }: Place): Promise<Polled> => {
+  const wallet = await options.reads.find({ marketplaceId, id: walletId });
+  return wallet === null ? yes({ recorded: 0 }) : recordPages(options, wallet);
+};
+
 export const createDeposits = (options: DepositOptions): Deposits => ({
-  async pollNow({ marketplaceId, walletId }) {
-    const wallet = await options.reads.find({ marketplaceId, id: walletId });
-    return wallet === null ? yes({ recorded: 0 }) : recordPages(options, wallet);
+  pollNow: (place) => pollNow(options, place),
+  async pollToSettle(place) {
+    const read = await pollNow(options, place);
+    if (read.kind !== 'yes') return read;
+    // In this order: what the pages no longer show was set aside before.
+    const waited = await recordWaiting(options, place);
+    return waited.kind === 'yes' ? yes({ recorded: read.value.recorded + waited.value.recorded }) : waited;
   },
   arePending: (wallet) => arePending(options, wallet),
   readTo: async (wallet) => (await startOf(options, wallet)).after,

@@ -3,41 +3,18 @@
 // only reads a page again. What cannot be credited is set aside with the reason.
 
 import { type Answer, yes } from '../../base/answer.ts';
-import { ZERO } from '../../books/money.ts';
-import { runCommand, type Submit } from '../../commit/command.ts';
-import type { LedgerNetwork, NetworkPage } from '../../providers/ports.ts';
-import {
-  type Arrival,
-  type ArrivalOptions,
-  arrivalsIn,
-  type Deposited,
-  type Sorted,
-  sortArrivals,
-  type Uncredited,
-} from './arrivals.ts';
-import { type ConfirmingNetwork, findDisputed } from './confirm-arrivals.ts';
-import { contextOf, UNSURE } from './deposits.ts';
+import type { NetworkPage } from '../../providers/ports.ts';
+import type { Deposited, Uncredited } from './arrivals.ts';
+import { UNSURE } from './confirm-arrivals.ts';
 import { type LedgerCursor, operationOf } from './ledger-cursor.ts';
 import type { MovedWallets } from './moved-wallets.ts';
-import type { DepositReads, FollowedWallet } from './queries.ts';
-import { recordDeposit } from './record-deposit.ts';
+import { type ExamineOptions, examine, recordAll } from './network-page.ts';
+import { recheckPayment, type SetAside } from './set-aside.ts';
 
-/** Payments that were not credited, for people: breaks. */
-export type SetAside = {
-  see(payment: Uncredited): Promise<void>;
-  resolve(payment: Pick<Uncredited, 'marketplaceId' | 'id'>): Promise<void>;
-  /** The oldest open ones. */
-  list(limit: number): Promise<readonly Pick<Uncredited, 'marketplaceId' | 'id'>[]>;
-};
-
-type FollowOptions = Omit<ArrivalOptions, 'network'> & {
-  readonly network: Pick<LedgerNetwork, 'networkPayments' | 'mergedAmount'> & ConfirmingNetwork;
-  readonly reads: Pick<DepositReads, 'atAddresses'>;
+type FollowOptions = ExamineOptions & {
   readonly cursor: LedgerCursor;
   readonly moved: Pick<MovedWallets, 'mark'>;
-  readonly submit: Submit;
   readonly setAside: SetAside;
-  onTrouble(message: string, error: unknown): void;
 };
 
 type Followed = Answer<{ readonly recorded: number; readonly more: boolean }>;
@@ -59,88 +36,6 @@ const ATTEMPTS_MAX = 5;
 /** The same for a payment that the ledger shows in two ways: a server that lags behind or is wrong for a while gets more time. */
 const DISPUTES_MAX = 20;
 const RECHECKED_MAX = 100;
-const DISPUTED = 'Two answers of the ledger describe the payment in different ways.';
-const UNREADABLE = 'The ledger describes the payment in a form that cannot be read.';
-
-/** Senders too: what leaves a wallet is compared with the books as well. */
-const addressesOf = ({ payments, merges, unread }: NetworkPage): string[] => [
-  ...new Set([
-    ...payments.flatMap(({ from, to }) => [from, to].filter((address) => address?.startsWith('G')) as string[]),
-    ...merges.flatMap(({ from, to }) => [from, to]),
-    ...unread.flatMap(({ addresses }) => addresses),
-  ]),
-];
-
-/** Looked up after the page was read: a wallet is in the database before anyone can pay to it. */
-const walletsIn = async ({ reads }: FollowOptions, page: NetworkPage) => {
-  const wallets = await reads.atAddresses(addressesOf(page));
-  const byAddress = new Map(wallets.map((wallet) => [wallet.address, wallet]));
-  return { wallets, walletAt: (address: string): FollowedWallet | undefined => byAddress.get(address) };
-};
-
-type Query = { readonly cursor: string; readonly limit?: number };
-
-const unreadOf = ({ unread }: NetworkPage, walletAt: (address: string) => FollowedWallet | undefined): Uncredited[] =>
-  unread.flatMap(({ id, addresses }) => {
-    const wallet = addresses.map(walletAt).find((one) => one !== undefined);
-    if (wallet === undefined) return [];
-    return [{ marketplaceId: wallet.marketplaceId, id, amount: ZERO, reason: UNREADABLE }];
-  });
-
-const disputeOf = ({ wallet: { marketplaceId }, id, amount }: Arrival): Uncredited => ({
-  marketplaceId,
-  id,
-  amount: amount ?? ZERO,
-  reason: DISPUTED,
-});
-
-type Examined = Pick<Sorted, 'deposits' | 'uncredited'> & {
-  readonly page: NetworkPage;
-  /** Ours that the page names. */
-  readonly wallets: readonly FollowedWallet[];
-  /** What a second read did not show in the same way. */
-  readonly disputed: readonly Uncredited[];
-};
-
-/** What a page brought to our wallets. Deposits and what cannot be credited were seen twice. */
-const examine = async (options: FollowOptions, query: Query): Promise<Answer<Examined>> => {
-  const page = await options.network.networkPayments(query);
-  if (page.kind !== 'yes') return page;
-  const { wallets, walletAt } = await walletsIn(options, page.value);
-  const arrivals = await arrivalsIn(options, { page: page.value, walletAt });
-  if (arrivals.kind !== 'yes') return arrivals;
-  const { deposits, uncredited, foreign } = await sortArrivals(options, arrivals.value);
-  const found = await findDisputed(options.network, foreign);
-  if (found.kind !== 'yes') return found;
-  const disputed = new Set(found.value.map(({ id }) => id));
-  return yes({
-    deposits: deposits.filter(({ payment }) => !disputed.has(payment.id)),
-    uncredited: [...uncredited.filter(({ id }) => !disputed.has(id)), ...unreadOf(page.value, walletAt)],
-    disputed: found.value.map(disputeOf),
-    page: page.value,
-    wallets,
-  });
-};
-
-/** Records the deposits of each wallet. Returns those that could not be recorded. */
-const recordAll = async ({ submit, onTrouble }: FollowOptions, deposits: readonly Deposited[]) => {
-  const groups = [...Map.groupBy(deposits, ({ wallet }) => wallet.id).values()];
-  const failed: Deposited[] = [];
-  let recorded = 0;
-  const recordOne = async (group: readonly Deposited[]): Promise<void> => {
-    const { wallet } = group[0]!;
-    const input = { wallet, read: null, payments: group.map(({ payment }) => payment) };
-    try {
-      const reply = await runCommand(submit, { command: recordDeposit, input, context: contextOf(wallet) });
-      recorded += reply.recorded;
-    } catch (error) {
-      failed.push(...group);
-      onTrouble('the deposits of a wallet could not be recorded; they will be retried', error);
-    }
-  };
-  await Promise.all(groups.map(recordOne));
-  return { recorded, failed };
-};
 
 const unrecorded = ({ wallet: { marketplaceId }, payment: { id, amount } }: Deposited): Uncredited => ({
   marketplaceId,
@@ -190,20 +85,6 @@ export const createFollower = (options: FollowOptions): Follower => {
     options.onTrouble('deposits were found late, by the second read of the ledger', error);
   };
 
-  const recheckOne = async ({ marketplaceId, id }: Pick<Uncredited, 'marketplaceId' | 'id'>): Promise<void> => {
-    const operation = operationOf(id);
-    const found = await examine(options, { cursor: String(operation - 1n), limit: 1 });
-    if (found.kind !== 'yes') return;
-    const { deposits, uncredited, disputed, page } = found.value;
-    const still = [...uncredited, ...disputed].find((one) => one.id === id);
-    const deposit = deposits.filter(({ payment }) => payment.id === id);
-    // The ledger no longer shows the operation: nothing can be said about it.
-    if (page.cursor !== String(operation)) return;
-    if (still) return setAside.see(still);
-    const { failed } = await recordAll(options, deposit);
-    if (failed.length === 0) await setAside.resolve({ marketplaceId, id });
-  };
-
   return {
     async readPage() {
       const reached = await stored.read();
@@ -230,7 +111,7 @@ export const createFollower = (options: FollowOptions): Follower => {
     },
 
     async recheck() {
-      for (const one of await setAside.list(RECHECKED_MAX)) await recheckOne(one);
+      for (const one of await setAside.list(RECHECKED_MAX)) await recheckPayment(options, one);
     },
   };
 };

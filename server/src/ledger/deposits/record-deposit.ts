@@ -4,10 +4,11 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { formatAmount, formatExact, minus, ZERO } from '../../books/money.ts';
-import { command, type UnitOfWork } from '../../commit/command.ts';
+import { type Context, command, type UnitOfWork } from '../../commit/command.ts';
 import { accountsOf, auditedBalance, availableChange, balanceNeeds, balanceOf } from '../../commit/money.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { Deposit } from './deposit.ts';
+import type { FollowedWallet } from './queries.ts';
 import { explainSyncGain, syncGainNeeds } from './sync-gain.ts';
 
 export type IncomingPayment = Pick<
@@ -24,6 +25,12 @@ type RecordInput = {
 
 /** `taken` is false when another process recorded the page or a part of it first: read again from the stored cursor. */
 type RecordReply = { readonly taken: boolean; readonly recorded: number };
+
+export const contextOf = ({ marketplaceId, id }: Pick<FollowedWallet, 'marketplaceId' | 'id'>): Context => ({
+  marketplaceId,
+  actor: { type: 'system', id: 'deposits' },
+  requestId: `deposits-${id}`,
+});
 
 const isLater = (cursor: string, than: string): boolean => BigInt(cursor) > BigInt(than);
 

@@ -6,7 +6,7 @@ import { ALERT_KIND, ALERT_KINDS, SURPLUS_KIND } from '@holdfast/contract/api/re
 import type { BreakKind } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { type Amount, formatExact, fromUnits, minus, ZERO } from '../../books/money.ts';
-import type { SetAside } from '../../ledger/deposits/follow-ledger.ts';
+import type { SetAside } from '../../ledger/deposits/set-aside.ts';
 import type { PlacedUnexplained } from '../../ledger/holds/unexplained.ts';
 import { readAcross } from '../../postgres/answering.ts';
 import { ofMarketplace, sendWhereDue } from '../../postgres/by-marketplace.ts';
@@ -68,6 +68,9 @@ const OPEN_SINCE = `select t.marketplace_id as "marketplaceId", t.kind, t.subjec
 const OPEN_OF_KIND = `select marketplace_id as "marketplaceId", kind, subject from breaks
   where kind = $1 and resolved_at is null order by last_seen_at limit $2`;
 
+const OPEN_WITH_REASON = `select marketplace_id as "marketplaceId", kind, subject from breaks
+  where marketplace_id = $1 and kind = $2 and reason = $3 and resolved_at is null order by last_seen_at limit $4`;
+
 const SUMMARY = `select kind, count(*)::integer as count, min(first_seen_at) as "oldestAt"
   from breaks where resolved_at is null and kind <> '${SURPLUS_KIND}' group by kind order by kind`;
 
@@ -122,6 +125,13 @@ export const createBreaks = (pool: pg.Pool) => ({
     return readAcross<BreakId>(pool, { text: OPEN_OF_KIND, values: [kind, limit] });
   },
 
+  /** The open breaks of the kind in a marketplace that have this reason, those first that were seen longest ago. */
+  async listOpenWith(wanted: Pick<OpenBreak, 'marketplaceId' | 'kind'> & { reason: string; limit: number }) {
+    const { marketplaceId, kind, reason, limit } = wanted;
+    const values = [marketplaceId, kind, reason, limit];
+    return (await pool.query<BreakId>({ name: 'open-breaks-with-reason', text: OPEN_WITH_REASON, values })).rows;
+  },
+
   /** Without surpluses, of all marketplaces, oldest first. */
   async listOpenSince(limit: number): Promise<OpenBreak[]> {
     return readAcross<OpenBreak>(pool, { text: OPEN_SINCE, values: [limit] });
@@ -144,13 +154,17 @@ export type Breaks = ReturnType<typeof createBreaks>;
 
 const DEPOSIT = 'deposit';
 
+const placeOf = ({ marketplaceId, subject }: BreakId) => ({ marketplaceId, id: subject });
+
 /** Payments that were not credited, each as a break whose subject is the operation of the ledger. */
-export const uncreditedDeposits = (breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpenOf'>): SetAside => ({
+export const uncreditedDeposits = (
+  breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpenOf' | 'listOpenWith'>,
+): SetAside => ({
   see: ({ marketplaceId, id, amount, reason }) =>
     breaks.see({ marketplaceId, kind: DEPOSIT, subject: id, expected: ZERO, actual: amount, reason }),
   resolve: ({ marketplaceId, id }) => breaks.resolve({ marketplaceId, kind: DEPOSIT, subject: id }),
-  list: async (limit) =>
-    (await breaks.listOpenOf(DEPOSIT, limit)).map(({ marketplaceId, subject }) => ({ marketplaceId, id: subject })),
+  list: async (limit) => (await breaks.listOpenOf(DEPOSIT, limit)).map(placeOf),
+  listOf: async (wanted) => (await breaks.listOpenWith({ ...wanted, kind: DEPOSIT })).map(placeOf),
 });
 
 const UNEXPLAINED = 'unexplained-payment';
