@@ -5,6 +5,7 @@ import type { Proof } from './books/proof-checks.ts';
 import { trimAnswers } from './commit/stored-answers.ts';
 import type { Modules, Options } from './compose.ts';
 import type { Core } from './compose-core.ts';
+import { analyseTables } from './jobs/analyse-tables.ts';
 import type { Job } from './jobs/scheduler.ts';
 import { trimAlerts } from './modules/alerts/trim-alerts.ts';
 import { trimApprovals } from './modules/approvals/queries.ts';
@@ -106,6 +107,7 @@ export const composeJobs = ({ config, log }: Options, { core, modules }: { core:
         trimAlerts(pool, { olderThan: formatInstant(clock() - config.alerts.retentionMs * 1_000), batch: TRIM_BATCH }),
       trimSessions: () => trimSessions(pool, olderBy(config.operators.sessionHistoryMs)),
     }),
+    analyseTables({ pool, onAnalysed: (tables) => log.info({ tables }, 'tables without statistics were analysed') }),
     ...modules.alerts.jobs,
     ...modules.walletKeys.jobs,
     ...modules.ledger.jobs,

@@ -3,6 +3,7 @@
 export const SCHEDULES = {
   'activate-wallets': '* * * * *',
   'adopt-transactions': '* * * * *',
+  'analyse-tables': '*/5 * * * *',
   'check-alerts': '* * * * *',
   'check-proof': '*/5 * * * *',
   'clear-login-attempts': '*/10 * * * *',

@@ -7,6 +7,7 @@ import type { JobRun } from './queries.ts';
 export const JOB_PURPOSES: Readonly<Record<string, string>> = {
   'activate-wallets': 'Activates new wallets on the ledger.',
   'adopt-transactions': 'Compares our wallets with the ledger, and books transactions that the database does not know.',
+  'analyse-tables': 'Gives large tables statistics that have none, as after a restore, so that reads stay fast.',
   'check-alerts': 'Opens and closes alerts, and emits their events.',
   'check-proof': 'Proves the books of every marketplace from its last checkpoint and stores the result.',
   'clear-login-attempts': 'Deletes counts of failed logins whose window is over.',
