@@ -19,6 +19,8 @@ const behind = (table: string, statement: string): string[] => [
 ];
 
 const USER = `user_id is not null and id like '%:available:USD'`;
+/** Of an order that has ended, also after its balance was shifted by one unit. */
+const ESCROW = `id like 'ord\\_%:escrow:%' and balance <= 1`;
 
 const one = (table: string, where: string, change: string): string =>
   `update ${table} set ${change} where ctid = (select ctid from ${table} where ${where} order by 1 limit 1)`;
@@ -69,6 +71,13 @@ export const FALSIFICATIONS: readonly Falsification[] = [
     says: /accounts-equal-postings/,
     falsify: [shift('accounts', USER, 1)],
     restore: [shift('accounts', USER, -1)],
+  },
+  {
+    check: 'books',
+    what: 'money of an order whose escrow has ended',
+    says: /without escrow/,
+    falsify: [shift('accounts', ESCROW, 1)],
+    restore: [shift('accounts', ESCROW, -1)],
   },
   {
     check: 'books',

@@ -17,6 +17,11 @@ const UNEVEN = `select account_id as account, seq::text from (
     select account_id, seq, balance_after, sum(amount) over (partition by marketplace_id, account_id order by seq) as sum
     from postings) p where sum <> balance_after`;
 
+/** The report of open items finds the money in escrow by the live escrows. */
+const WITHOUT_ESCROW = `select a.id, a.balance::text from accounts a where a.id like 'ord\\_%:escrow:%' and a.balance > 0
+  and not exists (select from escrows e where e.marketplace_id = a.marketplace_id and e.order_id = split_part(a.id, ':', 1)
+    and not e.set_aside and e.provider_contract_id is not null and e.status not in ('RELEASED', 'REFUNDED'))`;
+
 export const checkBooks: Check = async ({ environment }) => {
   const { checks } = await proveBooks(environment.pool, null);
   const open = checks.filter(({ name, holds }) => !holds && name !== 'no-open-breaks');
@@ -24,6 +29,7 @@ export const checkBooks: Check = async ({ environment }) => {
     overdrawn: await environment.sql(OVERDRAWN),
     lopsided: await environment.sql(LOPSIDED),
     uneven: await environment.sql(UNEVEN),
+    'without escrow': await environment.sql(WITHOUT_ESCROW),
   };
   return [
     ...open.map(({ name, detail }) => `${name}: ${detail}`),

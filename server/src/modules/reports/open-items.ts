@@ -19,22 +19,18 @@ type OpenItems = Static<typeof OpenItemsReport>;
 const named = (prefix: string, names: readonly string[]): string =>
   names.map((name) => `'${prefix}${name}'`).join(', ');
 
-/** States in which an order can have money in escrow. */
-const IN_ESCROW = named('', [
-  ...['ESCROW_CREATING', 'ESCROW_FUNDING', 'IN_PROGRESS', 'DISPUTED'],
-  ...['RELEASE_REQUESTED', 'RELEASED', 'REFUND_REQUESTED', 'REFUNDED'],
-]);
-
-// Reads the escrow account of each order by its key: `offset 0` keeps the planner from reading all accounts.
-const escrowOf = (order: string): string => `cross join lateral (select a.balance from accounts a
-    where a.marketplace_id = $1 and a.id = ${order}.id || ':escrow:' || ${order}.currency and a.balance > 0 offset 0) a`;
-
 /** Each gives the id, the time, the currency and the units of its items. `$1` is the marketplace. */
 const ITEMS: Readonly<Record<OpenItemKind, string>> = {
-  orders_in_escrow: `select t.id, coalesce(e.funded_at, t.created_at) as since, t.currency, a.balance as units
-    from orders t ${escrowOf('t')} left join lateral (select e.funded_at from escrows e
-      where e.marketplace_id = $1 and e.order_id = t.id and not e.set_aside offset 0) e on true
-    where t.marketplace_id = $1 and t.status in (${IN_ESCROW})`,
+  // Only the contract of a live escrow can have money. One list of keys reads the accounts in the order of their index; a lookup for each
+  // takes three times as long.
+  orders_in_escrow: `with live as materialized (
+      select e.order_id, e.order_id || ':escrow:' || e.currency as account_id, e.currency, coalesce(e.funded_at, e.created_at) as since
+      from escrows e where e.marketplace_id = $1 and not e.set_aside and e.provider_contract_id is not null
+        and e.status not in ('RELEASED', 'REFUNDED')
+    ), held as materialized (
+      select a.id, a.balance from accounts a
+      where a.marketplace_id = $1 and a.id = any(array(select live.account_id from live)) and a.balance > 0
+    ) select live.order_id as id, live.since, live.currency, held.balance as units from live join held on held.id = live.account_id`,
   // A dispute of a milestone is about its share, any other about all that is in escrow.
   disputes: `select t.id, t.created_at as since, o.currency, coalesce(m.amount, a.balance, 0) as units
     from disputes t join orders o on o.marketplace_id = $1 and o.id = t.order_id
@@ -52,15 +48,20 @@ const ITEMS: Readonly<Record<OpenItemKind, string>> = {
     from breaks t where t.marketplace_id = $1 and t.resolved_at is null`,
 };
 
-/** The first days of the ages after the youngest one. */
-const AGES = 'array[1, 7, 30, 90]::numeric[]';
+/** An item has each age after the youngest one from so many days on. The oldest age is first. */
+const AGE_DAYS = [90, 30, 7, 1];
+
+// Compares times, because their difference as a number of days is slow. `select` makes the limits once for all items.
+const AGE = `${AGE_DAYS.length} - width_bucket(i.since, (select array[${AGE_DAYS.map(
+  (days) => `$2::timestamptz - interval '${days * 24} hours' + interval '1 microsecond'`,
+).join()}]))`;
 
 // One statement gives the sums of each age and the oldest items, so both are of the same items.
 const statementOf = (items: string): string => `with items as materialized (
     select i.* from (${items}) i where i.since <= $2
   )
-  select width_bucket(extract(epoch from $2::timestamptz - i.since) / 86400, ${AGES}) as age, null as id, null as since, i.currency,
-    count(*)::integer as count, sum(i.units)::text as units from items i group by 1, 4
+  select ${AGE} as age, null as id, null as since, i.currency, count(*)::integer as count, sum(i.units)::text as units
+    from items i group by 1, 4
   union all
   (select null, i.id, i.since, i.currency, 1, i.units::text from items i order by i.since, i.id collate "C" limit $3)`;
 
