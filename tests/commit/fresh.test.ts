@@ -62,6 +62,21 @@ test('the rows of old orders are forgotten, and those that are used all the time
   await inspectBooks(fixture.pool, fixture.marketplaceId);
 });
 
+test('many users that are active stay in memory while rows of new orders come and go', async (t) => {
+  const fixture = await openPlace(t, { cacheEntriesMax: 600 });
+  const seller = await fixture.user();
+  const buyers: string[] = [];
+  // Their rows and accounts are more than half of the allowed entries.
+  for (let n = 0; n < 100; n++) buyers.push(await fixture.user('100.00'));
+  const trade = async (): Promise<void> => {
+    for (const buyerId of buyers) await create(fixture, { buyerId, sellerId: seller });
+  };
+  await trade();
+  const { database } = fixture.seen.commands;
+  for (let round = 0; round < 10; round++) await trade();
+  assert.equal(fixture.seen.commands.database, database);
+});
+
 test('rows that another committer wrote for a new order are seen', async (t) => {
   const one = await openPlace(t);
   const other = await openAnotherCommitter(t, one);

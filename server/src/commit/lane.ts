@@ -4,12 +4,13 @@
 import type pg from 'pg';
 import type { Clock } from '../base/instant.ts';
 import type { LostNodes } from '../postgres/lost-nodes.ts';
+import { limitCaches } from './cache-limit.ts';
 import type { AnySubmission, Decision, Group, RowSource } from './group.ts';
 import { createLaneConnection, type LaneConnection } from './lane-connection.ts';
 import { nextCommands, removeCommands } from './next-commands.ts';
 import { createPipeline } from './pipeline.ts';
 import { giveUp, type RecoveryOptions, refuseOfLostNodes, runWithDatabase } from './recovery.ts';
-import { clearCaches, limitCaches, newLaneState } from './row-cache.ts';
+import { clearCaches, newLaneState } from './row-cache.ts';
 import type { TableRegistry } from './tables.ts';
 
 /** Counts what the committer does; the metrics implement it. */

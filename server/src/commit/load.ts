@@ -8,8 +8,16 @@ import { fromUnits, ZERO } from '../books/money.ts';
 import { type Assumption, assumeNoAccount, assumeNoRow } from './assumed.ts';
 import { texts } from './columnar.ts';
 import type { Need, Needs } from './command.ts';
-import { isFreshAccount, isFreshRow } from './fresh.ts';
-import { indexRow, type LaneState, lookupKey, newRowCache, type RowCache, rowKey } from './row-cache.ts';
+import {
+  indexRow,
+  isFreshAccount,
+  isFreshRow,
+  type LaneState,
+  lookupKey,
+  newRowCache,
+  type RowCache,
+  rowKey,
+} from './row-cache.ts';
 import { loadName, loadSql, type Table, type TableName, type Tables } from './tables.ts';
 
 const ADD_MARKETPLACE = 'insert into marketplaces (marketplace_id) values ($1) on conflict (marketplace_id) do nothing';

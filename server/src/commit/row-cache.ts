@@ -5,6 +5,7 @@
 import type { Clock } from '../base/instant.ts';
 import type { Account } from '../books/accounts.ts';
 import { type Amount, ZERO } from '../books/money.ts';
+import type { Need } from './command.ts';
 import type { AnswerRow } from './stored-answers.ts';
 import type { Lookup, TableName, TableRegistry, Tables } from './tables.ts';
 
@@ -14,7 +15,7 @@ export type CachedRow = {
   /** The version in the database once everything that was sent is committed. 0: the row does not exist there. */
   storedVersion: number;
   row: Tables[TableName] | undefined;
-  /** The generation of the cache when a command last needed or wrote it: see `limitCaches`. */
+  /** The generation of the cache when a command last needed or wrote it: see cache-limit.ts. */
   usedIn: number;
 };
 
@@ -53,7 +54,11 @@ export type RowCache = {
   /** Lookups that were loaded from the database, so the cached rows are all there are; with the generation of their last use. */
   readonly loadedLookups: Map<string, number>;
   readonly accounts: Map<string, CachedAccount>;
-  /** Ids that commands of this cache have made, with the generation: see fresh.ts. */
+  /**
+   * Ids that commands of this cache have made, with the generation. Before an id was made, no row could contain it. Since then every row of
+   * the marketplace that contains it was written through this cache. So all rows whose key contains the id are here, and no query is needed to
+   * know that there are no others. When another process writes in the marketplace, the cache is dropped, and these ids with it.
+   */
   readonly freshIds: Map<string, number>;
   generation: number;
 };
@@ -74,7 +79,7 @@ export const newRowCache = (start: Pick<RowCache, 'marketplaceId' | 'tables' | '
   generation: 0,
 });
 
-const lookupsOf = (cache: RowCache, table: TableName): ReadonlyMap<string, Lookup<Tables[TableName]>> =>
+export const lookupsOf = (cache: RowCache, table: TableName): ReadonlyMap<string, Lookup<Tables[TableName]>> =>
   cache.tables.get(table)!.lookups;
 
 /** Adds the row's id to every lookup that finds the row. Ids are never removed. */
@@ -100,11 +105,28 @@ export const addUnusedAccount = (cache: RowCache, account: Account): CachedAccou
 /** Keys that consist of several fields put this character between them. An id never contains it. */
 const SEPARATOR = ':';
 
-/** Whether the key contains an id that a command of this cache has made: see fresh.ts. */
-export const containsFreshId = ({ freshIds }: RowCache, key: string): boolean => {
+/** Whether the key contains an id that a command of this cache has made. */
+const containsFreshId = ({ freshIds }: RowCache, key: string): boolean => {
   if (freshIds.size === 0) return false;
   if (freshIds.has(key)) return true;
   return key.includes(SEPARATOR) && key.split(SEPARATOR).some((part) => freshIds.has(part));
+};
+
+/** Whether no query is needed for a row or lookup that is not cached. A row gets an entry that says that it does not exist. */
+export const isFreshRow = (cache: RowCache, need: Need): boolean => {
+  if (!containsFreshId(cache, 'by' in need ? need.value : need.id)) return false;
+  if ('by' in need) return true;
+  const { table, id } = need;
+  const { marketplaceId, generation: usedIn } = cache;
+  cache.rows.set(rowKey(table, id), { table, marketplaceId, storedVersion: 0, row: undefined, usedIn });
+  return true;
+};
+
+/** Likewise for an account. */
+export const isFreshAccount = (cache: RowCache, account: Account): boolean => {
+  if (!containsFreshId(cache, account.id)) return false;
+  addUnusedAccount(cache, account);
+  return true;
 };
 
 /** The cached rows that a lookup finds. Undefined: the lookup was not loaded. */
@@ -126,8 +148,8 @@ export type LaneState = {
   readonly clock: Clock;
   /** Only where deadlines follow another clock. */
   readonly deadlineClock: Clock | null;
-  /** Half of the allowed entries exist, and a new generation has begun. */
-  isHalfFull: boolean;
+  /** The number of entries with which a new generation begins: see cache-limit.ts. */
+  generationEnds: number;
 };
 
 export const newLaneState = ({
@@ -140,65 +162,11 @@ export const newLaneState = ({
   answers: new Map(),
   clock,
   deadlineClock,
-  isHalfFull: false,
+  generationEnds: Number.POSITIVE_INFINITY,
 });
 
 /** After a failure the cache may hold what was never committed. */
 export const clearCaches = ({ caches, answers }: LaneState): void => {
   caches.clear();
   answers.clear();
-};
-
-/** Cached rows and accounts; an entry is about half a kilobyte. */
-const ENTRIES_MAX = 50_000;
-const ANSWERS_MAX = 5_000;
-
-const countEntries = ({ rows, lookups, loadedLookups, accounts, freshIds }: RowCache): number =>
-  rows.size + lookups.size + loadedLookups.size + accounts.size + freshIds.size;
-
-/** A lookup that found the row would no longer find all rows. */
-const forgetLookups = (cache: RowCache, { table, row }: CachedRow): void => {
-  if (!row) return;
-  for (const [by, lookup] of lookupsOf(cache, table)) {
-    cache.loadedLookups.delete(lookupKey({ table, by, value: lookup.value(row) }));
-  }
-};
-
-const forgetUnused = (cache: RowCache): void => {
-  const { generation, rows, lookups, loadedLookups, accounts, freshIds } = cache;
-  for (const [id, madeIn] of freshIds) if (madeIn < generation) freshIds.delete(id);
-  for (const [key, usedIn] of loadedLookups) if (usedIn < generation) loadedLookups.delete(key);
-  for (const [id, { usedIn }] of accounts) if (usedIn < generation) accounts.delete(id);
-  for (const [key, cached] of rows) {
-    if (cached.usedIn >= generation) continue;
-    rows.delete(key);
-    forgetLookups(cache, cached);
-  }
-  lookups.clear();
-  for (const cached of rows.values()) indexRow(cache, cached);
-};
-
-/**
- * Limits the memory of a lane. When half of the allowed entries exist, a new generation begins; when all exist, the entries that no
- * command has used in this generation are forgotten. A row that contains a fresh id was written after the id was made, so the id never
- * stays longer than the row. This may run while groups are in flight: what is forgotten is loaded again only after they have ended.
- */
-export const limitCaches = (state: LaneState, entriesMax = ENTRIES_MAX): void => {
-  const { caches, answers } = state;
-  if (answers.size > ANSWERS_MAX) answers.clear();
-  let entries = 0;
-  for (const cache of caches.values()) entries += countEntries(cache);
-  if (entries > entriesMax / 2 && !state.isHalfFull) {
-    state.isHalfFull = true;
-    for (const cache of caches.values()) cache.generation += 1;
-  }
-  if (entries <= entriesMax) return;
-  state.isHalfFull = false;
-  let left = 0;
-  for (const cache of caches.values()) {
-    forgetUnused(cache);
-    left += countEntries(cache);
-  }
-  // All of it is in use: it has to be loaded again, or the next command would count and forget once more.
-  if (left > (entriesMax * 3) / 4) caches.clear();
 };
