@@ -29,6 +29,8 @@ import { trimWebhookEvents } from './modules/webhooks/trim-events.ts';
 import { trimEvents } from './stream/event-queries.ts';
 
 const TRIM_BATCH = 5_000;
+/** The rows of a window are parsed in one turn of the event loop, and requests wait for it. */
+const SEALING_ENTRIES = 2_500n;
 
 type ClosingOptions = { readonly dir: string; marketplaces(): Promise<string[]> };
 
@@ -36,7 +38,7 @@ const closingJob = ({ committer, heavyReads: { pool }, clock }: Core, { dir, mar
   sealClosings({
     submit: committer.submit,
     reads: createClosingReads(pool),
-    journal: createJournal({ pool, dir, inTurn: (_, read) => read() }),
+    journal: createJournal({ pool, dir, inTurn: (_, read) => read(), windowEntries: SEALING_ENTRIES }),
     marketplaces,
     now: () => formatInstant(clock()),
   });

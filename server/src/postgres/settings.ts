@@ -7,12 +7,27 @@ import path from 'node:path';
 
 export type Settings = Record<string, string | number>;
 
+const MIB = 2 ** 20;
+
+/**
+ * Pages that PostgreSQL keeps in memory: a sixteenth of the machine's, or of the container's. An order changes pages of many indexes, which do not
+ * fit into 256 MB from a million orders on. Memory that no page has used yet is not taken.
+ */
+export const sharedBuffers = (memoryBytes: number): string => {
+  const mib = Math.floor(memoryBytes / 16 / MIB);
+  return `${Math.min(Math.max(mib, 256), 1_024)}MB`;
+};
+
+/** Without a limit of a container, the first is 0 or larger than the memory of the machine. */
+const memoryOf = (constrained: number, total: number): number =>
+  constrained > 0 ? Math.min(constrained, total) : total;
+
 const SETTINGS: Settings = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
   max_connections: 100,
-  shared_buffers: '256MB',
+  shared_buffers: sharedBuffers(memoryOf(process.constrainedMemory(), os.totalmem())),
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   jit: 'off', // Short statements only: compiling them costs more than it saves.

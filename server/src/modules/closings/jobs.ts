@@ -2,6 +2,7 @@
 // clock is a little behind can still post into it. One pass over the postings since the last sealed month finds all of them.
 
 import { laterBy } from '../../base/instant.ts';
+import { pause } from '../../base/wait.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
@@ -83,6 +84,7 @@ const sealMonths = async ({ submit, reads, journal }: Parts, { marketplaceId, la
     fromAt = to;
     month = createMonth(all);
   };
+  let began = performance.now();
   for await (const transfers of journal.read({ marketplaceId, from: fromAt, to: end })) {
     for (const transfer of transfers) {
       const own = transfer.postedAt.slice(0, 7);
@@ -92,6 +94,9 @@ const sealMonths = async ({ submit, reads, journal }: Parts, { marketplaceId, la
       }
       month.take(transfer);
     }
+    // Half of the time is left for requests: a month may have millions of transfers.
+    await pause(performance.now() - began);
+    began = performance.now();
   }
   await seal();
 };
