@@ -18,7 +18,7 @@ export const sharedBuffers = (memoryBytes: number): string => {
   return `${Math.min(Math.max(mib, 256), 1_024)}MB`;
 };
 
-/** Without a limit of a container, the first is 0 or larger than the memory of the machine. */
+/** Without a limit of a container, `constrained` is 0 or larger than the memory of the machine. */
 const memoryOf = (constrained: number, total: number): number =>
   constrained > 0 ? Math.min(constrained, total) : total;
 

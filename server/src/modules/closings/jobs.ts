@@ -94,7 +94,7 @@ const sealMonths = async ({ submit, reads, journal }: Parts, { marketplaceId, la
       }
       month.take(transfer);
     }
-    // Half of the time is left for requests: a month may have millions of transfers.
+    // A month may have millions of transfers. The job waits as long as it worked, so requests have half of the time.
     await pause(performance.now() - began);
     began = performance.now();
   }

@@ -48,10 +48,10 @@ const ITEMS: Readonly<Record<OpenItemKind, string>> = {
     from breaks t where t.marketplace_id = $1 and t.resolved_at is null`,
 };
 
-/** An item has each age after the youngest one from so many days on. The oldest age is first. */
+/** The ages but the youngest one, each by the days after which an item belongs to it. The oldest age is first. */
 const AGE_DAYS = [90, 30, 7, 1];
 
-// Compares times, because their difference as a number of days is slow. `select` makes the limits once for all items.
+// Comparing times is faster than computing days from their difference. The inner `select` computes the limits once for all items.
 const AGE = `${AGE_DAYS.length} - width_bucket(i.since, (select array[${AGE_DAYS.map(
   (days) => `$2::timestamptz - interval '${days * 24} hours' + interval '1 microsecond'`,
 ).join()}]))`;
