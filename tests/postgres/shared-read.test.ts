@@ -12,7 +12,7 @@ import { overheard } from '../support/tenancy-wire.ts';
 const PLACE = 'mkt_fruits';
 const NAMES = ['apple', 'banana', 'cherry'];
 const IN_FLIGHT_MAX = 2;
-const BATCH_MAX = 100;
+const BATCH_MAX = 32;
 
 const openFruits = async (t: TestContext) => {
   const { connection, drop } = await createDatabase();

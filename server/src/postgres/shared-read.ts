@@ -10,8 +10,11 @@ type Waiting<Row> = { readonly resolve: (row: Row | null) => void; readonly reje
 /** By id, the reads that wait for the row. */
 type Batch<Row> = Map<string, Waiting<Row>[]>;
 
-/** More are read by the next statement, so that no statement grows with the load. */
-const BATCH_MAX = 100;
+/**
+ * More are read by the next statement. One statement with all the reads of a busy moment would leave nothing to do here while PostgreSQL
+ * executes it: with 64 connections, 32 answer a sixth more balances than 100.
+ */
+const BATCH_MAX = 32;
 /** For each marketplace. While PostgreSQL executes one, the rows of the other are answered. */
 const IN_FLIGHT_MAX = 2;
 
