@@ -3,7 +3,7 @@
 
 import { tableRegistry } from './commit/tables.ts';
 import { DEPOSITS } from './ledger/deposits/deposit.ts';
-import { SYNC_GAINS } from './ledger/deposits/sync-gain.ts';
+import { SETTLEMENT_GAINS, SYNC_GAINS } from './ledger/deposits/kept-gain.ts';
 import { PAYMENT_HOLDS } from './ledger/holds/payment-hold.ts';
 import { WALLETS } from './ledger/keys/wallet.ts';
 import type { ActionOwners } from './ledger/transactions/action-owners.ts';
@@ -78,6 +78,7 @@ export const TABLES = tableRegistry([
   PAYMENT_HOLDS,
   DEPOSITS,
   SYNC_GAINS,
+  SETTLEMENT_GAINS,
   ORDERS,
   MILESTONES,
   ESCROWS,

@@ -17,7 +17,7 @@ import { type Fixture, openAnotherCommitter, openPlace, replyOf, usd } from './f
 
 const recordTransaction = createRecordTransaction(ACTION_OWNERS);
 const settleTransaction = createSettleTransaction(ACTION_OWNERS);
-const SUCCEEDED = { kind: 'succeeded', paid: [], fee: ZERO, feeAccount: 'G_SOURCE' } as const;
+const SUCCEEDED = { kind: 'succeeded', paid: [], fee: ZERO, feeAccount: 'G_SOURCE', ledger: 1 } as const;
 const REJECTED: Ending = { kind: 'rejected', reason: 'refused' };
 
 type Numbered = { readonly sequence: number; readonly id?: string };

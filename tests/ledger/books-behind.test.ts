@@ -146,7 +146,8 @@ test('two transactions that each wait for money from the other do not wait for e
   await crashing.close();
   const { hash } = await server.pay(bob, ann, '59.00');
   const transaction = (await server.transactions.find(MARKETPLACE, hash!))!;
-  const ending = { kind: 'succeeded', paid: [amount('59')], fee: fromUnits(100n), feeAccount: bob.address } as const;
+  const charge = { fee: fromUnits(100n), feeAccount: bob.address, ledger: 1 };
+  const ending = { kind: 'succeeded', paid: [amount('59')], ...charge } as const;
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
   const settle = createSettling(createSettleTransaction(ACTION_OWNERS), {
     ...server,

@@ -16,7 +16,7 @@ import { createLedgerCursor } from '../../server/src/ledger/deposits/ledger-curs
 import { createMovedWallets } from '../../server/src/ledger/deposits/moved-wallets.ts';
 import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
 import { watchDeposits } from '../../server/src/ledger/deposits/watch-deposits.ts';
-import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
+import type { LedgerAction, LedgerTransaction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
 import { createRecordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { createPlatformWallet } from '../../server/src/ledger/treasury/platform-wallets.ts';
@@ -39,7 +39,7 @@ const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 export const MARKETPLACE = 'mkt_default';
 const USDC_CODE = 'USDC';
 
-type TestWallet = { readonly id: string; readonly key: Keypair; readonly address: string };
+export type TestWallet = { readonly id: string; readonly key: Keypair; readonly address: string };
 export type Owner = TestWallet & { readonly userId: string };
 
 export type Process = Awaited<ReturnType<typeof startProcess>>;
@@ -128,12 +128,18 @@ export type DepositFixture = Process & {
   /** An outsider's payment. */
   pay(address: string, amount: string, asset?: 'USDC' | 'XLM'): Promise<void>;
   /** Signs and stores a transaction without sending it. The result sends and settles it. */
-  keep(transaction: OwnTransaction): Promise<{ send(): Promise<void>; settle(): Promise<void> }>;
+  keep(transaction: OwnTransaction): Promise<KeptTransaction>;
   /** Polls every watched wallet once. */
   pollAll(): Promise<number>;
   /** The balance of an account in the books, with seven decimal places; holdings are positive. */
   books(accountId: string): Promise<string>;
   sql(text: string, values?: unknown[]): Promise<Record<string, never>[]>;
+};
+
+type KeptTransaction = {
+  readonly transaction: LedgerTransaction;
+  send(): Promise<void>;
+  settle(): Promise<void>;
 };
 
 type OwnTransaction = { by: TestWallet; operations: xdr.Operation[]; actions: LedgerAction[]; signers?: Keypair[] };
@@ -163,13 +169,15 @@ const transactionsOf = (ledger: Ledger, run: Run) => {
     const kept = { id, source: by.address, sequence, purpose: 'test', envelope: written.toXDR(), validUntil, actions };
     const transaction = await run(recordTransaction, kept);
     return {
+      transaction,
       async send() {
         await ledger.horizon.submitTransaction(written, { skipMemoRequiredCheck: true });
       },
       async settle() {
-        const { fee_charged: fee } = await ledger.horizon.transactions().transaction(id).call();
+        const { fee_charged: fee, ledger_attr: number } = await ledger.horizon.transactions().transaction(id).call();
         const paid = actions.map((action) => ('units' in action ? fromUnits(BigInt(action.units ?? 0)) : null));
-        const ending = { kind: 'succeeded', paid, fee: fromUnits(BigInt(fee)), feeAccount: by.address } as const;
+        const charge = { fee: fromUnits(BigInt(fee)), feeAccount: by.address, ledger: number };
+        const ending = { kind: 'succeeded', paid, ...charge } as const;
         await run(settleTransaction, { transaction, ending });
       },
     };

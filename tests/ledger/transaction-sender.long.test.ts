@@ -78,7 +78,7 @@ test('an envelope that was settled as rejected and that the ledger accepted late
 
   environment.sandbox.faults.clear();
   assert.equal((await server.ledger.submit(transaction.envelope)).kind, 'yes');
-  const charge = { fee: fromUnits(100n), feeAccount: ann.address };
+  const charge = { fee: fromUnits(100n), feeAccount: ann.address, ledger: 1 };
   const ending = { kind: 'succeeded', paid: [amount('5')], ...charge } as const;
   for (let again = 0; again < 2; again++) {
     await server.submit({ command: settleTransaction, input: { transaction, ending }, context });

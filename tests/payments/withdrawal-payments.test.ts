@@ -27,7 +27,13 @@ const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 const WALLET = 'GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7';
 const OUTSIDE = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 
-const paid = (amount: Amount): Ending => ({ kind: 'succeeded', paid: [amount], fee: ZERO, feeAccount: WALLET });
+const paid = (amount: Amount): Ending => ({
+  kind: 'succeeded',
+  paid: [amount],
+  fee: ZERO,
+  feeAccount: WALLET,
+  ledger: 1,
+});
 
 type PayAction = Extract<LedgerAction, { type: 'pay' }>;
 
@@ -140,7 +146,7 @@ test('an expired or rejected payment may be followed by another; a failed one en
     const { status, transactionId } = await now();
     assert.deepEqual([status, transactionId, await user()], ['WITHDRAWAL_COMMITTED', null, ['745000000', '255000000']]);
   }
-  await settle(await record(), { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET });
+  await settle(await record(), { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET, ledger: 1 });
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['1000000000', '0']]);
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
@@ -197,7 +203,7 @@ test('the rest of a partly paid withdrawal stays reserved and locked until it is
   const { rows } = await fixture.pool.query('select remaining::text, locked from reservations');
   assert.deepEqual(rows, [{ remaining: '155000000', locked: true }]);
   const rest = await record(WALLET, { units: '155000000' });
-  await settle(rest, { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET });
+  await settle(rest, { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET, ledger: 1 });
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['900000000', '0']]);
   assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });

@@ -252,12 +252,14 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
     [marketplaceId, UNKNOWN],
   );
 
-  // No sync has credited anything in this life.
-  await pool.query(
-    `insert into sync_gains (marketplace_id, id, version, amount, compared_to, created_at, updated_at)
-     values ($1, $2, 1, 0, '0', now(), now())`,
-    [marketplaceId, UNKNOWN],
-  );
+  // No sync and no settlement has gained anything in this life.
+  for (const gains of ['sync_gains', 'settlement_gains']) {
+    await pool.query(
+      `insert into ${gains} (marketplace_id, id, version, amount, compared_to, created_at, updated_at)
+       values ($1, $2, 1, 0, '0', now(), now())`,
+      [marketplaceId, UNKNOWN],
+    );
+  }
 
   // The key-encryption key was never rotated in this life.
   await pool.query(

@@ -1174,6 +1174,18 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
+create table settlement_gains (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  amount bigint not null,
+  compared_to text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint settlement_gains_pkey PRIMARY KEY (marketplace_id, id),
+  constraint settlement_gains_amount_check CHECK ((amount >= 0))
+);
+
 create table sync_gains (
   marketplace_id text not null,
   id text not null,

@@ -1,15 +1,15 @@
 // Records payments to a wallet: credits the deposits, each operation once, and moves the wallet's cursor in the same commit where the
 // wallet's own page was read. A page that was read from an older cursor than the stored one changes nothing. What a sync has credited
-// before is not credited again.
+// before is not credited again. What a settlement has booked as the operator's gain before is taken from the operator.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { formatAmount, formatExact, minus, ZERO } from '../../books/money.ts';
+import { formatAmount, formatExact, minus, plus, ZERO } from '../../books/money.ts';
 import { type Context, command, type UnitOfWork } from '../../commit/command.ts';
 import { accountsOf, auditedBalance, availableChange, balanceNeeds, balanceOf } from '../../commit/money.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { Deposit } from './deposit.ts';
+import { explainGains, settlementGainNeeds, syncGainNeeds } from './kept-gain.ts';
 import type { FollowedWallet } from './queries.ts';
-import { explainSyncGain, syncGainNeeds } from './sync-gain.ts';
 
 export type IncomingPayment = Pick<
   Deposit,
@@ -37,7 +37,11 @@ const isLater = (cursor: string, than: string): boolean => BigInt(cursor) > BigI
 const accountsFor = ({ address, userId }: RecordInput['wallet'], currency: Currency) =>
   userId === null
     ? accountsOf('house_deposit', { address, currency })
-    : [...balanceNeeds({ userId, currency }, []).accounts, ...accountsOf('deposit', { address, userId, currency })];
+    : [
+        ...balanceNeeds({ userId, currency }, []).accounts,
+        ...accountsOf('deposit', { address, userId, currency }),
+        ...accountsOf('unexplained_reversal', { address, currency }),
+      ];
 
 const auditedDeposit = ({ id, asset, amount, transactionHash }: IncomingPayment) => ({
   depositId: id,
@@ -71,21 +75,23 @@ const record = (work: UnitOfWork, { payment, wallet }: Incoming): void => {
   work.put('deposits', { ...payment, walletId, userId, createdAt: work.now });
   const { currency, amount, id: reference } = payment;
   const resource = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: walletId } as const;
-  const explained = explainSyncGain(work, { walletId, asset: payment.asset, paymentId: reference, amount });
+  const at = { walletId, address, asset: payment.asset };
+  const { bySync, bySettlement } = explainGains(work, { ...at, paymentId: reference, amount });
+  const parts = {
+    ...(bySync === ZERO ? {} : { creditedBySync: formatExact(bySync) }),
+    ...(bySettlement === ZERO ? {} : { fromOperatorGain: formatExact(bySettlement) }),
+  };
   if (userId === null) {
-    // A correction may have booked it before.
-    const rest = minus(amount, explained);
+    // A correction or a settlement may have booked it before.
+    const rest = minus(amount, plus(bySync, bySettlement));
     if (rest > ZERO) work.move('house_deposit', { address, currency, amount: rest, reference });
-    work.audit({ ...resource, after: { currency, ...auditedDeposit(payment) } });
+    work.audit({ ...resource, after: { currency, ...auditedDeposit(payment), ...parts } });
     return;
   }
-  const { before, after } = credit(work, {
-    payment: { ...payment, amount: minus(amount, explained) },
-    userId,
-    address,
-  });
-  const bySync = explained === ZERO ? {} : { creditedBySync: formatExact(explained) };
-  work.audit({ ...resource, userId, before, after: { ...after, ...auditedDeposit(payment), ...bySync } });
+  const { before, after } = credit(work, { payment: { ...payment, amount: minus(amount, bySync) }, userId, address });
+  // The books have had this part at the wallet since the settlement, as the operator's.
+  if (bySettlement > ZERO) work.move('unexplained_reversal', { address, currency, amount: bySettlement, reference });
+  work.audit({ ...resource, userId, before, after: { ...after, ...auditedDeposit(payment), ...parts } });
 };
 
 export const recordDeposit = command<RecordInput, RecordReply>({
@@ -95,7 +101,10 @@ export const recordDeposit = command<RecordInput, RecordReply>({
       { table: 'wallets', id: wallet.id },
       ...(wallet.userId === null ? [] : [{ table: 'users', id: wallet.userId } as const]),
       ...payments.map(({ id }) => ({ table: 'deposits', id }) as const),
-      ...[...new Set(payments.map(({ asset }) => asset))].map((asset) => syncGainNeeds({ walletId: wallet.id, asset })),
+      ...[...new Set(payments.map(({ asset }) => asset))].flatMap((asset) => [
+        syncGainNeeds({ walletId: wallet.id, asset }),
+        settlementGainNeeds({ address: wallet.address, asset }),
+      ]),
     ],
     accounts: [...new Set(payments.map(({ currency }) => currency))].flatMap((currency) =>
       accountsFor(wallet, currency),

@@ -78,6 +78,13 @@ const targetOf = (action: LedgerAction): { to: string; asset: Asset; asked: Amou
       { to: accountOf(action.to) ?? action.to, asset: action.asset, asked };
 };
 
+const chargeOf = ({ feeCharged: fee, feeAccount, bumpHash: bumpId, ledger }: Included['value']) => ({
+  fee,
+  feeAccount,
+  bumpId,
+  ledger,
+});
+
 const askedOf = (actions: readonly LedgerAction[]): Paid => actions.map((action) => targetOf(action)?.asked ?? null);
 
 const isSame = (a: Paid, b: Paid): boolean => a.every((amount, index) => amount === b[index]);
@@ -180,7 +187,7 @@ export const createOutcomeReader = (options: OutcomeOptions): ReadOutcome => {
   };
 
   const endingOf = async (transaction: LedgerTransaction, { value, payments }: Included): Promise<Answer<Ending>> => {
-    const charge = { fee: value.feeCharged, feeAccount: value.feeAccount, bumpId: value.bumpHash };
+    const charge = chargeOf(value);
     if (value.state === 'failed') return yes({ kind: 'failed', reason: value.code ?? 'it failed', ...charge });
     const effect = await effectOf(transaction, payments);
     if (effect === null) return unknown('The payments of the transaction could not be read.', { code: 'lagging' });

@@ -6,6 +6,7 @@ import { type Amount, formatExact, ZERO } from '../../books/money.ts';
 import { type Command, command, type Need, type Needs, type UnitOfWork } from '../../commit/command.ts';
 import type { Reaction } from '../../commit/reactions.ts';
 import { ACCOUNT_RESERVES, TRUSTLINE_RESERVES } from '../../providers/ledger-reserve.ts';
+import { settlementGainNeeds } from '../deposits/kept-gain.ts';
 import { ownedBy, type Wallet } from '../keys/wallet.ts';
 import { endPayments, returnPayments } from '../treasury/treasury-queue.ts';
 import { type ActionOwners, isWithdrawal, ownedActions } from './action-owners.ts';
@@ -19,6 +20,8 @@ type Charge = {
   readonly feeAccount: string;
   /** The hash of the fee bump that the ledger included it with. */
   readonly bumpId?: string | null;
+  /** The ledger that it is in. */
+  readonly ledger: number;
 };
 
 type Success = Charge & {
@@ -108,6 +111,16 @@ const payFee = (work: UnitOfWork, { charge, spending, reference }: Fee): void =>
   if (fee === ZERO) return;
   spending.from(feeAccount, { currency: 'XLM', amount: fee });
   work.move('network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference });
+};
+
+/** Where money that no deposit explains is kept as a gain: at every address of ours that may have paid. */
+const gainNeeds = ({ transaction: { source, actions }, ending, depositsApplied }: SettleTransactionInput): Need[] => {
+  if (!depositsApplied || !('fee' in ending)) return [];
+  const payers = new Set([source, ending.feeAccount, ...(escrowActionIn(actions)?.addresses ?? [])]);
+  return [...payers].flatMap((address) => [
+    settlementGainNeeds({ address, asset: 'USDC' }),
+    settlementGainNeeds({ address, asset: 'XLM' }),
+  ]);
 };
 
 const bumpNeeds = (ending: Ending): Need[] =>
@@ -238,6 +251,7 @@ export const createSettleTransaction = (owners: ActionOwners): SettleTransaction
         { table: 'ledgerTransactions', id: input.transaction.id },
         ...input.transaction.actions.flatMap(walletNeeds),
         ...bumpNeeds(input.ending),
+        ...gainNeeds(input),
         ...paymentIdsOf(input.transaction.actions).map((id) => ({ table: 'treasuryPayments', id }) as const),
         ...ownedActions(owners, input.transaction.actions).flatMap((owned) => owned.endNeeds()),
       ],
@@ -253,7 +267,8 @@ export const createSettleTransaction = (owners: ActionOwners): SettleTransaction
     decide({ transaction: { id }, ending, depositsApplied = false }, work) {
       const transaction = work.get('ledgerTransactions', id);
       if (isSettled(transaction, ending)) return transaction;
-      const spending = openSpending(work, { reference: id, depositsApplied });
+      const ledger = 'fee' in ending ? ending.ledger : null;
+      const spending = openSpending(work, { reference: id, depositsApplied, ledger });
       if ('fee' in ending) payFee(work, { charge: ending, spending, reference: id });
       if ('fee' in ending) rememberBump(work, { charge: ending, transactionId: id });
       if (ending.kind === 'succeeded') {

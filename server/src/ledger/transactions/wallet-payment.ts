@@ -6,6 +6,7 @@ import { InternalRefusal } from '../../base/domain-error.ts';
 import { type Account, adjustments, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, negated, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
+import { keepSettlementGain } from '../deposits/kept-gain.ts';
 import { assetOf } from '../keys/wallet.ts';
 
 type Spent = { readonly currency: Currency; readonly amount: Amount };
@@ -54,11 +55,18 @@ export type Spending = {
   from(address: string, spent: Spent): void;
 };
 
+type Settled = {
+  readonly reference: string;
+  readonly depositsApplied: boolean;
+  /** The ledger that the transaction is in. Null: in none, so it has spent nothing. */
+  readonly ledger: number | null;
+};
+
 /**
  * `depositsApplied`: all deposits that could explain a spending are in the books. The ledger let the rest be spent, so it was
- * there: it is booked as the operator's gain. Without `depositsApplied` such a spending is refused with BooksBehind.
+ * there: it is booked as the operator's gain, which a deposit that is found later explains. Without `depositsApplied` such a spending is refused with BooksBehind.
  */
-export const openSpending = (work: UnitOfWork, of: { reference: string; depositsApplied: boolean }): Spending => {
+export const openSpending = (work: UnitOfWork, of: Settled): Spending => {
   const unexplained: Unexplained[] = [];
   return {
     unexplained,
@@ -66,7 +74,9 @@ export const openSpending = (work: UnitOfWork, of: { reference: string; deposits
       const lack = gather(work, { address, currency, amount, reference: of.reference });
       if (lack === ZERO) return;
       if (!of.depositsApplied) throw new BooksBehind(address);
+      if (of.ledger === null) throw new Error(`a transaction that is in no ledger has spent ${formatExact(lack)}`);
       work.move('unexplained', { address, currency, amount: lack, reference: of.reference });
+      keepSettlementGain(work, { address, asset: assetOf(currency), amount: lack, ledger: of.ledger });
       unexplained.push({ address, currency, amount: formatExact(lack) });
     },
   };

@@ -7,7 +7,7 @@ import { adjustments, type Balance, walletHolding } from '../../books/accounts.t
 import { type Amount, formatAmount, formatExact, least, minus, negated, plus, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, type BalanceKey, balanceNeeds, balanceOf } from '../../commit/money.ts';
-import { keepSyncGain, syncGainNeeds } from '../../ledger/deposits/sync-gain.ts';
+import { keepSyncGain, syncGainNeeds } from '../../ledger/deposits/kept-gain.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import { held } from '../../ledger/transactions/wallet-payment.ts';
 

@@ -5,7 +5,7 @@ import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import { adjustments, walletHolding } from '../../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, negated, sumOf, ZERO } from '../../../books/money.ts';
 import type { Needs, UnitOfWork } from '../../../commit/command.ts';
-import { keepSyncGain, syncGainNeeds } from '../../../ledger/deposits/sync-gain.ts';
+import { keepSyncGain, syncGainNeeds } from '../../../ledger/deposits/kept-gain.ts';
 import { type Asset, assetOf } from '../../../ledger/keys/wallet.ts';
 import { held } from '../../../ledger/transactions/wallet-payment.ts';
 import { expectUnmoved, type LedgerObservation } from '../../balances/sync-balance.ts';
