@@ -1,11 +1,15 @@
-// One arrival on the ledger is credited once, whether a sync sees its balance first or the lists of payments show it first.
+// One arrival on the ledger is credited once, whether a sync sees its balance first, a settlement sees it spent first, or the lists of payments
+// show it first.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { formatExact, fromUnits } from '../../server/src/books/money.ts';
+import { formatExact, fromUnits, ZERO } from '../../server/src/books/money.ts';
+import { adoptTransaction } from '../../server/src/ledger/adoption/adopt-transaction.ts';
 import { recordDeposit } from '../../server/src/ledger/deposits/record-deposit.ts';
+import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
+import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import {
   beginAtNewest,
@@ -18,6 +22,8 @@ import {
 } from './deposit-fixture.ts';
 
 const LAG_MS = 60_000;
+
+const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 
 const shared = shareInFile(async (t) => {
   const fixture = await openDepositFixture(t as TestContext);
@@ -110,27 +116,38 @@ test('a server that knows less of the ledger than the books takes nothing from t
   assert.equal(await available(fixture, owner), '3.0000000');
 });
 
-/** An arrival of the next ledger, a sync of the balance at the newest one, or the record of the arrival at this place. */
+/**
+ * An arrival of the next ledger, a sync of the balance at the newest one, a settled payment in it by a settlement that has found no deposit,
+ * or the record of the arrival at this place.
+ */
 type Step =
-  | { readonly kind: 'arrive'; readonly units: number }
+  | { readonly kind: 'arrive' | 'spend'; readonly units: number }
   | { readonly kind: 'sync' }
   | { kind: 'record'; at: number };
 
 const STEPS = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant('arrive' as const), units: fc.integer({ min: 1, max: 50 }) }),
+    fc.record({ kind: fc.constantFrom('arrive', 'spend'), units: fc.integer({ min: 1, max: 50 }) }),
     fc.constant({ kind: 'sync' as const }),
     fc.record({ kind: fc.constant('record' as const), at: fc.nat({ max: 9 }) }),
   ),
-  { minLength: 4, maxLength: 12 },
+  { minLength: 6, maxLength: 14 },
 );
 
-/** Plays the steps with the commands; returns what arrived and what the user has. */
-const play = async ({ fixture, owner }: { fixture: DepositFixture; owner: Owner }, steps: readonly Step[]) => {
+let played = 0;
+
+/** A wallet whose arrivals and payments only the commands know. */
+const openStage = async ({ fixture, owner }: { fixture: DepositFixture; owner: Owner }) => {
   const { userId, id: walletId, address } = owner;
   const wallet = (await fixture.reads.find({ marketplaceId: MARKETPLACE, id: walletId }))!;
+  const game = ++played;
   const arrived: { readonly id: string; readonly units: bigint }[] = [];
+  let spent = 0n;
   const sum = () => arrived.reduce((total, { units }) => total + units, 0n);
+  // Numbers that no other ledger of this file has.
+  const ledgerOf = (place: number) => 1_000_000 * game + place;
+  const newest = () => ledgerOf(arrived.length - 1);
+
   const record = async (at: number): Promise<void> => {
     const arrival = arrived[at];
     if (arrival === undefined) return;
@@ -139,38 +156,67 @@ const play = async ({ fixture, owner }: { fixture: DepositFixture; owner: Owner 
     const payment = { ...of, asset: 'USDC', currency: 'USD', amount: fromUnits(units) } as const;
     await fixture.run(recordDeposit, { wallet, read: null, payments: [payment] });
   };
-  // Numbers that no other ledger of this file has.
-  const ledgerOf = (place: number) => 1_000_000 * (played + 1) + place;
-  for (const step of steps) {
-    if (step.kind === 'record') await record(step.at);
-    if (step.kind === 'arrive') {
-      const id = String((BigInt(ledgerOf(arrived.length)) << 32n) + 4097n);
-      arrived.push({ id, units: BigInt(step.units) });
-    }
-    if (step.kind === 'sync') {
-      const { holdings } = await fixture.reads.position({ marketplaceId: MARKETPLACE, address });
-      const inUsdc = holdings.filter(({ currency }) => currency !== 'XLM');
-      const ledger = ledgerOf(arrived.length - 1);
-      const observation = { walletId, address, actual: fromUnits(sum()), ledger, holdings: inUsdc };
-      await fixture.run(syncBalance, { userId, currency: 'USD', observation });
-    }
-  }
-  for (const at of arrived.keys()) await record(at);
-  played++;
-  return { arrived: formatExact(fromUnits(sum())), available: await available(fixture, owner) };
+
+  const spend = async (most: bigint): Promise<void> => {
+    const left = sum() - spent;
+    const units = most < left ? most : left;
+    if (units === 0n) return;
+    spent += units;
+    const id = `spent-${game}-${spent}`;
+    const action = { type: 'pay', to: 'G_OUTSIDE', asset: 'USDC', currency: 'USD', outside: true } as const;
+    const transaction = await fixture.run(adoptTransaction, {
+      id,
+      source: address,
+      sequence: String(spent),
+      envelope: '',
+      validUntil: '2030-01-01T00:00:00.000000Z',
+      actions: [{ ...action, units: String(units), paymentId: null }],
+    });
+    const charge = { fee: ZERO, feeAccount: address, ledger: newest() };
+    const ending = { kind: 'succeeded', paid: [fromUnits(units)], ...charge } as const;
+    await fixture.run(settleTransaction, { transaction, ending, depositsApplied: true });
+  };
+
+  const sync = async (): Promise<void> => {
+    const { holdings } = await fixture.reads.position({ marketplaceId: MARKETPLACE, address });
+    const inUsdc = holdings.filter(({ currency }) => currency !== 'XLM');
+    const actual = fromUnits(sum() - spent);
+    const observation = { walletId, address, actual, ledger: newest(), holdings: inUsdc };
+    await fixture.run(syncBalance, { userId, currency: 'USD', observation });
+  };
+
+  return {
+    record,
+    spend,
+    sync,
+    arrive: (units: bigint): void => {
+      arrived.push({ id: String((BigInt(ledgerOf(arrived.length)) << 32n) + 4097n), units });
+    },
+    async recordAll() {
+      for (const at of arrived.keys()) await record(at);
+    },
+    arrived: () => formatExact(fromUnits(sum())),
+    left: () => formatExact(fromUnits(sum() - spent)),
+  };
 };
 
-let played = 0;
-
-test('arrivals, syncs and records in any order credit each arrival once (seed 19)', async () => {
+test('arrivals, payments, syncs and records in any order count each arrival once (seed 19)', async () => {
   const fixture = shared();
   fixture.sandbox.faults.clear();
   await fc.assert(
     fc.asyncProperty(STEPS, async (steps) => {
       const owner = await fixture.pendingUser();
-      const ended = await play({ fixture, owner }, steps);
-      assert.equal(ended.available, ended.arrived);
+      const stage = await openStage({ fixture, owner });
+      for (const step of steps as Step[]) {
+        if (step.kind === 'record') await stage.record(step.at);
+        if (step.kind === 'arrive') stage.arrive(BigInt(step.units));
+        if (step.kind === 'spend') await stage.spend(BigInt(step.units));
+        if (step.kind === 'sync') await stage.sync();
+      }
+      await stage.recordAll();
+      assert.equal(await available(fixture, owner), stage.arrived());
+      assert.equal(await fixture.books(`wallet:${owner.address}:USD`), stage.left());
     }),
-    { seed: 19, numRuns: 15 },
+    { seed: 19, numRuns: 100 },
   );
 });
