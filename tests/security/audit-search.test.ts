@@ -63,12 +63,12 @@ const fill = async (pool: pg.Pool): Promise<void> => {
   ]);
 };
 
-const READ = `select seq_tup_read + coalesce(idx_tup_fetch, 0) as count from pg_stat_user_tables where relname = 'audit_entries'`;
+const READ = `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as count from pg_stat_user_tables where relname = any($1)`;
 
-/** The entries that the connection has read so far. */
-const readSoFar = async (pool: pg.Pool): Promise<number> => {
+/** The rows of these tables that the connection has read so far. */
+const readSoFar = async (pool: pg.Pool, tables = ['audit_entries']): Promise<number> => {
   await pool.query('select pg_stat_force_next_flush()');
-  return Number((await pool.query<{ count: bigint }>(READ)).rows[0]!.count);
+  return Number((await pool.query<{ count: bigint }>(READ, [tables])).rows[0]!.count);
 };
 
 /** The entries that were found, and how many the database read for them. */
@@ -239,6 +239,55 @@ test('an entry about a balance is found behind any number of postings whose entr
   assert.deepEqual((await find(pool, { userId: 'usr_1' })).numbers, down(count, PAGE));
   assert.deepEqual((await find(pool, { userId: 'usr_1', resourceId: 'usr_1' })).numbers, [1]);
   assert.deepEqual((await find(pool, { userId: 'usr_1', resourceId: 'top_2' })).numbers, [2]);
+});
+
+const MOVES = 5_000;
+const DEBITED = 1_000;
+
+/** Of one user: money is reserved each minute, and debited once. */
+const MOVES_OF_ONE = `insert into audit_entries (marketplace_id, seq, occurred_at, action, resource_type, resource_id, actor_type, actor_id,
+    result, correlation_id, hash)
+  select $1, n, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute',
+    case when n = 1 then 'USER_CREATED' when n = ${DEBITED} then 'BALANCE_DEBITED' else 'BALANCE_RESERVED' end,
+    case when n = 1 then 'User' else 'Balance' end, 'usr_1', 'api_key', 'key_1', 'SUCCESS', 'req_1', ''
+  from generate_series(1, $2::bigint) n`;
+
+const POSTINGS_OF_ONE = `insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id,
+    audit_seq, posted_at)
+  select $1, 'usr_1:available:USD', n - 1, -1, ${MOVES} - n, 'usr_1:reserved:USD', case when n = ${DEBITED} then 'debit' else 'reserve' end,
+    'cmd_' || n, n, now()
+  from generate_series(2, $2::bigint) n`;
+
+const OF_ONE: readonly { readonly filter: Filter; readonly numbers: readonly number[]; readonly entries: number }[] = [
+  { filter: { action: 'BALANCE_DEBITED' }, numbers: [DEBITED], entries: 10 },
+  { filter: { action: 'BALANCE_RESERVED' }, numbers: down(MOVES, PAGE), entries: 500 },
+  { filter: { resourceType: 'Balance' }, numbers: down(MOVES, PAGE), entries: 500 },
+  { filter: { action: 'USER_CREATED' }, numbers: [1], entries: 10 },
+  { filter: { resourceType: 'ApiKey' }, numbers: [], entries: 10 },
+  { filter: { resourceType: 'User', action: 'BALANCE_DEBITED' }, numbers: [], entries: 10 },
+  { filter: { resourceId: 'usr_2' }, numbers: [], entries: 10 },
+  // The hour around each end of a range is read as well.
+  { filter: { from: timeOf(2_000), to: timeOf(2_010) }, numbers: down(2_009, 10), entries: 500 },
+  { filter: { to: timeOf(2_000) }, numbers: down(1_999, PAGE), entries: 700 },
+  { filter: { from: timeOf(MOVES - 5) }, numbers: down(MOVES, 6), entries: 500 },
+];
+
+test('a search for entries of a user reads as much of a long history as it needs', async (t) => {
+  const pool = await openTrail(t);
+  await pool.query(MOVES_OF_ONE, [MARKETPLACE, MOVES]);
+  await pool.query(POSTINGS_OF_ONE, [MARKETPLACE, MOVES]);
+  const head = [MARKETPLACE, MOVES, ''];
+  await pool.query('insert into marketplaces (marketplace_id, audit_seq, audit_hash) values ($1, $2, $3)', head);
+  for (const { filter, numbers, entries } of OF_ONE) {
+    const name = JSON.stringify(filter);
+    const postingsBefore = await readSoFar(pool, ['postings']);
+    const found = await find(pool, { ...filter, userId: 'usr_1' });
+    const postings = (await readSoFar(pool, ['postings'])) - postingsBefore;
+    assert.deepEqual(found.numbers, numbers, name);
+    assert.ok(found.read <= entries, `${name} read ${found.read} entries`);
+    // No index has the moves: a rare one is searched in all postings of the user.
+    if (filter.action !== 'BALANCE_DEBITED') assert.ok(postings <= 700, `${name} read ${postings} postings`);
+  }
 });
 
 test('the actions without an index are exactly those that are recorded about balances', () => {

@@ -81,6 +81,13 @@ export const FALSIFICATIONS: readonly Falsification[] = [
   },
   {
     check: 'books',
+    what: 'a balance entry whose posting has another move',
+    says: /odd move/,
+    falsify: behind('postings', one('postings', `move = 'pay_seller' and account_id like 'usr%'`, `move = 'odd'`)),
+    restore: behind('postings', `update postings set move = 'pay_seller' where move = 'odd'`),
+  },
+  {
+    check: 'books',
     what: 'a posting without its counterpart',
     says: /postings-sum-to-zero|lopsided/,
     falsify: behind(

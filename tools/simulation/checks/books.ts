@@ -3,6 +3,7 @@
 
 import { proveBooks } from '../../../server/src/books/proof.ts';
 import { createAuditReads } from '../../../server/src/modules/audit/queries.ts';
+import { MOVES_OF } from '../../../server/src/modules/audit/unindexed-actions.ts';
 import { inSnapshot } from '../../../server/src/postgres/connection.ts';
 import type { Check } from './checks.ts';
 
@@ -22,6 +23,14 @@ const WITHOUT_ESCROW = `select a.id, a.balance::text from accounts a where a.id 
   and not exists (select from escrows e where e.marketplace_id = a.marketplace_id and e.order_id = split_part(a.id, ':', 1)
     and not e.set_aside and e.provider_contract_id is not null and e.status not in ('RELEASED', 'REFUNDED'))`;
 
+/** A search of a user's entries of one action reads only the postings of the moves that have the action. */
+const ODD_MOVES = `select e.seq::text, e.action from audit_entries e
+  join (values ${Object.entries(MOVES_OF)
+    .map(([action, moves]) => `('${action}', array['${moves.join("', '")}'])`)
+    .join(', ')}) m (action, moves) on m.action = e.action
+  where not exists (select from postings p where p.marketplace_id = e.marketplace_id and p.audit_seq = e.seq
+    and p.account_id like e.resource_id || ':%' and p.move = any(m.moves))`;
+
 export const checkBooks: Check = async ({ environment }) => {
   const { checks } = await proveBooks(environment.pool, null);
   const open = checks.filter(({ name, holds }) => !holds && name !== 'no-open-breaks');
@@ -30,6 +39,7 @@ export const checkBooks: Check = async ({ environment }) => {
     lopsided: await environment.sql(LOPSIDED),
     uneven: await environment.sql(UNEVEN),
     'without escrow': await environment.sql(WITHOUT_ESCROW),
+    'odd move': await environment.sql(ODD_MOVES),
   };
   return [
     ...open.map(({ name, detail }) => `${name}: ${detail}`),

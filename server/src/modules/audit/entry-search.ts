@@ -5,7 +5,7 @@ import { AUDIT_ACTIONS, AUDIT_RESOURCES } from '@holdfast/contract/audit.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { notedUntil, STRETCH } from './action-stretches.ts';
-import { UNINDEXED_ACTIONS } from './unindexed-actions.ts';
+import { isUnindexed, MOVES_OF } from './unindexed-actions.ts';
 
 export type AuditFilter = {
   readonly resourceType?: string;
@@ -134,46 +134,89 @@ const ofKinds = ({ columns, marketplaceId, limit, between, ...filter }: AuditSea
   ],
 });
 
+/** What the other filters ask of an entry. */
+const matches = (entry: string): string => `($5::text is null or ${entry}.resource_type = $5)
+    and ($6::text is null or ${entry}.resource_id = $6) and ($7::text is null or ${entry}.action = $7)
+    and ($8::text is null or $8 in (${entry}.resource_id, ${entry}.user_id))
+    and ${entry}.occurred_at >= $9::timestamptz and ${entry}.occurred_at < $10::timestamptz`;
+
 /** The newest numbers of the entries with this id in this column, by the index of the column, for the same reason. */
-const numbersBy = ({ column, where, limit }: { column: string; where: string; limit: string }): string => `(
-    select e.seq from audit_entries e where e.marketplace_id = $1 and ${where}
+const numbersBy = (column: 'resource_id' | 'user_id', { where, limit }: { where: string; limit: number }): string => `(
+    select e.seq from audit_entries e where e.marketplace_id = $1 and ${where} and ${matches('e')}
       and (e.${column}, e.seq) > ($4::text, $2::bigint) and (e.${column}, e.seq) < ($4::text, $3::bigint)
-    order by e.${column} desc, e.seq desc ${limit})`;
+    order by e.${column} desc, e.seq desc limit ${limit})`;
+
+/**
+ * The number of the last posting on the account `k` whose entry is before this one, found by halving like `entriesBefore`: the numbers of the
+ * entries grow along an account, and no index has them.
+ */
+const postingsBefore = (entry: string): string => `(with recursive search (low, high) as (
+      select 0::bigint, coalesce((select q.seq from postings q where q.marketplace_id = $1 and q.account_id = k.id
+        order by q.seq desc limit 1), 0)
+      union all
+      select case when p.audit_seq < ${entry} then m.middle else s.low end,
+        case when p.audit_seq < ${entry} then s.high else m.middle - 1 end
+      from search s, lateral (select (s.low + s.high + 1) / 2 as middle) m,
+        lateral (select q.audit_seq from postings q where q.marketplace_id = $1 and q.account_id = k.id and q.seq >= m.middle
+          order by q.seq limit 1) p
+      where s.low < s.high
+    )
+    select s.low as seq from search s where s.low = s.high)`;
 
 /** Postings of one account that may share an entry. */
 const POSTINGS_PER_ENTRY = 4;
 
 /**
- * The entries about a user or a resource: found by the indexes, or by a posting on one of the user's accounts. Only the newest numbers
- * that a page needs are read, unless another filter may leave some out. Each entry is then read by its key. An entry that only a posting
- * finds has the id as its resource: others, such as those of top-ups, are in an index and must not consume the limit.
+ * The newest numbers of the entries that have a posting on one of the user's accounts. Entries that have another resource, such as those of
+ * top-ups, are in an index and must not consume the limit.
+ */
+const numbersByPosting = (limit: number): string => {
+  const parts = CURRENCIES.flatMap((currency) => [`$4 || ':available:${currency}'`, `$4 || ':reserved:${currency}'`]);
+  return `(
+    select p.audit_seq from unnest(array[${parts.join(', ')}]) k (id)
+      cross join lateral ${postingsBefore('$2::bigint + 1')} b cross join lateral ${postingsBefore('$3::bigint')} l
+      cross join lateral (
+        select p.audit_seq from postings p cross join lateral (select from audit_entries e
+          where e.marketplace_id = $1 and e.seq = p.audit_seq and e.resource_id = $4::text and ${matches('e')} offset 0) e
+        where p.marketplace_id = $1 and p.account_id = k.id and p.seq > b.seq and p.seq <= l.seq
+          and ($11::text[] is null or p.move = any($11))
+        order by p.seq desc limit ${limit * POSTINGS_PER_ENTRY}) p)`;
+};
+
+/** Where entries about a user or a resource can be: in the indexes, or behind the postings of the user's accounts, or in both. */
+const placesOf = ({ resourceType, resourceId, action, userId }: AuditFilter) => {
+  const isMove = isUnindexed(action);
+  // The entry of a move has the user as its resource, and no other user.
+  const mayBeMove = (resourceType ?? 'Balance') === 'Balance' && (userId ?? resourceId) === (resourceId ?? userId);
+  return { indexes: !isMove || !mayBeMove, postings: mayBeMove && (action === undefined || isMove) };
+};
+
+/**
+ * The entries about a user or a resource. Each place gives the newest numbers that a page needs, so a place with a million entries costs
+ * the same as one with a hundred, unless few of its entries match the other filters. Each entry is then read by its key.
  */
 const about = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearch, id: string): Statement => {
   const { resourceType, resourceId, action, userId, from, to } = filter;
-  const isPlain = [resourceType, action, from, to].every((part) => part === undefined) && (userId ?? id) === id;
-  const limited = (count: number): string => (isPlain ? `limit ${count}` : '');
-  const accounts = CURRENCIES.flatMap((currency) => [`':available:${currency}'`, `':reserved:${currency}'`]);
+  const places = placesOf(filter);
+  const most = limit + 1;
   const numbers = [
-    numbersBy({ column: 'resource_id', where: isIndexed('e'), limit: limited(limit + 1) }),
-    numbersBy({ column: 'user_id', where: 'e.user_id is not null', limit: limited(limit + 1) }),
-    `select p.audit_seq from unnest(array[${accounts.join(', ')}]) a (part) cross join lateral (
-      select p.audit_seq from postings p cross join lateral (select from audit_entries e
-          where e.marketplace_id = $1 and e.seq = p.audit_seq and e.resource_id = $4::text offset 0) e
-        where p.marketplace_id = $1 and p.account_id = $4::text || a.part and p.audit_seq > $2 and p.audit_seq < $3
-      order by p.seq desc ${limited((limit + 1) * POSTINGS_PER_ENTRY)}) p`,
+    ...(places.indexes ? [numbersBy('resource_id', { where: isIndexed('e'), limit: most })] : []),
+    // An entry of the user about another resource.
+    ...(places.indexes && resourceId === undefined
+      ? [numbersBy('user_id', { where: 'e.user_id is not null', limit: most })]
+      : []),
+    ...(places.postings ? [numbersByPosting(most)] : []),
   ];
   return {
-    text: `select ${columns} from (select f.seq from (${numbers.join(' union ')}) f order by f.seq desc) s
-      cross join lateral (select t.* from audit_entries t where t.marketplace_id = $1 and t.seq = s.seq
-        and ($5::text is null or t.resource_type = $5) and ($6::text is null or t.resource_id = $6)
-        and ($7::text is null or t.action = $7) and ($8::text is null or $8 in (t.resource_id, t.user_id))
-        and t.occurred_at >= $9::timestamptz and t.occurred_at < $10::timestamptz offset 0) t
-      order by s.seq desc limit ${limit + 1}`,
+    text: `select ${columns} from (select f.seq from (${numbers.join(' union ')}) f (seq) order by f.seq desc limit ${most}) s
+      cross join lateral (select t.* from audit_entries t where t.marketplace_id = $1 and t.seq = s.seq offset 0) t
+      order by s.seq desc`,
     values: [
       ...[marketplaceId, between.after, between.before, id],
       ...[resourceType, resourceId, action, userId].map((part) => part ?? null),
       from ?? BEGINNING,
       to ?? END,
+      ...(places.postings ? [isUnindexed(action) ? MOVES_OF[action] : null] : []),
     ],
   };
 };
@@ -227,7 +270,7 @@ const formOf = ({ resourceType, resourceId, action, userId }: AuditSearch): Form
   if (resourceId !== undefined || userId !== undefined) return 'about';
   if (resourceType !== undefined && resourceType !== 'Balance') return 'kinds';
   if (action === undefined) return 'chain';
-  return UNINDEXED_ACTIONS.some((one) => one === action) ? 'moves' : 'kinds';
+  return isUnindexed(action) ? 'moves' : 'kinds';
 };
 
 const statementOf = (form: Exclude<Form, 'moves'>, search: AuditSearch): Statement => {
