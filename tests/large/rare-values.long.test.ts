@@ -48,6 +48,14 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
     const { rows } = await pool.query(BUSIEST_BUYER.replaceAll('buyer', 'seller'));
     return createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, sellerId: rows[0].id, status: 'DISPUTED' });
   },
+  'orders of a buyer and a seller who never met': async (pool) => {
+    const { rows } = await pool.query(BUSIEST_BUYER);
+    return createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, buyerId: rows[0].id, sellerId: 'usr_unknown' });
+  },
+  'orders of a seller and a buyer who never met': async (pool) => {
+    const { rows } = await pool.query(BUSIEST_BUYER.replaceAll('buyer', 'seller'));
+    return createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, sellerId: rows[0].id, buyerId: 'usr_unknown' });
+  },
   'users by type and status': (pool) =>
     createUserReads(pool, 'USD').list({ ...PAGE, type: 'BOTH', status: 'SUSPENDED' }),
   'operations by state': (pool) => createOperationReads(pool).list({ ...PAGE, state: 'FAILED' }),
@@ -57,6 +65,18 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
   'approvals by status': (pool) => createApprovalReads(pool).list({ ...PAGE, status: 'REJECTED' }),
   'approvals by action': (pool) => createApprovalReads(pool).list({ ...PAGE, action: 'order.refund' }),
   'approvals by requester': (pool) => createApprovalReads(pool).list({ ...PAGE, requestedBy: 'unknown' }),
+  'approvals by status and action': async (pool) => {
+    const { rows } = await pool.query(BUSIEST_ACTION);
+    return createApprovalReads(pool).list({ ...PAGE, status: 'REJECTED', action: rows[0].action });
+  },
+  'approvals by status and requester': async (pool) => {
+    const { rows } = await pool.query(BUSIEST_ACTION);
+    return createApprovalReads(pool).list({ ...PAGE, status: 'REJECTED', requestedBy: rows[0].requester });
+  },
+  'approvals by action and requester': async (pool) => {
+    const { rows } = await pool.query(BUSIEST_ACTION);
+    return createApprovalReads(pool).list({ ...PAGE, requestedBy: rows[0].requester, action: 'dispute.resolve' });
+  },
   'top-ups by status': (pool) => createTopUpReads(pool).list({ ...PAGE, status: 'TOPUP_FAILED' }),
   'withdrawals by status': (pool) => createWithdrawalReads(pool).list({ ...PAGE, status: 'WITHDRAWAL_FAILED' }),
   'reservations of a user by currency': async (pool) => {
@@ -66,6 +86,8 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
   'corrections by kind': (pool) => createCorrectionReads(pool).list({ ...PAGE, kind: 'close-break' }),
   'deliveries of webhooks by the type of their event': (pool) =>
     createDeliveryReads(pool).list({ ...PAGE, eventType: 'order.canceled' }),
+  'delivered deliveries of webhooks by the type of their event': (pool) =>
+    createDeliveryReads(pool).list({ ...PAGE, eventType: 'order.canceled', status: 'DELIVERED' }),
   'notes by type': (pool) => createNoteReads(pool).list({ ...PAGE, resourceType: 'order' }),
 };
 
@@ -73,6 +95,8 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
 const BUSIEST = 'select user_id as id from reservations group by 1 order by count(*) desc limit 1';
 
 const BUSIEST_BUYER = 'select buyer_id as id from orders group by 1 order by count(*) desc limit 1';
+
+const BUSIEST_ACTION = `select action, requested_by ->> 'id' as requester from approvals group by 1, 2 order by count(*) desc limit 1`;
 
 type Sent = { readonly text: string; readonly values: readonly unknown[] };
 

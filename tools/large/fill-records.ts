@@ -46,9 +46,16 @@ export const INDEX_HELPERS = [
 
 const START = `(now() - interval '${YEAR_DAYS} days')`;
 
-/** The parties, the amount, the state and the end of each order. Every fiftieth is of one buyer, who has more than all others. */
+/** Who sells more than all others. */
+export const BUSY_SELLER = 7;
+
+/**
+ * The parties, the amount, the state and the end of each order. Every fiftieth is of one buyer, who has more than all others, and every
+ * fiftieth is of one seller.
+ */
 const ORDER_HELPERS = ({ users, orders }: Sizes): string => `insert into fill_orders
-  select o.n, o.id_time, ${idOf('ord', 'o')}, o.buyer, (o.buyer + 1 + (o.n * 7919) % ${users - 1}) % ${users}, (1 + o.n % 50) * ${UNIT},
+  select o.n, o.id_time, ${idOf('ord', 'o')}, o.buyer, case when o.n % 50 = 25 and o.buyer <> ${BUSY_SELLER} then ${BUSY_SELLER}
+      else (o.buyer + 1 + (o.n * 7919) % ${users - 1}) % ${users} end, (1 + o.n % 50) * ${UNIT},
     o.status, case when o.status = 'CLOSED' then
       case when o.n % 100 < 3 then 'CANCELED' when o.n % 100 = 3 then 'REFUNDED' when o.n % 1000 = 4 then 'SPLIT' else 'RELEASED' end end,
     o.n % 100 = 3 or o.n % 1000 = 4 or o.status = 'DISPUTED', o.at, o.ended

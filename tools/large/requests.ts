@@ -46,9 +46,19 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 
 /** Filters that are slow together when each row that one finds is compared with the other. */
 const PAIRS: readonly (readonly [string, string])[] = [
+  ['buyerId', 'sellerId'],
   ['buyerId', 'status'],
   ['sellerId', 'status'],
   ['userId', 'status'],
+  ['userId', 'action'],
+  ['userId', 'resourceType'],
+  ['userId', 'from'],
+  ['userId', 'to'],
+  ['resourceId', 'to'],
+  ['action', 'status'],
+  ['requestedBy', 'status'],
+  ['requestedBy', 'action'],
+  ['eventType', 'status'],
   ['status', 'createdBefore'],
   ['type', 'status'],
   ['action', 'to'],

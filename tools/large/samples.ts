@@ -1,13 +1,14 @@
 // Ids, texts and times of a filled marketplace that the requests name: typical ones and rare ones.
 
 import type pg from 'pg';
-import { MARKETPLACE } from './fill-records.ts';
+import { BUSY_SELLER, MARKETPLACE } from './fill-records.ts';
 
 /** By the name of a parameter, the values to ask with. */
 type Samples = Readonly<Record<string, readonly string[]>>;
 
 const ONE = `select
   (select id from users where external_user_id = 'user-0') as hot,
+  (select id from users where external_user_id = 'user-${BUSY_SELLER}') as "busySeller",
   (select id from users where external_user_id = 'user-100') as user,
   (select id from orders where client_order_ref = 'cart-103') as old,
   (select max(id) from orders) as newest,
@@ -39,7 +40,7 @@ const FIRST_ORDERS = 330;
 const parametersOf = (found: Found): Samples => ({
   userId: [found.hot!, found.user!],
   buyerId: [found.hot!, found.user!, 'usr_unknown'],
-  sellerId: [found.seller!, found.user!],
+  sellerId: [found.busySeller!, found.seller!, found.user!],
   orderId: [found.old!, found.newest!],
   externalUserId: ['user-100', 'unknown'],
   endpointId: [found.endpoint!, 'unknown'],

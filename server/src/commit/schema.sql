@@ -167,11 +167,14 @@ create table approvals (
   constraint resumed_while_approving CHECK (((status = 'APPROVING'::text) = (resume_at IS NOT NULL)))
 );
 CREATE INDEX approvals_action ON public.approvals USING btree (marketplace_id, action, id);
+CREATE INDEX approvals_action_and_status ON public.approvals USING btree (marketplace_id, (((action || ' '::text) || status)), id);
 CREATE INDEX approvals_due ON public.approvals USING btree (expires_at) WHERE (status = 'PENDING'::text);
 CREATE INDEX approvals_ended ON public.approvals USING btree (marketplace_id, updated_at) WHERE (status <> ALL (ARRAY['PENDING'::text, 'APPROVING'::text]));
 CREATE INDEX approvals_order ON public.approvals USING btree (marketplace_id, order_id, id) WHERE (order_id IS NOT NULL);
 CREATE INDEX approvals_pending ON public.approvals USING btree (marketplace_id, expires_at) WHERE (status = 'PENDING'::text);
 CREATE INDEX approvals_requester ON public.approvals USING btree (marketplace_id, ((requested_by ->> 'id'::text)), id);
+CREATE INDEX approvals_requester_and_action ON public.approvals USING btree (marketplace_id, ((((requested_by ->> 'id'::text) || ' '::text) || action)), id);
+CREATE INDEX approvals_requester_and_status ON public.approvals USING btree (marketplace_id, ((((requested_by ->> 'id'::text) || ' '::text) || status)), id);
 CREATE INDEX approvals_resumed ON public.approvals USING btree (resume_at) WHERE (status = 'APPROVING'::text);
 CREATE INDEX approvals_status ON public.approvals USING btree (marketplace_id, status, id);
 
@@ -926,11 +929,11 @@ CREATE INDEX orders_client_ref_prefix ON public.orders USING btree (marketplace_
 CREATE INDEX orders_closed ON public.orders USING btree (marketplace_id, updated_at) WHERE (status = 'CLOSED'::text);
 CREATE INDEX orders_disputed_of_buyer ON public.orders USING btree (marketplace_id, buyer_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX orders_disputed_of_seller ON public.orders USING btree (marketplace_id, seller_id) WHERE (dispute_id IS NOT NULL);
+CREATE INDEX orders_of_both_parties ON public.orders USING btree (marketplace_id, buyer_id, seller_id, id);
 CREATE INDEX orders_of_buyer ON public.orders USING btree (marketplace_id, buyer_id, id);
 CREATE INDEX orders_of_buyer_by_status ON public.orders USING btree (marketplace_id, buyer_id, status, id);
 CREATE INDEX orders_of_seller ON public.orders USING btree (marketplace_id, seller_id, id);
 CREATE INDEX orders_of_seller_by_status ON public.orders USING btree (marketplace_id, seller_id, status, id);
-CREATE INDEX orders_open_of_buyer ON public.orders USING btree (marketplace_id, buyer_id) WHERE (status <> 'CLOSED'::text);
 
 create table payment_holds (
   marketplace_id text not null,

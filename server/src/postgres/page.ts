@@ -9,8 +9,11 @@ export type PageRequest = { readonly marketplaceId: string; readonly limit: numb
 
 export type PageOf<Row> = { readonly rows: Row[]; readonly nextCursor: string | null };
 
-/** A condition with its parameter, which is written as `?`. `lead`: the column that it compares, for `byIndex`. */
-type Filter = readonly [sql: string, value: unknown, lead?: string];
+/**
+ * A condition with its parameter, which is written as `?`. `lead`: the column that it compares, for `byIndex`. Null: nearly every row meets
+ * the condition, so another one may lead as if it were alone.
+ */
+type Filter = readonly [sql: string, value: unknown, lead?: string | null];
 
 /** An equation whose column has an index of its own, with the marketplace before the column and the id after it. */
 export const byIndex = (column: string, value: unknown): Filter => [`${column} = ?`, value, column];
@@ -48,7 +51,7 @@ const IS_BOUND = /^t\.(id|created_at) [<>]/;
  * rows have the same one, an equation would read the whole list in the order of its ids to find none with another one.
  */
 const leadOf = (given: readonly Filter[]): string | null => {
-  const [first, ...more] = given.filter(([sql]) => !IS_BOUND.test(sql));
+  const [first, ...more] = given.filter(([sql, , lead]) => lead !== null && !IS_BOUND.test(sql));
   return more.length === 0 ? (first?.[2] ?? null) : null;
 };
 
@@ -60,7 +63,7 @@ export const conditions = (marketplaceId: string, filters: readonly Filter[]) =>
   const lead = leadOf(given);
   for (const [sql, value, own] of given) {
     values.push(value);
-    const text = own !== undefined && own === lead ? `${own} >= ? and ${own} <= ?` : sql;
+    const text = own && own === lead ? `${own} >= ? and ${own} <= ?` : sql;
     texts.push(text.replaceAll('?', `$${values.length}`));
   }
   return { where: texts.join(' and '), values, lead };

@@ -53,6 +53,21 @@ type ApprovalFilter = CreatedBetween & {
   readonly requestedBy?: string;
 };
 
+const REQUESTER = "(t.requested_by ->> 'id')";
+
+/** Each pair has an index of its own, because a pair of common values may be rare. */
+const ofState = ({ status, action, requestedBy }: ApprovalFilter) => {
+  const pair = (columns: string, ...values: string[]) => byIndex(`(${columns})`, values.join(' '));
+  if (action !== undefined && status !== undefined && requestedBy === undefined)
+    return [pair(`t.action || ' ' || t.status`, action, status)];
+  if (requestedBy !== undefined && status !== undefined)
+    // A third filter is compared with the few that the pair finds.
+    return [pair(`${REQUESTER} || ' ' || t.status`, requestedBy, status), ['t.action = ?', action, null] as const];
+  if (requestedBy !== undefined && action !== undefined)
+    return [pair(`${REQUESTER} || ' ' || t.action`, requestedBy, action)];
+  return [byIndex('t.status', status), byIndex('t.action', action), byIndex(REQUESTER, requestedBy)];
+};
+
 export type DueApproval = { readonly marketplaceId: string; readonly id: string; readonly at: string };
 
 export const createApprovalReads = (pool: pg.Pool) => ({
@@ -63,9 +78,7 @@ export const createApprovalReads = (pool: pg.Pool) => ({
   list(request: PageRequest & ApprovalFilter): Promise<PageOf<Approval>> {
     const filtered = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
-      byIndex('t.status', request.status),
-      byIndex('t.action', request.action),
-      byIndex("(t.requested_by ->> 'id')", request.requestedBy),
+      ...ofState(request),
       ...createdBetween('approval', request),
     ]);
     return readPage<Approval>(pool, { select: SELECT, ...filtered, limit: request.limit });

@@ -1,6 +1,7 @@
 // Reads of people, their balances and the changes of their balances. The password hash is read only for the login.
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
+import { ORDER_STATUSES } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { available } from '../../../books/accounts.ts';
 import { type Amount, fromUnits, plus, ZERO } from '../../../books/money.ts';
@@ -40,6 +41,11 @@ const SHOWN = ['USD', 'XLM', 'USDC'] as const satisfies readonly Currency[];
 
 const FIND = `select ${selected(PEOPLE)} from people t where t.marketplace_id = $1 and t.email_key = $2`;
 
+/** As a list, because an index finds the orders of each state, and none finds those without a state. */
+const OPEN_STATUSES = ORDER_STATUSES.filter((status) => status !== 'CLOSED')
+  .map((status) => `'${status}'`)
+  .join(', ');
+
 /** Money in escrow counts for the buyer until the order is settled. */
 const HOLDINGS = `select a.currency, a.part, sum(a.balance)::bigint as units from (
     select currency, split_part(id, ':', 2) as part, balance from accounts
@@ -47,7 +53,7 @@ const HOLDINGS = `select a.currency, a.part, sum(a.balance)::bigint as units fro
     union all
     select e.currency, 'escrow', e.balance from orders o
     join accounts e on e.marketplace_id = o.marketplace_id and e.id = o.id || ':escrow:' || o.currency
-    where o.marketplace_id = $1 and o.buyer_id = $2 and o.status <> 'CLOSED'
+    where o.marketplace_id = $1 and o.buyer_id = $2 and o.status in (${OPEN_STATUSES})
   ) a group by a.currency, a.part`;
 
 // Archived postings are not listed, so they are not counted.
