@@ -2,7 +2,7 @@
 // Query keys start with the name of the resource (`['orders', 'list', filters]`, `['orders', id]`), so an event can
 // name the stale ones.
 
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { isRefusal, isSignedOut } from './api.ts';
 
 const listeners = new Set<() => void>();
@@ -22,7 +22,6 @@ const FRESH_MS = 30_000;
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeRefusal }),
-  mutationCache: new MutationCache({ onError: noticeRefusal }),
   defaultOptions: {
     queries: {
       // The server may run on this machine without a network. Only a request shows whether it answers.
@@ -36,3 +35,17 @@ export const queryClient = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+
+let current = {};
+
+/** Forgets every answer. Requests of the session may still be answered; `watchSession` tells their answers apart. */
+export const endSession = (): void => {
+  current = {};
+  queryClient.clear();
+};
+
+/** Called before a request is sent. The returned function is true when the session has ended since. */
+export const watchSession = (): (() => boolean) => {
+  const sender = current;
+  return () => sender !== current;
+};

@@ -19,7 +19,7 @@ import {
 } from './kept.ts';
 import { closeToasts } from './parts/toasts.tsx';
 import { plural } from './plural.ts';
-import { onSignedOut } from './queries.ts';
+import { endSession, onSignedOut } from './queries.ts';
 
 export type Session = {
   readonly client: Client;
@@ -122,18 +122,15 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   const [isRestoring, setRestoring] = useState(true);
   const [notice, setNotice] = useState<string | null>(null);
 
-  const leave = useCallback(
-    (why: string | null): void => {
-      keepCredentials(null);
-      keepMarketplace(null);
-      queries.clear();
-      closeToasts();
-      setNotice(why);
-      setChoosing(null);
-      setSession(null);
-    },
-    [queries],
-  );
+  const leave = useCallback((why: string | null): void => {
+    keepCredentials(null);
+    keepMarketplace(null);
+    endSession();
+    closeToasts();
+    setNotice(why);
+    setChoosing(null);
+    setSession(null);
+  }, []);
 
   const control = useMemo<SessionControl>(
     () => ({
@@ -152,7 +149,8 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
         setSession(opened);
       },
       choose(next) {
-        queries.clear();
+        if (next === null) endSession();
+        else queries.clear();
         setChoosing(next);
         setSession(null);
       },

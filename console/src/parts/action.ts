@@ -4,6 +4,7 @@ import { type CallOptions, HoldfastError } from '@holdfast/sdk';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { waitingFor } from '../api.ts';
+import { noticeRefusal, watchSession } from '../queries.ts';
 import { showErrorToast, showToast } from './toasts.tsx';
 
 /** Repeats the idempotency key of the first try when its outcome is unknown. */
@@ -31,17 +32,22 @@ export const useAction = <Result, Input = void>(options: Options<Input, Result>)
   const queries = useQueryClient();
   const again = useAgain(options.failed);
   const isBusy = useRef(false);
-  const mutation = useMutation<Result, Error, Input>({
+  const mutation = useMutation<Result, Error, Input, () => boolean>({
     mutationFn: (input) => options.run(input, again.onceFor(input)),
     ...(options.forget ? { gcTime: 0 } : {}),
-    onSuccess(result, input) {
+    // An answer that comes after the end of its session must not change the next one: sign it out, replace it or show it a message.
+    onMutate: watchSession,
+    onSuccess(result, input, isOver) {
       again.forget();
+      if (isOver()) return;
       const message = options.done(result, input);
       if (message) showToast(message);
       options.onDone?.(result);
     },
-    onError(error, input) {
+    onError(error, input, isOver) {
       again.remember(error, input);
+      if (isOver?.()) return;
+      noticeRefusal(error);
       if (options.quiet) return;
       if (waitingFor(error) === null) showErrorToast(options.failed, error);
       else showToast(WAITS);

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { errorMessage } from '../api.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/fields.tsx';
+import { watchSession } from '../queries.ts';
 import { openIn, type Session, useSessionControl } from '../session.tsx';
 
 type Props = { readonly session: Session; readonly keep: boolean; readonly onBack: () => void };
@@ -37,8 +38,10 @@ export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
     if (isBusy) return;
     setBusy(true);
     setProblem(undefined);
+    const isOver = watchSession();
     try {
-      signIn(await openIn(session, chosen.trim()), keep);
+      const opened = await openIn(session, chosen.trim());
+      if (!isOver()) signIn(opened, keep);
     } catch (error) {
       setProblem(errorMessage(error));
       setBusy(false);

@@ -130,3 +130,49 @@ test('a request of the ended session that is refused late leaves the sign-in pag
   await page.getByText('Your key is no longer accepted').waitFor();
   assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 1);
 });
+
+test('a change of the ended session that is refused late leaves the next session signed in', async () => {
+  const { app, page } = shared();
+  const key = await app.key(['*'], 'mkt_default');
+  const next = await app.key(['*'], 'mkt_default');
+  await signIn(page, key);
+  await page.getByRole('link', { name: 'Users', exact: true }).click();
+  const create = await held(page, '**/api/v1/users', 'POST');
+  await page.getByRole('button', { name: 'New user' }).click();
+  await page.getByLabel('External ID').fill('bert-sells');
+  await page.getByRole('button', { name: 'Create user' }).click();
+  await create.asked;
+  const me = await app.call('GET /auth/me', { key });
+  await app.call(`DELETE /auth/api-keys/${me.body.data.apiKeyId}`, { key: MASTER_KEY });
+  await page.getByText('Your key is no longer accepted').waitFor();
+  await signIn(page, next);
+  const refused = page.waitForResponse((response) => response.request().method() === 'POST');
+  create.go();
+  assert.equal((await refused).status(), 401);
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.getByText('No orders yet').waitFor();
+  assert.equal(await page.getByText('The user was not created').count(), 0);
+});
+
+test('a switch to another marketplace that is answered after the sign-out does not sign in again', async () => {
+  const { page } = shared();
+  await page.getByRole('button', { name: 'Sign out' }).first().click();
+  await (await keyField(page)).fill(MASTER_KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('link', { name: 'Marketplaces', exact: true }).click();
+  const me = await held(page, '**/api/v1/auth/me');
+  await page.getByLabel('Another marketplace').fill('mkt_other');
+  await page.getByRole('button', { name: 'Switch', exact: true }).click();
+  await me.asked;
+  await page.getByRole('button', { name: 'Sign out' }).first().click();
+  await keyField(page);
+  const answered = page.waitForResponse('**/api/v1/auth/me');
+  me.go();
+  assert.equal((await answered).status(), 200);
+  // A sign-in with a wrong key needs another answer of the server: the first one has been processed by then.
+  await (await keyField(page)).fill('sk_wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The key was not accepted.').waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 1);
+});
