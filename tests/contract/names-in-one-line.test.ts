@@ -1,4 +1,4 @@
-// The names of users, operators, keys, agents and passkeys: one line without control characters, so that none of them can break a log
+// The names of users, operators, keys, agents, passkeys and policies: one line without control characters, so that none of them can break a log
 // line, a table or a CSV file. A name that was stored before this rule can still be read and replaced.
 
 import assert from 'node:assert/strict';
@@ -55,6 +55,37 @@ test('400 for a broken name of an operator, a key, an agent, the first administr
     ['passkeyName', () => ask(app, 'POST /console/invite', { body: { passkeyName: name } })],
   ];
   for (const [field, send] of asked) assertNames(readRefusal(await send()), field);
+});
+
+test('400 for a broken name of a policy, and a name that was stored with a tab is still listed', async (t) => {
+  const app = await openApp(t);
+  const create = (name: string) => app.call('POST /policies', { body: { name, rules: {} } });
+  assert.equal((await create('Ada')).status, 201);
+  // A space at the end was refused before, in other words.
+  for (const name of BROKEN.filter((each) => each === each.trimEnd()))
+    assertNames(await refusalOf(app, () => create(name)), 'name');
+  await app.sql('update policies set name = $2 where name = $1', ['Ada', 'Ada\tL']);
+  const listed = await app.call(`GET /policies?name=${encodeURIComponent('Ada\tL')}`);
+  assert.deepEqual(
+    listed.body.data.data.map(({ name, version }: { name: string; version: number }) => [name, version]),
+    [['Ada\tL', 1]],
+  );
+});
+
+test('400 for a broken metadata.displayName of a user; an empty one and any other value are metadata as before', async (t) => {
+  const app = await openApp(t);
+  const id = await app.aUser({ body: { externalUserId: randomUUID(), metadata: { displayName: 'Ada' } } });
+  for (const displayName of [...BROKEN, ' ']) {
+    const metadata = { displayName };
+    const body = { externalUserId: randomUUID(), metadata };
+    assertNames(await refusalOf(app, () => app.call('POST /users', { body })), 'metadata.displayName');
+    const change = () => app.call(`PATCH /users/${id}`, { body: { metadata } });
+    assertNames(await refusalOf(app, change), 'metadata.displayName');
+  }
+  for (const metadata of [{ displayName: '' }, { displayName: ['a\nb'] }, { note: 'a\nb' }]) {
+    const { body } = await app.call(`PATCH /users/${id}`, { body: { metadata } });
+    assert.deepEqual(body.data.metadata, metadata);
+  }
 });
 
 test('a name that was stored with a line break can be read, listed, found again by its create, and replaced', async (t) => {

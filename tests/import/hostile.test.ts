@@ -50,8 +50,8 @@ const BAD_ROWS: readonly [name: keyof typeof CSV, row: string, problem: RegExp][
   ['users.csv', 'eve,,,DELETED,', /line 5: status "DELETED" is not one of/],
   ['users.csv', `${'e'.repeat(201)},,,,`, /line 5: externalUserId is longer than 200/],
   ['users.csv', `eve,,,,${'e'.repeat(121)}`, /line 5: name is longer than 120/],
-  ['users.csv', 'eve,,,,"Eve\nSmith"', /line 6: name has a control character or a line break/],
-  ['users.csv', 'eve,,,,E\u001b[31mve', /line 5: name has a control character or a line break/],
+  ['users.csv', 'eve,,,,"Eve\nSmith"', /line 6: name must be one line with/],
+  ['users.csv', 'eve,,,,E\u001b[31mve', /line 5: name must be one line with/],
   [
     'balances.csv',
     'ada,USD,1.00,',
@@ -88,6 +88,17 @@ const BAD_ROWS: readonly [name: keyof typeof CSV, row: string, problem: RegExp][
 test('a bad row is a problem that names its line', async (t) => {
   for (const [name, row, problem] of BAD_ROWS)
     assert.match(await problemsOf(t, { [name]: `${CSV[name]}${row}\n` }), problem);
+});
+
+test('a metadata.displayName that is not one line is a problem, as on the server', async (t) => {
+  const source = await readAll(t, {});
+  const problemsWith = (displayName: unknown) => {
+    const users = source.users.slice(0, 1).map((user) => ({ ...user, metadata: { displayName } }));
+    return checkSource({ ...source, users, balances: [], orders: [] }, { rules: RULES, existing: new Set() });
+  };
+  for (const fine of ['', 'Eve', ['a\nb'], undefined]) assert.deepEqual(problemsWith(fine), []);
+  for (const broken of ['Eve\nSmith', 'E\u001b[31mve', ' '])
+    assert.match(problemsWith(broken).join(), /^users\.csv line 2: metadata\.displayName must be one line with/);
 });
 
 const BAD_FILES: readonly [text: string | Buffer, message: RegExp][] = [

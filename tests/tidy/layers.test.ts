@@ -129,13 +129,16 @@ const isAllowedInServer = (source: Source, one: Import): boolean => {
   return own === other || (MODULES[own] ?? []).includes(other);
 };
 
-/** The look that the console shares with the documentation. */
-const LOOK = 'contract/src/look/tokens.css';
+/** Single files of the contract: the look that the console shares with the documentation, and the rule for names that an import checks. */
+const SHARED: Readonly<Record<string, string>> = {
+  console: 'contract/src/look/tokens.css',
+  cli: 'contract/src/one-line.ts',
+};
 
 const isAllowedElsewhere = (source: Source, one: Import): boolean => {
   const workspace = source.path.split('/')[0]!;
   if (one.specifier.startsWith('node:')) return true;
-  if (one.target !== null) return one.target.startsWith(`${workspace}/`) || one.target === LOOK;
+  if (one.target !== null) return one.target.startsWith(`${workspace}/`) || one.target === SHARED[workspace];
   return WORKSPACES[workspace]!.includes(packageOf(one.specifier));
 };
 

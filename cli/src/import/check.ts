@@ -1,6 +1,7 @@
 // Checks the records of a source before anything is written: each on its own, and all of them together. It reads nothing and returns
 // sentences that name the place.
 
+import { isOneLineOrNone, ONE_LINE_RULE } from '@holdfast/contract/one-line.ts';
 import { amountOf, unitsOf } from '../money.ts';
 import { balanceKey, type Source, type SourceBalance, type SourceOrder, type SourceUser } from './records.ts';
 
@@ -16,8 +17,6 @@ export type Rules = {
 const TYPES: readonly string[] = ['BUYER', 'SELLER', 'BOTH'];
 const STATUSES: readonly string[] = ['ACTIVE', 'SUSPENDED', 'PENDING_VERIFICATION'];
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-/** Control characters and line breaks. */
-const UNSAFE_IN_NAME = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const FEE = /^\d{1,2}(\.\d{1,2})?$/;
 /** The import adds two keys to the metadata of a record. */
 const OWN_KEYS = 2;
@@ -59,7 +58,8 @@ const checkUser = (user: SourceUser, rules: Rules): string[] => {
     externalUserId.length > externalIdLength && `externalUserId is longer than ${externalIdLength} characters.`,
     email !== null && (!EMAIL.test(email) || email.length > emailLength) && `"${email}" is not an e-mail address.`,
     name !== null && [...name].length > nameLength && `name is longer than ${nameLength} characters.`,
-    name !== null && UNSAFE_IN_NAME.test(name) && 'name has a control character or a line break.',
+    !isOneLineOrNone(name) && `name ${ONE_LINE_RULE}.`,
+    !isOneLineOrNone(metadata.displayName) && `metadata.displayName ${ONE_LINE_RULE}.`,
     type !== null && !TYPES.includes(type) && `type "${type}" is not one of ${TYPES.join(', ')}.`,
     !STATUSES.includes(status) && `status "${status}" is not one of ${STATUSES.join(', ')}.`,
     metadataProblem(metadata, rules),

@@ -11,11 +11,12 @@ export const Text = (max: number, description: string, example?: string) =>
   Type.String({ minLength: 1, maxLength: max, description, ...(example === undefined ? {} : { examples: [example] }) });
 
 /** A name of a person, or a name that a person gave: a log line, a table and a CSV row show it, so it has no line break. */
-export const Name = (description: string, example: string) =>
+export const Name = (description: string, example: string, more: { readonly pattern?: string } = {}) =>
   Type.String({
     minLength: 1,
     maxLength: LIMITS.nameLength,
     format: 'one-line',
+    ...more,
     description: `${description} One line with at least one visible character, without control characters.`,
     examples: [example],
   });
@@ -42,10 +43,21 @@ export const ShownAmount = (description: string) =>
 
 export const CurrencyCode = Type.Enum(CURRENCIES, { description: 'Currency code.', examples: ['USD'] });
 
-export const Metadata = Type.Record(Type.String({ maxLength: LIMITS.metadataKeyLength }), Type.Unknown(), {
-  maxProperties: LIMITS.metadataKeys,
-  description: `Your own data, stored with the record. At most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes} bytes.`,
-  examples: [{ plan: 'gold' }],
+/** `names`: keys whose texts are names. They are one line, as a `Name`, or empty. */
+const freeForm = ({ description = '', names }: { description?: string; names?: readonly string[] }) =>
+  Type.Record(Type.String({ maxLength: LIMITS.metadataKeyLength }), Type.Unknown(), {
+    maxProperties: LIMITS.metadataKeys,
+    description: `Your own data, stored with the record. At most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes} bytes.${description}`,
+    ...(names ? { names } : {}),
+    examples: [{ plan: 'gold' }],
+  });
+
+export const Metadata = freeForm({});
+
+export const UserMetadata = freeForm({
+  description:
+    ' A text in `displayName` is one line without control characters: documents show it for a user without a name.',
+  names: ['displayName'],
 });
 
 export const Limit = Type.Integer({

@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts';
 import { previewChanges } from '../previews.ts';
 import { DEADLINE_KINDS, DISPUTE_DEADLINE_ACTIONS, INSPECTION_ACTIONS, POLICY_ROLES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
-import { Id, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
+import { Id, Name, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
 import { ChangedOrder, Deadline, Order } from './order-records.ts';
 
 const Duration = (description: string, example: string) =>
@@ -132,15 +132,12 @@ export const Policy = Type.Object({
   createdAt: Timestamp('When the version was created.'),
 });
 
-const PolicyName = Type.String({
-  minLength: 1,
-  maxLength: LIMITS.nameLength,
+const PolicyName = Name(
+  'Name; unique within the marketplace. The same name again makes the next version. It does not begin with `pol_`.',
+  'standard',
   // An id must not be taken for a name, nor the other way round.
-  pattern: '^(?!pol_)\\S(.*\\S)?$',
-  description:
-    'Name; unique within the marketplace. The same name again makes the next version. It does not begin with `pol_`.',
-  examples: ['standard'],
-});
+  { pattern: '^(?!pol_)\\S([\\s\\S]*\\S)?$' },
+);
 
 const common = { tag: 'Policies', wrapping: 'plain', data: Policy } as const;
 

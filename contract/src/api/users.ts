@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.ts';
 import { USER_STATUSES, USER_TYPES } from '../states.ts';
 import { Balance } from './balances.ts';
 import { endpoint } from './endpoint.ts';
-import { CreatedBetween, Id, Metadata, Name, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
+import { CreatedBetween, Id, Metadata, Name, Nullable, Page, Strict, Text, Timestamp, UserMetadata } from './fields.ts';
 
 const IdParams = Strict({ id: Type.String({ maxLength: 64, description: 'User id.' }) });
 
@@ -77,7 +77,7 @@ export const createUser = endpoint({
     email: Type.Optional(Email),
     name: Type.Optional(UserName),
     type: Type.Optional(Type.Enum(USER_TYPES, { default: 'BOTH', description: 'Information only.' })),
-    metadata: Type.Optional(Metadata),
+    metadata: Type.Optional(UserMetadata),
   }),
   status: 201,
   otherStatus: 200,
@@ -138,7 +138,7 @@ export const updateUser = endpoint({
     email: Type.Optional(Nullable(Email)),
     name: Type.Optional(Nullable(UserName)),
     type: Type.Optional(Type.Enum(USER_TYPES, { description: 'Information only.' })),
-    metadata: Type.Optional(Metadata),
+    metadata: Type.Optional(UserMetadata),
   }),
   status: 200,
   errors: ['USER_NOT_FOUND'],

@@ -94,7 +94,10 @@ export type Policy = {
 };
 
 export type CreatePolicyInput = {
-  /** Name; unique within the marketplace. The same name again makes the next version. It does not begin with `pol_`. */
+  /**
+   * Name; unique within the marketplace. The same name again makes the next version. It does not begin with `pol_`. One
+   * line with at least one visible character, without control characters.
+   */
   name: string;
   /** The rules; at most 4096 bytes. */
   rules: {

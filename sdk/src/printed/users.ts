@@ -76,7 +76,10 @@ export type CreateUserInput = {
   name?: string;
   /** Information only. */
   type?: 'BUYER' | 'SELLER' | 'BOTH';
-  /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
+  /**
+   * Your own data, stored with the record. At most 50 keys and 8192 bytes. A text in `displayName` is one line without
+   * control characters: documents show it for a user without a name.
+   */
   metadata?: Record<string, unknown>;
 };
 
@@ -131,6 +134,9 @@ export type UpdateUserInput = {
   name?: string | null;
   /** Information only. */
   type?: 'BUYER' | 'SELLER' | 'BOTH';
-  /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
+  /**
+   * Your own data, stored with the record. At most 50 keys and 8192 bytes. A text in `displayName` is one line without
+   * control characters: documents show it for a user without a name.
+   */
   metadata?: Record<string, unknown>;
 };

@@ -2,6 +2,7 @@
 // refused the value. It never decides whether a value is accepted, and ends when enough problems are found: the walk through a hostile
 // body would delay every other request.
 
+import { ONE_LINE_RULE } from '@holdfast/contract/one-line.ts';
 import { Format } from 'typebox/format';
 import type { Messages } from './messages.ts';
 import { child, isObject, type JsonObject, type SchemaShape } from './schema-shape.ts';
@@ -117,7 +118,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   duration:
     'must be an ISO 8601 duration of weeks, or of days, hours, minutes and seconds, from PT1S to P3653D, such as P2W or P3DT12H',
   email: 'must be an e-mail address',
-  'one-line': 'must be one line with at least one visible character, without control characters',
+  'one-line': ONE_LINE_RULE,
   uri: 'must be an absolute URL',
   uuid: 'must be a UUID',
 };

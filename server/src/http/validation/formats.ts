@@ -1,6 +1,7 @@
 // Formats beyond those of the library, and formats that are checked more strictly than by it. The database parses times, and a time that it
 // cannot parse must be an error of the caller and not of the server.
 
+import { isOneLine } from '@holdfast/contract/one-line.ts';
 import { Format } from 'typebox/format';
 import { durationMs } from '../../base/duration.ts';
 
@@ -21,10 +22,7 @@ const daysIn = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 };
 
-/** Control characters and line breaks. */
-const UNSAFE_IN_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-
-Format.Set('one-line', (text) => /\S/.test(text) && !UNSAFE_IN_LINE.test(text));
+Format.Set('one-line', isOneLine);
 Format.Set('duration', (text) => durationMs(text) !== null);
 Format.Set('date', (text) => isInstant(`${text}T00:00:00Z`));
 Format.Set('date-time', isInstant);

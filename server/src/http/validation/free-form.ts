@@ -1,9 +1,10 @@
-// Limits of free-form data (metadata): size, depth and length of keys. A schema cannot express them, and without them one record could
-// be as large as a whole body.
+// Limits of free-form data (metadata): size, depth, length of keys, and the names in it. A schema cannot express them, and without them one
+// record could be as large as a whole body.
 
 import { LIMITS } from '@holdfast/contract/limits.ts';
+import { isOneLineOrNone, ONE_LINE_RULE } from '@holdfast/contract/one-line.ts';
 import type { Messages } from './messages.ts';
-import { child, isFreeForm, isObject, type SchemaShape } from './schema-shape.ts';
+import { child, isFreeForm, isObject, type JsonObject, type SchemaShape } from './schema-shape.ts';
 
 const DEPTH_MAX = 32;
 
@@ -11,7 +12,7 @@ type Measure = (value: unknown, at: { path: string; messages: Messages }) => voi
 
 /** Null: there is no free-form data below this schema. */
 export const compileMeasure = (schema: SchemaShape): Measure | null => {
-  if (isFreeForm(schema) || schema.maxBytes !== undefined) return measureOne(schema.maxBytes ?? LIMITS.metadataBytes);
+  if (isFreeForm(schema) || schema.maxBytes !== undefined) return measureOne(schema);
   if (schema.anyOf) return all(schema.anyOf.map(compileMeasure));
   if (schema.items) return measureItems(schema.items);
   return all(Object.entries(schema.properties ?? {}).map(([name, property]) => measureProperty(name, property)));
@@ -43,13 +44,15 @@ const all = (measures: readonly (Measure | null)[]): Measure | null => {
 };
 
 const measureOne =
-  (maxBytes: number): Measure =>
+  ({ maxBytes = LIMITS.metadataBytes, names = [] }: SchemaShape): Measure =>
   (value, { path, messages }) => {
     if (value === null || typeof value !== 'object') return;
     // The depth is checked first: the serialiser below is recursive, and a very deep value would overflow its stack.
     if (isDeeperThan(value, DEPTH_MAX)) return messages.add(path, `must not be nested deeper than ${DEPTH_MAX} levels`);
     if (Buffer.byteLength(JSON.stringify(value)) > maxBytes)
       messages.add(path, `must be at most ${maxBytes} bytes as JSON`);
+    const given = value as JsonObject;
+    for (const name of names) if (!isOneLineOrNone(given[name])) messages.add(child(path, name), ONE_LINE_RULE);
     for (const key of Object.keys(value)) {
       if (key.length > LIMITS.metadataKeyLength) {
         messages.add(path, `must not have keys longer than ${LIMITS.metadataKeyLength} characters`);

@@ -33,6 +33,8 @@ export type SchemaShape = {
   readonly aliases?: readonly string[];
   /** Maximum size of the value as JSON. */
   readonly maxBytes?: number;
+  /** Keys of free-form data that hold names. */
+  readonly names?: readonly string[];
 };
 
 export type JsonObject = Record<string, unknown>;
@@ -53,7 +55,7 @@ export const child = (path: string, key: string | number): string => {
 
 type Plain = Record<string, unknown>;
 
-const OURS = new Set(['aliases', 'maxBytes', 'decimal', 'variants']);
+const OURS = new Set(['aliases', 'maxBytes', 'names', 'decimal', 'variants']);
 
 /**
  * A schema in its simplest form: a union of constants as an enum, "or null" as a second type, free-form data as an open object. The
