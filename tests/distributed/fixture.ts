@@ -86,7 +86,7 @@ export const openDatabase = async (t: TestContext, nodes: Nodes): Promise<Place>
 
 /** One user with some credits in each marketplace. */
 export const writeBooks = async (
-  { connection }: Pick<Place, 'connection'>,
+  { connection }: { readonly connection: pg.PoolConfig },
   marketplaces: readonly string[],
 ): Promise<void> => {
   await using closing = new AsyncDisposableStack();

@@ -62,18 +62,22 @@ export const noteBooks = async ({ pool, client, onProgress }: Work): Promise<str
   await client.query(`drop table if exists ${NOTE}`);
   await client.query(CREATE_NOTE);
   const heads = await readHeads(pool);
-  const problems: string[] = [];
-  let done = 0;
+  const proved: { readonly id: string; readonly books: string; readonly problem: string | null }[] = [];
   await fewAtOnce(heads, {
     atOnce: AT_ONCE,
     async work(head) {
-      const { books, problem } = await prove(pool, head);
-      if (problem !== null) problems.push(problem);
-      await client.query(`insert into ${NOTE} values ($1, $2)`, [head.id, books]);
-      onProgress(++done, heads.length);
+      proved.push({ id: head.id, ...(await prove(pool, head)) });
+      onProgress(proved.length, heads.length);
     },
   });
+  const problems = proved.map(({ problem }) => problem).filter((problem) => problem !== null);
   if (problems.length > 0) await client.query(`drop table ${NOTE}`);
+  // One client runs one statement at a time, so the proofs above do not use it.
+  else
+    await client.query(`insert into ${NOTE} select * from unnest($1::text[], $2::text[])`, [
+      proved.map(({ id }) => id),
+      proved.map(({ books }) => books),
+    ]);
   return problems;
 };
 
@@ -101,7 +105,7 @@ export const compareBooks = async ({ pool, client, onProgress }: Work): Promise<
     atOnce: AT_ONCE,
     async work(head) {
       const { books, problem } = await prove(pool, head);
-      const kept = await client.query<{ books: string }>(`select books from ${NOTE} where marketplace = $1`, [head.id]);
+      const kept = await pool.query<{ books: string }>(`select books from ${NOTE} where marketplace = $1`, [head.id]);
       const before = kept.rows[0]?.books;
       if (before !== undefined) compared++;
       if (problem !== null) problems.push(problem);
