@@ -6,6 +6,7 @@
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { removeOrphans } from '../server/src/postgres/temporary-folder.ts';
 import { findPrograms } from '../tools/distributed/programs.ts';
 import { openTestPostgres } from '../tools/test-database/open.ts';
 import { BROWSER_TESTS, prepareBrowser } from './browser/support/prepare.ts';
@@ -29,6 +30,7 @@ const RECORDED = path.join(import.meta.dirname, 'runner/durations.json');
 /** A larger young generation is collected less often: a twentieth less CPU. */
 const NODE_OPTIONS = ['--max-semi-space-size=64'];
 const SLOWEST = 40;
+const RUN = 'holdfast-run-';
 const MEMORY = '/dev/shm';
 const MEMORY_MIN_BYTES = 4 * 1024 ** 3;
 
@@ -59,7 +61,10 @@ process.exitCode = await runAll();
 
 async function runAll(): Promise<number> {
   // The tests' own temporary files go here too, so an interrupted test leaves nothing either.
-  const folder = await mkdtemp(path.join(await roomyFolder(), 'holdfast-run-'));
+  const roomy = await roomyFolder();
+  // Each run has its PostgreSQL in a folder of its own, where no other run looks.
+  for await (const earlier of glob(`${RUN}*`, { cwd: roomy })) await removeOrphans(path.join(roomy, earlier));
+  const folder = await mkdtemp(path.join(roomy, RUN));
   await chmod(folder, 0o711);
   process.env.TMPDIR = folder;
   // While PostgreSQL starts: each of the three uses one processor. On a new machine they took 11 s one after the other.

@@ -1,14 +1,14 @@
 // The embedded PostgreSQL of a server without DATABASE_URL. It is created in the data folder at the first start, stopped with the
 // server, and recovered after any crash. It never opens a network port, never runs as root and never shares its folder.
 
-import { chmod, mkdir, mkdtemp, realpath, rename, rm, stat } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { prepareBinaries } from './binaries.ts';
 import { accountOf, checkVersion, clusterFolder, createCluster, DATABASE, pathFor } from './cluster.ts';
 import { lockFolder } from './folder-lock.ts';
 import { type Connection, type Exit, startPostmaster, stopOrphan } from './postmaster.ts';
 import { PORT, type Settings, shortenSocketFolder } from './settings.ts';
+import { createTemporaryFolder, removeOrphans } from './temporary-folder.ts';
 
 export type EmbeddedOptions = {
   dataDir: string;
@@ -86,12 +86,11 @@ const CARELESS: Settings = { fsync: 'off', synchronous_commit: 'off', full_page_
 
 /**
  * An embedded PostgreSQL in a temporary folder that is removed at the stop: for tests, measurements and the schema dump. Never for
- * money: by default it does not wait for the disk.
+ * money: by default it does not wait for the disk. It first removes those whose owner was killed.
  */
 export async function startTemporaryPostgres(settings: Settings = CARELESS): Promise<EmbeddedPostgres> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'holdfast-postgres-'));
-  await chmod(dataDir, 0o711);
-  const remove = () => rm(dataDir, { recursive: true, force: true });
+  await removeOrphans();
+  const { dataDir, remove } = await createTemporaryFolder();
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, settings, log: () => {} });
     return { ...postgres, stop: () => postgres.stop().then(remove) };
