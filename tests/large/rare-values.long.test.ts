@@ -21,7 +21,7 @@ import { fillMarketplace } from '../../tools/large/fill.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 
-const SIZES = { users: 1_000, orders: 10_000, postings: 1 };
+const SIZES = { users: 8_000, orders: 10_000, postings: 1 };
 const PAGE = { marketplaceId: 'mkt_default', limit: 20, cursor: null };
 
 const UNIFORM = `update users set status = 'ACTIVE', type = 'BOTH';
@@ -33,6 +33,9 @@ const UNIFORM = `update users set status = 'ACTIVE', type = 'BOTH';
   delete from withdrawals where status <> 'WITHDRAWAL_COMPLETED';
   delete from approvals where status <> 'CANCELED';
   delete from disputes where status <> 'RESOLVED'`;
+
+/** A reference finds one order at most, so its page may be sorted. */
+const BY_UNIQUE = 'orders of a busy buyer by a reference';
 
 const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
   'users by status': (pool) => createUserReads(pool, 'USD').list({ ...PAGE, status: 'SUSPENDED' }),
@@ -55,6 +58,10 @@ const LISTS: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
   'orders of a seller and a buyer who never met': async (pool) => {
     const { rows } = await pool.query(BUSIEST_BUYER.replaceAll('buyer', 'seller'));
     return createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, sellerId: rows[0].id, buyerId: 'usr_unknown' });
+  },
+  [BY_UNIQUE]: async (pool) => {
+    const { rows } = await pool.query(BUSIEST_BUYER);
+    return createOrderReads(pool, ORDER_TABLES).list({ ...PAGE, buyerId: rows[0].id, clientOrderRef: 'unknown' });
   },
   'users by type and status': (pool) =>
     createUserReads(pool, 'USD').list({ ...PAGE, type: 'BOTH', status: 'SUSPENDED' }),
@@ -131,6 +138,7 @@ test('a filter by a value that no row has reads no rows', async (t) => {
     const { rows } = await pool.query(`explain (analyze, timing off, costs off) execute page(${literals})`);
     await pool.query('deallocate page');
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    assert.doesNotMatch(plan, /Rows Removed by Filter|Sort Key: t\./, `${name}\n${plan}`);
+    const wrong = name === BY_UNIQUE ? /Rows Removed by Filter/ : /Rows Removed by Filter|Sort Key: t\./;
+    assert.doesNotMatch(plan, wrong, `${name}\n${plan}`);
   }
 });

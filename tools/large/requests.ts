@@ -47,6 +47,9 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 /** Filters that are slow together when each row that one finds is compared with the other. */
 const PAIRS: readonly (readonly [string, string])[] = [
   ['buyerId', 'sellerId'],
+  ['buyerId', 'clientOrderRef'],
+  ['q', 'buyerId'],
+  ['q', 'status'],
   ['buyerId', 'status'],
   ['sellerId', 'status'],
   ['userId', 'status'],

@@ -13,7 +13,7 @@ export type PageOf<Row> = { readonly rows: Row[]; readonly nextCursor: string | 
  * A condition with its parameter, which is written as `?`. `lead`: the column that it compares, for `byIndex`. Null: nearly every row meets
  * the condition, so another one may lead as if it were alone.
  */
-type Filter = readonly [sql: string, value: unknown, lead?: string | null];
+export type Filter = readonly [sql: string, value: unknown, lead?: string | null];
 
 /** An equation whose column has an index of its own, with the marketplace before the column and the id after it. */
 export const byIndex = (column: string, value: unknown): Filter => [`${column} = ?`, value, column];

@@ -10,6 +10,7 @@ import {
   byIndex,
   conditions,
   createdBetween,
+  type Filter,
   type PageOf,
   type PageRequest,
   readPage,
@@ -134,6 +135,16 @@ const FOUND = `t.id = any(array(
     union all select s.id from (select n.id, n.title from orders n where n.marketplace_id = $1
       order by n.id desc limit ${ORDER_SEARCH.newest}) s where strpos(lower(s.title), lower(?)) > 0))`;
 
+/** A search and a reference find few orders. A test of the comparison, so that no index of all orders of a party or a state is used instead. */
+const ofOrder = ({ q, clientOrderRef, status, buyerId, sellerId }: OrderFilter): Filter[] =>
+  q === undefined && clientOrderRef === undefined
+    ? [byIndex('t.status', status), ['t.buyer_id = ?', buyerId], ['t.seller_id = ?', sellerId]]
+    : [
+        ['(t.status = ?) is true', status],
+        ['(t.buyer_id = ?) is true', buyerId],
+        ['(t.seller_id = ?) is true', sellerId],
+      ];
+
 export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
   const { columns, joins, viewOf } = orderSql(tables);
   const SELECT = `select ${columns} from orders t ${joins}`;
@@ -147,9 +158,7 @@ export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
     async list(request: PageRequest & OrderFilter): Promise<PageOf<OrderView>> {
       const filtered = conditions(request.marketplaceId, [
         ['t.id < ?', request.cursor],
-        byIndex('t.status', request.status),
-        ['t.buyer_id = ?', request.buyerId],
-        ['t.seller_id = ?', request.sellerId],
+        ...ofOrder(request),
         ['t.client_order_ref = ?', request.clientOrderRef],
         ...createdBetween('order', request),
         [FOUND, request.q],
