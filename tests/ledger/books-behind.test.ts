@@ -7,6 +7,7 @@ import { yes } from '../../server/src/base/answer.ts';
 import { adjustments, walletHolding } from '../../server/src/books/accounts.ts';
 import { type Amount, fromUnits } from '../../server/src/books/money.ts';
 import { command } from '../../server/src/commit/command.ts';
+import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
 import { createSettling } from '../../server/src/ledger/transactions/settle.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
@@ -15,6 +16,7 @@ import { openEscrowFixture } from './escrow-fixture.ts';
 import {
   amount,
   assertBooksEqualLedger,
+  type Environment,
   faucet,
   MARKETPLACE,
   onLedger,
@@ -52,6 +54,15 @@ const unexplainedIn = async ({ pool }: Process) => {
   );
   return rows.map(({ account, sum }) => `${account} ${sum}`);
 };
+
+/** A process that crashes when the ledger has its transaction, so that the books do not. */
+const startCrashing = (t: TestContext, environment: Environment) =>
+  startProcess(t, environment, {
+    timeoutMs: 1_000,
+    onStep(step) {
+      if (step === 'submitted') throw new Error('crashed');
+    },
+  });
 
 test('an unexplained amount is booked as such and audited, and the wallet is free', async (t) => {
   const { environment, server, ann, bob } = await fixture(t);
@@ -114,12 +125,7 @@ test('a deposit that could not be read is awaited, and not booked as unexplained
 
 test('money from another own transaction that is not settled yet is awaited', async (t) => {
   const { environment, server, ann, bob } = await fixture(t);
-  const crashing = await startProcess(t, environment, {
-    timeoutMs: 1_000,
-    onStep(step) {
-      if (step === 'submitted') throw new Error('crashed');
-    },
-  });
+  const crashing = await startCrashing(t, environment);
   await assert.rejects(crashing.pay(ann, bob, '60.00'), /crashed/);
   await crashing.close();
   assert.equal(onLedger(environment.sandbox, bob.address)!.usdc, '60.0000000');
@@ -134,20 +140,15 @@ test('money from another own transaction that is not settled yet is awaited', as
   await assertBooksEqualLedger(server.pool, environment.sandbox);
 });
 
-test('two transactions that each wait for money from the other do not wait for ever', async (t) => {
-  const { environment, server, ann, bob } = await fixture(t);
-  const crashing = await startProcess(t, environment, {
-    timeoutMs: 1_000,
-    onStep(step) {
-      if (step === 'submitted') throw new Error('crashed');
-    },
-  });
-  await assert.rejects(crashing.pay(ann, bob, '60.00'), /crashed/);
-  await crashing.close();
-  const { hash } = await server.pay(bob, ann, '59.00');
+type Waiting = { readonly hash: string | null; readonly by: Wallet; readonly paid: string };
+
+/** Settles a payment that waits for another open transaction of ours: first it waits, then it does not wait any longer. */
+const settleAtLast = async (server: Process, { hash, by, paid }: Waiting): Promise<void> => {
   const transaction = (await server.transactions.find(MARKETPLACE, hash!))!;
-  const charge = { fee: fromUnits(100n), feeAccount: bob.address, ledger: 1 };
-  const ending = { kind: 'succeeded', paid: [amount('59')], ...charge } as const;
+  const found = await server.ledger.transaction(hash!);
+  assert.ok(found.kind === 'yes' && found.value.state !== 'missing');
+  const charge = { fee: fromUnits(100n), feeAccount: by.address, ledger: found.value.ledger };
+  const ending = { kind: 'succeeded', paid: [amount(paid)], ...charge } as const;
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
   const settle = createSettling(createSettleTransaction(ACTION_OWNERS), {
     ...server,
@@ -156,5 +157,48 @@ test('two transactions that each wait for money from the other do not wait for e
   });
   await assert.rejects(settle({ context, transaction, ending, isLastTry: false }), /is open and not in the books yet/);
   assert.equal((await settle({ context, transaction, ending, isLastTry: true })).state, 'SUCCEEDED');
+};
+
+/** What the transaction that was settled last explains of earlier ones, by its audit entry. */
+const explainedLast = async ({ pool }: Process) => {
+  const { rows } = await pool.query(
+    `select payload_after::jsonb -> 'explained' as explained from audit_entries
+     where action = 'LEDGER_TRANSACTION_SETTLED' order by seq desc limit 1`,
+  );
+  return rows[0].explained;
+};
+
+test('two transactions that each wait for money from the other do not wait for ever', async (t) => {
+  const { environment, server, ann, bob } = await fixture(t);
+  const crashing = await startCrashing(t, environment);
+  await assert.rejects(crashing.pay(ann, bob, '60.00'), /crashed/);
+  await crashing.close();
+  const { hash } = await server.pay(bob, ann, '59.00');
+  await settleAtLast(server, { hash, by: bob, paid: '59' });
   assert.deepEqual(await unexplainedIn(server), [`wallet:${bob.address}:USD 590000000`]);
+
+  // The money that could not be explained was that of the other transaction.
+  await server.sender.resume({ marketplaceId: MARKETPLACE, source: ann.address });
+  assert.deepEqual(await explainedLast(server), [{ address: bob.address, currency: 'USD', amount: '59.0000000' }]);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
+});
+
+test('what a contract paid to a wallet explains what the wallet has spent of it before', async (t) => {
+  const { environment, server, order } = await openEscrowFixture(t);
+  const { buyer, seller } = order;
+  await order.funded();
+  await order.make('change-status');
+  await order.make('approve');
+  const crashing = await startCrashing(t, environment);
+  await assert.rejects(order.send('release', { by: crashing }), /crashed/);
+  await crashing.close();
+  const received = onLedger(environment.sandbox, seller.address)!.usdc;
+  const { hash } = await server.pay(seller, buyer, '20.00');
+  await settleAtLast(server, { hash, by: seller, paid: '20' });
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${seller.address}:USD 200000000`]);
+  assert.equal(received, '28.4100000');
+
+  await server.sender.resume({ marketplaceId: MARKETPLACE, source: buyer.address });
+  assert.deepEqual(await explainedLast(server), [{ address: seller.address, currency: 'USD', amount: '20.0000000' }]);
+  await assertBooksEqualLedger(server.pool, environment.sandbox);
 });

@@ -117,17 +117,17 @@ test('a server that knows less of the ledger than the books takes nothing from t
 });
 
 /**
- * An arrival of the next ledger, a sync of the balance at the newest one, a settled payment in it by a settlement that has found no deposit,
- * or the record of the arrival at this place.
+ * An arrival of the next ledger, from outside or from another wallet of ours, a sync of the balance at the newest ledger, a settled payment in
+ * it by a settlement that has found no deposit, or the record of the arrival at this place.
  */
 type Step =
-  | { readonly kind: 'arrive' | 'spend'; readonly units: number }
+  | { readonly kind: 'arrive' | 'arrive-own' | 'spend'; readonly units: number }
   | { readonly kind: 'sync' }
   | { kind: 'record'; at: number };
 
 const STEPS = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constantFrom('arrive', 'spend'), units: fc.integer({ min: 1, max: 50 }) }),
+    fc.record({ kind: fc.constantFrom('arrive', 'arrive-own', 'spend'), units: fc.integer({ min: 1, max: 50 }) }),
     fc.constant({ kind: 'sync' as const }),
     fc.record({ kind: fc.constant('record' as const), at: fc.nat({ max: 9 }) }),
   ),
@@ -135,23 +135,47 @@ const STEPS = fc.array(
 );
 
 let played = 0;
+let sent = 0;
+
+type Own = { readonly source: string; readonly to: string; readonly units: bigint; readonly ledger: number };
 
 /** A wallet whose arrivals and payments only the commands know. */
 const openStage = async ({ fixture, owner }: { fixture: DepositFixture; owner: Owner }) => {
   const { userId, id: walletId, address } = owner;
   const wallet = (await fixture.reads.find({ marketplaceId: MARKETPLACE, id: walletId }))!;
   const game = ++played;
-  const arrived: { readonly id: string; readonly units: bigint }[] = [];
+  const arrived: { readonly id: string; readonly units: bigint; readonly isOwn: boolean }[] = [];
+  const settled = new Set<number>();
   let spent = 0n;
-  const sum = () => arrived.reduce((total, { units }) => total + units, 0n);
+  const sum = (of = arrived) => of.reduce((total, { units }) => total + units, 0n);
   // Numbers that no other ledger of this file has.
   const ledgerOf = (place: number) => 1_000_000 * game + place;
   const newest = () => ledgerOf(arrived.length - 1);
 
+  const settle = async ({ source, to, units, ledger }: Own): Promise<void> => {
+    const number = ++sent;
+    const pay = { type: 'pay', to, asset: 'USDC', currency: 'USD', outside: to !== address } as const;
+    const transaction = await fixture.run(adoptTransaction, {
+      id: `own-${number}`,
+      source,
+      sequence: String(number),
+      envelope: '',
+      validUntil: '2030-01-01T00:00:00.000000Z',
+      actions: [{ ...pay, units: String(units), paymentId: null }],
+    });
+    const ending = { kind: 'succeeded', paid: [fromUnits(units)], fee: ZERO, feeAccount: source, ledger } as const;
+    await fixture.run(settleTransaction, { transaction, ending, depositsApplied: true });
+  };
+
   const record = async (at: number): Promise<void> => {
     const arrival = arrived[at];
-    if (arrival === undefined) return;
-    const { id, units } = arrival;
+    if (arrival === undefined || settled.has(at)) return;
+    const { id, units, isOwn } = arrival;
+    if (isOwn) {
+      settled.add(at);
+      await settle({ source: `G_PAYER_${game}`, to: address, units, ledger: ledgerOf(at) });
+      return;
+    }
     const of = { id, transactionHash: 'f'.repeat(64), fromAddress: address, occurredAt: new Date().toISOString() };
     const payment = { ...of, asset: 'USDC', currency: 'USD', amount: fromUnits(units) } as const;
     await fixture.run(recordDeposit, { wallet, read: null, payments: [payment] });
@@ -162,22 +186,12 @@ const openStage = async ({ fixture, owner }: { fixture: DepositFixture; owner: O
     const units = most < left ? most : left;
     if (units === 0n) return;
     spent += units;
-    const id = `spent-${game}-${spent}`;
-    const action = { type: 'pay', to: 'G_OUTSIDE', asset: 'USDC', currency: 'USD', outside: true } as const;
-    const transaction = await fixture.run(adoptTransaction, {
-      id,
-      source: address,
-      sequence: String(spent),
-      envelope: '',
-      validUntil: '2030-01-01T00:00:00.000000Z',
-      actions: [{ ...action, units: String(units), paymentId: null }],
-    });
-    const charge = { fee: ZERO, feeAccount: address, ledger: newest() };
-    const ending = { kind: 'succeeded', paid: [fromUnits(units)], ...charge } as const;
-    await fixture.run(settleTransaction, { transaction, ending, depositsApplied: true });
+    await settle({ source: address, to: 'G_OUTSIDE', units, ledger: newest() });
   };
 
   const sync = async (): Promise<void> => {
+    // A sync refuses while a payment of ours is not in the books.
+    if (arrived.some(({ isOwn }, at) => isOwn && !settled.has(at))) return;
     const { holdings } = await fixture.reads.position({ marketplaceId: MARKETPLACE, address });
     const inUsdc = holdings.filter(({ currency }) => currency !== 'XLM');
     const actual = fromUnits(sum() - spent);
@@ -189,13 +203,13 @@ const openStage = async ({ fixture, owner }: { fixture: DepositFixture; owner: O
     record,
     spend,
     sync,
-    arrive: (units: bigint): void => {
-      arrived.push({ id: String((BigInt(ledgerOf(arrived.length)) << 32n) + 4097n), units });
+    arrive: (units: bigint, isOwn: boolean): void => {
+      arrived.push({ id: String((BigInt(ledgerOf(arrived.length)) << 32n) + 4097n), units, isOwn });
     },
     async recordAll() {
       for (const at of arrived.keys()) await record(at);
     },
-    arrived: () => formatExact(fromUnits(sum())),
+    deposited: () => formatExact(fromUnits(sum(arrived.filter(({ isOwn }) => !isOwn)))),
     left: () => formatExact(fromUnits(sum() - spent)),
   };
 };
@@ -209,12 +223,13 @@ test('arrivals, payments, syncs and records in any order count each arrival once
       const stage = await openStage({ fixture, owner });
       for (const step of steps as Step[]) {
         if (step.kind === 'record') await stage.record(step.at);
-        if (step.kind === 'arrive') stage.arrive(BigInt(step.units));
+        if (step.kind === 'arrive') stage.arrive(BigInt(step.units), false);
+        if (step.kind === 'arrive-own') stage.arrive(BigInt(step.units), true);
         if (step.kind === 'spend') await stage.spend(BigInt(step.units));
         if (step.kind === 'sync') await stage.sync();
       }
       await stage.recordAll();
-      assert.equal(await available(fixture, owner), stage.arrived());
+      assert.equal(await available(fixture, owner), stage.deposited());
       assert.equal(await fixture.books(`wallet:${owner.address}:USD`), stage.left());
     }),
     { seed: 19, numRuns: 100 },

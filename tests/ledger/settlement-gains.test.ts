@@ -6,10 +6,12 @@ import { type TestContext, test } from 'node:test';
 import { Operation } from '@stellar/stellar-sdk';
 import { yes } from '../../server/src/base/answer.ts';
 import { adjustments, walletHolding } from '../../server/src/books/accounts.ts';
-import { type Amount, formatExact, fromUnits, minus, parseAmount } from '../../server/src/books/money.ts';
+import { type Amount, formatExact, fromUnits, minus, parseAmount, ZERO } from '../../server/src/books/money.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import { command } from '../../server/src/commit/command.ts';
+import { adoptTransaction } from '../../server/src/ledger/adoption/adopt-transaction.ts';
 import { recordDeposit } from '../../server/src/ledger/deposits/record-deposit.ts';
+import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
 import { createOutcomeReader } from '../../server/src/ledger/transactions/outcome.ts';
 import { createSettling } from '../../server/src/ledger/transactions/settle.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
@@ -263,4 +265,71 @@ test('a fee that the books could not explain is a gain too, also of a transactio
   } as const;
   await fixture.run(recordDeposit, { wallet: payer, read: null, payments: [payment] });
   assert.equal(await fixture.books(`wallet:${payer.address}:XLM`), formatExact(fromUnits(150n)));
+});
+
+type Known = {
+  readonly source: string;
+  readonly action: LedgerAction;
+  readonly ledger: number;
+  readonly feeAccount?: string;
+  readonly fee?: Amount;
+};
+
+let known = 0;
+
+/** A transaction of this ledger that only the commands know. No deposit explains what it has spent. */
+const settleIn = async (fixture: DepositFixture, of: Known): Promise<void> => {
+  const { source, action, ledger, feeAccount = source, fee = ZERO } = of;
+  const number = String(++known);
+  const base = { id: `known-${number}`, source, sequence: number, envelope: '' };
+  const transaction = await fixture.run(adoptTransaction, {
+    ...base,
+    validUntil: '2030-01-01T00:00:00.000000Z',
+    actions: [action],
+  });
+  const paid = ['units' in action ? fromUnits(BigInt(action.units ?? 0)) : null];
+  const ending = { kind: 'succeeded', paid, fee, feeAccount, ledger } as const;
+  await fixture.run(settleTransaction, { transaction, ending, depositsApplied: true });
+};
+
+const payment = (to: string, amount: string, more: { currency?: 'USDC' | 'XLM'; outside?: boolean } = {}) => {
+  const { currency = 'USD', outside = false } = more;
+  const asset = currency === 'XLM' ? 'XLM' : 'USDC';
+  return { type: 'pay', to, asset, currency, units: units(amount), paymentId: null, outside } as const;
+};
+
+const OUTSIDE = 'G_OUTSIDE';
+
+test('a payment of our own explains a gain up to its ledger, once, in any currency of its asset', async () => {
+  const fixture = shared();
+  const { address } = await fixture.pendingUser();
+  const at = (currency: string) => fixture.books(`wallet:${address}:${currency}`);
+  const source = 'G_PAYER';
+  await settleIn(fixture, { source: address, action: payment(OUTSIDE, '5', { outside: true }), ledger: 10 });
+  await settleIn(fixture, { source, action: payment(address, '3'), ledger: 11 });
+  assert.equal(await at('USD'), '3.0000000', 'a later ledger: other money');
+  await settleIn(fixture, { source, action: payment(address, '4'), ledger: 10 });
+  assert.equal(await at('USD'), '3.0000000', 'four of the five are explained');
+  await settleIn(fixture, { source, action: payment(address, '4', { currency: 'USDC' }), ledger: 9 });
+  assert.equal(await at('USDC'), '3.0000000', 'one was left to explain');
+  await settleIn(fixture, { source, action: payment(address, '2'), ledger: 8 });
+  assert.equal(await at('USD'), '5.0000000', 'nothing is left to explain');
+});
+
+test('the amount of an activation explains a gain too', async () => {
+  const fixture = shared();
+  const { id: walletId, address } = await fixture.pendingUser();
+  const spent = payment(OUTSIDE, '1', { currency: 'XLM', outside: true });
+  await settleIn(fixture, { source: address, action: spent, ledger: 10 });
+  const action = { type: 'activate', walletId, address, units: units('5'), paymentId: null } as const;
+  await settleIn(fixture, { source: 'G_PAYER', action, ledger: 10 });
+  assert.equal(await fixture.books(`wallet:${address}:XLM`), '4.0000000');
+});
+
+test('what a transaction has paid does not explain the fee that it took from the receiver before', async () => {
+  const fixture = shared();
+  const { address } = await fixture.pendingUser();
+  const action = payment(address, '10', { currency: 'XLM' });
+  await settleIn(fixture, { source: 'G_PAYER', action, ledger: 10, feeAccount: address, fee: fromUnits(100n) });
+  assert.equal(await fixture.books(`wallet:${address}:XLM`), '10.0000000');
 });

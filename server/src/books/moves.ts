@@ -89,7 +89,7 @@ export const MOVES = {
   sync_write_off: { from: ofOperator, to: ofWallet, short: null },
   /** One of our addresses spent money that no payment record explains. The ledger allowed it, so the money was there. */
   unexplained: { from: ofWallet, to: ofOperator, short: null },
-  /** A deposit that was found later explains such money. It is the depositor's, and not the operator's. */
+  /** A deposit or a payment of our own that comes into the books later explains such money. It is not the operator's. */
   unexplained_reversal: { from: ofOperator, to: ofWallet, short: null },
 
   /** The buyer's money is in the order's escrow … */

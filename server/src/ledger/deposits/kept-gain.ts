@@ -1,11 +1,13 @@
 // What the books gained at a wallet because the ledger had more there: a sync credited it to the user, or a settlement booked it as the
 // operator's. The balance of an account, its transactions and the lists of payments may come from servers that know different ledgers, so
 // the payment behind that money may be found later. It then explains the gain: the books count one arrival once, in whichever order they see it.
+// The payment is a deposit, or one of our own transactions that is settled later.
 
+import type { Currency } from '@holdfast/contract/currencies.ts';
 import { type Amount, least, minus, plus, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { table } from '../../commit/tables.ts';
-import type { Asset } from '../keys/wallet.ts';
+import { type Asset, assetOf } from '../keys/wallet.ts';
 import { endOf, laterOf, operationOf } from './ledger-cursor.ts';
 
 type KeptGain = {
@@ -53,6 +55,10 @@ export const syncGainNeeds = ({ walletId, asset }: OfSync) =>
 export const settlementGainNeeds = ({ address, asset }: OfSettlement) =>
   ({ table: 'settlementGains', id: `${address}:${asset}` }) as const;
 
+/** Of an address that is paid by a transaction of ours: nearly always there is none, and then no query is needed. */
+export const receiverGainNeeds = ({ address, currency }: { readonly address: string; readonly currency: Currency }) =>
+  ({ ...settlementGainNeeds({ address, asset: assetOf(currency) }), isNew: true }) as const;
+
 type Place = ReturnType<typeof syncGainNeeds> | ReturnType<typeof settlementGainNeeds>;
 
 /** The amount, and the ledger that the books were compared with. */
@@ -83,17 +89,15 @@ const compareCursors = (one: string, other: string): number => {
   return laterOf(one, other) === one ? 1 : -1;
 };
 
-type Payment = OfSync & OfSettlement & { readonly paymentId: string; readonly amount: Amount };
+/** Money that the ledger shows: `cursor` is its operation, or the end of its ledger. */
+type Arrived = { readonly at: readonly Place[]; readonly cursor: bigint; readonly amount: Amount };
 
-/** How much of the payment the books gained before, in each way. Those parts of the gains are explained now. */
-export const explainGains = (
-  work: UnitOfWork,
-  { paymentId, amount, ...at }: Payment,
-): { readonly bySync: Amount; readonly bySettlement: Amount } => {
+/** The parts of the open gains at these places that the money explains. They are explained from now on. */
+const explain = (work: UnitOfWork, { at, cursor, amount }: Arrived) => {
   const explained = { syncGains: ZERO, settlementGains: ZERO };
-  const open = [syncGainNeeds(at), settlementGainNeeds(at)].flatMap(({ table: of, id }) => {
+  const open = at.flatMap(({ table: of, id }) => {
     const known = work.find(of, id);
-    return known && operationOf(paymentId) <= BigInt(known.comparedTo) ? [{ of, known }] : [];
+    return known && cursor <= BigInt(known.comparedTo) ? [{ of, known }] : [];
   });
   // Fewer payments can explain the gain of the earlier ledger, so it comes first. Otherwise a later payment would find only that gain, which
   // it cannot explain, and would be booked as new money. Of gains of the same ledger the sync's comes first: the sort is stable.
@@ -106,5 +110,39 @@ export const explainGains = (
     explained[of] = part;
     rest = minus(rest, part);
   }
+  return explained;
+};
+
+type Deposited = OfSync & OfSettlement & { readonly paymentId: string; readonly amount: Amount };
+
+/** How much of a deposit the books gained before, in each way. */
+export const explainByDeposit = (
+  work: UnitOfWork,
+  { paymentId, amount, ...at }: Deposited,
+): { readonly bySync: Amount; readonly bySettlement: Amount } => {
+  const cursor = operationOf(paymentId);
+  const explained = explain(work, { at: [syncGainNeeds(at), settlementGainNeeds(at)], cursor, amount });
   return { bySync: explained.syncGains, bySettlement: explained.settlementGains };
+};
+
+type OwnPayment = {
+  readonly address: string;
+  readonly currency: Currency;
+  readonly amount: Amount;
+  /** The transaction, and the ledger that it is in. */
+  readonly reference: string;
+  readonly ledger: number;
+};
+
+/**
+ * A transaction of ours has paid one of our addresses, and the payment is in the books. Where a settlement booked that money as the operator's
+ * gain before, it is taken out of the gain again. Returns how much that is. No sync has credited it: a sync refuses while a payment of ours
+ * is not in the books.
+ */
+export const explainByOwnPayment = (work: UnitOfWork, { address, currency, amount, ...of }: OwnPayment): Amount => {
+  const { reference, ledger } = of;
+  const at = [settlementGainNeeds({ address, asset: assetOf(currency) })];
+  const { settlementGains: part } = explain(work, { at, cursor: BigInt(endOf(ledger)), amount });
+  if (part > ZERO) work.move('unexplained_reversal', { address, currency, amount: part, reference });
+  return part;
 };

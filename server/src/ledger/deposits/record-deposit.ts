@@ -8,7 +8,7 @@ import { type Context, command, type UnitOfWork } from '../../commit/command.ts'
 import { accountsOf, auditedBalance, availableChange, balanceNeeds, balanceOf } from '../../commit/money.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { Deposit } from './deposit.ts';
-import { explainGains, settlementGainNeeds, syncGainNeeds } from './kept-gain.ts';
+import { explainByDeposit, settlementGainNeeds, syncGainNeeds } from './kept-gain.ts';
 import type { FollowedWallet } from './queries.ts';
 
 export type IncomingPayment = Pick<
@@ -76,7 +76,7 @@ const record = (work: UnitOfWork, { payment, wallet }: Incoming): void => {
   const { currency, amount, id: reference } = payment;
   const resource = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: walletId } as const;
   const at = { walletId, address, asset: payment.asset };
-  const { bySync, bySettlement } = explainGains(work, { ...at, paymentId: reference, amount });
+  const { bySync, bySettlement } = explainByDeposit(work, { ...at, paymentId: reference, amount });
   const parts = {
     ...(bySync === ZERO ? {} : { creditedBySync: formatExact(bySync) }),
     ...(bySettlement === ZERO ? {} : { fromOperatorGain: formatExact(bySettlement) }),

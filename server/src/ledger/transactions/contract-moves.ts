@@ -1,9 +1,10 @@
 // The movements of an escrow call: read from the ledger, then booked. One page of the ledger is enough when it shows the requested
 // amount. Another amount is believed only when a second page shows the same.
 
-import { contractHolding, escrowSurplus, networkFees, walletHolding } from '../../books/accounts.ts';
+import { contractHolding, escrowSurplus, networkFees } from '../../books/accounts.ts';
 import { type Amount, fromUnits, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
+import { accountsOf } from '../../commit/money.ts';
 import type { LedgerAsset, LedgerPayment } from '../../providers/ports.ts';
 import { assetOf } from '../keys/wallet.ts';
 import { type Ledger, movesAsset } from './ledger.ts';
@@ -95,6 +96,12 @@ const contractOf = ({ contractId, call }: EscrowAction): string => {
   return contractId;
 };
 
+/** What the contract paid to our addresses. */
+export const contractPayments = (action: EscrowAction, moved: readonly Moved[]) =>
+  moved.flatMap(({ from, to, amount }) =>
+    from === action.contractId && isOurs(to, action) ? [{ address: to, currency: action.currency, amount }] : [],
+  );
+
 type NeededAccounts = NonNullable<Needs['accounts']>;
 
 export const escrowPaymentAccounts = (action: EscrowAction, moved: readonly Moved[]): NeededAccounts => {
@@ -109,7 +116,7 @@ export const escrowPaymentAccounts = (action: EscrowAction, moved: readonly Move
     escrowSurplus(currency),
     ...moved.flatMap(({ from, to }) => [
       ...(isOurs(from, action) ? spendingAccounts(from, currency) : []),
-      ...(isOurs(to, action) ? [walletHolding(to, currency)] : []),
+      ...(isOurs(to, action) ? accountsOf('unexplained_reversal', { address: to, currency }) : []),
     ]),
   ];
 };

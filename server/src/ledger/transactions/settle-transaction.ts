@@ -6,14 +6,14 @@ import { type Amount, formatExact, ZERO } from '../../books/money.ts';
 import { type Command, command, type Need, type Needs, type UnitOfWork } from '../../commit/command.ts';
 import type { Reaction } from '../../commit/reactions.ts';
 import { ACCOUNT_RESERVES, TRUSTLINE_RESERVES } from '../../providers/ledger-reserve.ts';
-import { settlementGainNeeds } from '../deposits/kept-gain.ts';
 import { ownedBy, type Wallet } from '../keys/wallet.ts';
 import { endPayments, returnPayments } from '../treasury/treasury-queue.ts';
 import { type ActionOwners, isWithdrawal, ownedActions } from './action-owners.ts';
 import { bookEscrowPayments, escrowActionIn, escrowPaymentAccounts, type Moved } from './contract-moves.ts';
 import type { LedgerAction, LedgerTransaction } from './ledger-transaction.ts';
 import { paymentIdsOf } from './record-transaction.ts';
-import { openSpending, type Spending, spendingAccounts } from './wallet-payment.ts';
+import { gainNeeds, isToOutside, paymentOf, settleGains } from './settlement-gains.ts';
+import { type AtAddress, openSpending, type Spending, spendingAccounts } from './wallet-payment.ts';
 
 type Charge = {
   readonly fee: Amount;
@@ -42,7 +42,7 @@ export type Ending =
   /** It expired and is in no ledger. */
   | { readonly kind: 'expired' };
 
-type SettleTransactionInput = {
+export type SettleTransactionInput = {
   readonly transaction: LedgerTransaction;
   readonly ending: Ending;
   /** See openSpending. */
@@ -72,13 +72,6 @@ const isSettled = (transaction: LedgerTransaction, ending: Ending): boolean => {
   return transaction.ending !== 'rejected' && !(transaction.ending === 'expired' && ending.kind !== 'expired');
 };
 
-/** The address that an action pays and the currency; null when it does not pay one address. */
-const paymentOf = (action: LedgerAction) => {
-  // A sponsored account begins with nothing.
-  if (action.type === 'activate') return action.units === '0' ? null : { to: action.address, currency: 'XLM' as const };
-  return action.type === 'pay' ? { to: action.to, currency: action.currency } : null;
-};
-
 const SPONSOR = { by: 'owner', value: ownedBy('treasury', null) } as const;
 
 const walletNeeds = (action: LedgerAction): Need[] => {
@@ -94,9 +87,7 @@ const accountsOf = ({ transaction, ending }: SettleTransactionInput): NonNullabl
     ...actions.flatMap((action) => {
       const payment = paymentOf(action);
       if (!payment) return [];
-      // The balance of an outside address is not in our books.
-      const isOutside = action.type === 'pay' && action.outside === true;
-      const receiving = isOutside ? [] : [walletHolding(payment.to, payment.currency)];
+      const receiving = isToOutside(action) ? [] : [walletHolding(payment.to, payment.currency)];
       return [...receiving, ...spendingAccounts(source, payment.currency)];
     }),
     ...(call && ending.kind === 'succeeded' ? escrowPaymentAccounts(call, ending.moved ?? []) : []),
@@ -111,16 +102,6 @@ const payFee = (work: UnitOfWork, { charge, spending, reference }: Fee): void =>
   if (fee === ZERO) return;
   spending.from(feeAccount, { currency: 'XLM', amount: fee });
   work.move('network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference });
-};
-
-/** Where money that no deposit explains is kept as a gain: at every address of ours that may have paid. */
-const gainNeeds = ({ transaction: { source, actions }, ending, depositsApplied }: SettleTransactionInput): Need[] => {
-  if (!depositsApplied || !('fee' in ending)) return [];
-  const payers = new Set([source, ending.feeAccount, ...(escrowActionIn(actions)?.addresses ?? [])]);
-  return [...payers].flatMap((address) => [
-    settlementGainNeeds({ address, asset: 'USDC' }),
-    settlementGainNeeds({ address, asset: 'XLM' }),
-  ]);
 };
 
 const bumpNeeds = (ending: Ending): Need[] =>
@@ -198,9 +179,19 @@ const book = (work: UnitOfWork, { owners, transaction, ending, spending }: Booke
   }
 };
 
-type Settlement = { readonly before: LedgerTransaction; readonly ending: Ending; readonly spending: Spending };
+type Settlement = {
+  readonly before: LedgerTransaction;
+  readonly ending: Ending;
+  /** What nothing in the books explains. */
+  readonly unexplained: readonly AtAddress[];
+  /** What earlier settlements could not explain, and this transaction does. */
+  readonly explained: readonly AtAddress[];
+};
 
-const store = (work: UnitOfWork, { before, ending, spending }: Settlement): LedgerTransaction => {
+const audited = (name: string, sums: readonly AtAddress[]) =>
+  sums.length === 0 ? {} : { [name]: sums.map((sum) => ({ ...sum, amount: formatExact(sum.amount) })) };
+
+const store = (work: UnitOfWork, { before, ending, unexplained, explained }: Settlement): LedgerTransaction => {
   const settled: LedgerTransaction = {
     ...before,
     state: ending.kind === 'succeeded' ? 'SUCCEEDED' : 'FAILED',
@@ -209,7 +200,6 @@ const store = (work: UnitOfWork, { before, ending, spending }: Settlement): Ledg
     updatedAt: work.now,
   };
   work.put('ledgerTransactions', settled);
-  const { unexplained } = spending;
   work.audit({
     action: 'LEDGER_TRANSACTION_SETTLED',
     resourceType: 'LedgerTransaction',
@@ -219,7 +209,8 @@ const store = (work: UnitOfWork, { before, ending, spending }: Settlement): Ledg
       state: settled.state,
       failure: settled.failure,
       ...('fee' in ending ? { fee: formatExact(ending.fee), feeAccount: ending.feeAccount } : {}),
-      ...(unexplained.length > 0 ? { unexplained } : {}),
+      ...audited('unexplained', unexplained),
+      ...audited('explained', explained),
     },
     result: ending.kind === 'succeeded' ? 'SUCCESS' : 'FAILURE',
   });
@@ -278,7 +269,8 @@ export const createSettleTransaction = (owners: ActionOwners): SettleTransaction
         returnPayments(work, { transaction, reason: failureOf(ending)!, isExpired: ending.kind === 'expired' });
       }
       for (const owned of ownedActions(owners, transaction.actions)) owned.end(work, { transactionId: id, ending });
-      return store(work, { before: transaction, ending, spending });
+      const explained = settleGains(work, { transaction, ending, spending });
+      return store(work, { before: transaction, ending, unexplained: spending.unexplained, explained });
     },
     reactions: ({ reply }) => (reply === null ? [] : reactionsTo(reply)),
   });

@@ -6,13 +6,12 @@ import { InternalRefusal } from '../../base/domain-error.ts';
 import { type Account, adjustments, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, negated, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
-import { keepSettlementGain } from '../deposits/kept-gain.ts';
 import { assetOf } from '../keys/wallet.ts';
 
 type Spent = { readonly currency: Currency; readonly amount: Amount };
 
-/** A spending that nothing in the books explains, as the audit entry shows it. */
-type Unexplained = { readonly address: string; readonly currency: Currency; readonly amount: string };
+/** A spending that nothing in the books explains, or a payment of our own that explains an earlier one. */
+export type AtAddress = { readonly address: string; readonly currency: Currency; readonly amount: Amount };
 
 const siblingsOf = (currency: Currency): Currency[] =>
   CURRENCIES.filter((other) => other !== currency && assetOf(other) === assetOf(currency));
@@ -50,7 +49,7 @@ export class BooksBehind extends InternalRefusal {
 }
 
 export type Spending = {
-  readonly unexplained: readonly Unexplained[];
+  readonly unexplained: readonly AtAddress[];
   /** Afterwards the books hold at the address what it spent, so that a move can debit it. */
   from(address: string, spent: Spent): void;
 };
@@ -64,10 +63,10 @@ type Settled = {
 
 /**
  * `depositsApplied`: all deposits that could explain a spending are in the books. The ledger let the rest be spent, so it was
- * there: it is booked as the operator's gain, which a deposit that is found later explains. Without `depositsApplied` such a spending is refused with BooksBehind.
+ * there: it is booked as the operator's gain. Without `depositsApplied` such a spending is refused with BooksBehind.
  */
 export const openSpending = (work: UnitOfWork, of: Settled): Spending => {
-  const unexplained: Unexplained[] = [];
+  const unexplained: AtAddress[] = [];
   return {
     unexplained,
     from(address, { currency, amount }) {
@@ -76,8 +75,7 @@ export const openSpending = (work: UnitOfWork, of: Settled): Spending => {
       if (!of.depositsApplied) throw new BooksBehind(address);
       if (of.ledger === null) throw new Error(`a transaction that is in no ledger has spent ${formatExact(lack)}`);
       work.move('unexplained', { address, currency, amount: lack, reference: of.reference });
-      keepSettlementGain(work, { address, asset: assetOf(currency), amount: lack, ledger: of.ledger });
-      unexplained.push({ address, currency, amount: formatExact(lack) });
+      unexplained.push({ address, currency, amount: lack });
     },
   };
 };
