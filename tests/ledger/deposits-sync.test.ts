@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Operation } from '@stellar/stellar-sdk';
 import fc from 'fast-check';
 import { formatExact, fromUnits, ZERO } from '../../server/src/books/money.ts';
 import { adoptTransaction } from '../../server/src/ledger/adoption/adopt-transaction.ts';
@@ -10,6 +11,7 @@ import { recordDeposit } from '../../server/src/ledger/deposits/record-deposit.t
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
+import { write } from '../../tools/simulation/ledger-accounts.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import {
   beginAtNewest,
@@ -114,6 +116,104 @@ test('a server that knows less of the ledger than the books takes nothing from t
   fixture.sandbox.faults.clear();
   await sync(fixture, owner);
   assert.equal(await available(fixture, owner), '3.0000000');
+});
+
+/** Pays six from one wallet to the other on the ledger. The books do not have it before the result is called. */
+const payUnseen = async (
+  fixture: DepositFixture,
+  { by, to, state }: { by: Owner; to: Owner; state: 'rejected' | 'expired' | 'unknown' },
+): Promise<() => Promise<void>> => {
+  const { ledger } = fixture;
+  const operations = [Operation.payment({ destination: to.address, asset: ledger.usdc, amount: '6' })];
+  const pay = { type: 'pay', to: to.address, asset: 'USDC', currency: 'USD', units: '60000000' } as const;
+  const actions = [{ ...pay, paymentId: null }];
+  if (state !== 'unknown') {
+    const { transaction, send, settle } = await fixture.keep({ by, operations, actions });
+    const ending =
+      state === 'rejected' ? ({ kind: state, reason: 'tx_bad_auth' } as const) : ({ kind: state } as const);
+    await fixture.run(settleTransaction, { transaction, ending });
+    await send();
+    return settle;
+  }
+  const written = await write(ledger, { by: by.key, operations, signers: [by.key], fee: '100' });
+  await ledger.horizon.submitTransaction(written, { skipMemoRequiredCheck: true });
+  return async () => {
+    const id = Buffer.from(written.hash()).toString('hex');
+    const { sequence } = written;
+    const found = await fixture.network.transaction(id);
+    assert.ok(found.kind === 'yes' && found.value.state !== 'missing');
+    const known = {
+      id,
+      source: by.address,
+      sequence,
+      envelope: '',
+      validUntil: '2030-01-01T00:00:00.000000Z',
+      actions,
+    };
+    const transaction = await fixture.run(adoptTransaction, known);
+    const { feeCharged: fee, feeAccount, ledger: number } = found.value;
+    const ending = { kind: 'succeeded', paid: [fromUnits(60_000_000n)], fee, feeAccount, ledger: number } as const;
+    await fixture.run(settleTransaction, { transaction, ending });
+  };
+};
+
+for (const state of ['rejected', 'expired', 'unknown'] as const) {
+  test(`a sync refuses while the ledger shows a payment of our own that is ${state} in the books`, async () => {
+    const { fixture, owner: payer } = await openOwner();
+    const owner = await fixture.user();
+    await fixture.pay(payer.address, '10');
+    await followToEnd(fixture);
+    const settle = await payUnseen(fixture, { by: payer, to: owner, state });
+    await assert.rejects(sync(fixture, owner), { code: 'INVALID_STATE' });
+    // The pages of the network are read beyond the payment, twice.
+    await followToEnd(fixture);
+    await fixture.follower.check();
+    await assert.rejects(sync(fixture, owner), { code: 'INVALID_STATE' });
+    assert.equal(await available(fixture, owner), '0.0000000');
+
+    await settle();
+    await sync(fixture, owner);
+    assert.equal(await available(fixture, owner), '0.0000000', 'the money belongs to no user yet');
+    assert.equal(await fixture.books(`wallet:${owner.address}:USD`), '6.0000000');
+    await fixture.follower.recheck();
+    const open = await fixture.sql(`select 1 from breaks where kind = 'deposit' and resolved_at is null`);
+    assert.deepEqual(open, []);
+  });
+}
+
+test('a sync refuses while a rejected transaction of the wallet may still be on the ledger, also when no list shows it', async () => {
+  const { fixture, owner: payer } = await openOwner();
+  const owner = await fixture.user();
+  await fixture.pay(payer.address, '10');
+  await followToEnd(fixture);
+  const settle = await payUnseen(fixture, { by: payer, to: owner, state: 'rejected' });
+  lag(fixture, 'payments');
+  for (const one of [owner, payer]) await assert.rejects(sync(fixture, one), { code: 'INVALID_STATE' });
+  fixture.sandbox.faults.clear();
+  await settle();
+  for (const one of [owner, payer]) await sync(fixture, one);
+  assert.deepEqual(
+    [await available(fixture, owner), await available(fixture, payer)],
+    ['0.0000000', '10.0000000'],
+    'nothing was given or taken',
+  );
+});
+
+test('a sync of one wallet does not wait for the payment of our own to another', async () => {
+  const { fixture, owner: payer } = await openOwner();
+  const owner = await fixture.user();
+  const other = await fixture.user();
+  await fixture.pay(payer.address, '10');
+  await followToEnd(fixture);
+  const settle = await payUnseen(fixture, { by: payer, to: other, state: 'unknown' });
+  await followToEnd(fixture);
+  await fixture.follower.check();
+  await fixture.pay(owner.address, '3');
+  lag(fixture, 'payments');
+  await sync(fixture, owner);
+  fixture.sandbox.faults.clear();
+  assert.equal(await available(fixture, owner), '3.0000000');
+  await settle();
 });
 
 /**

@@ -5,9 +5,9 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import { type Answer, yes } from '../../base/answer.ts';
 import { runCommand } from '../../commit/command.ts';
 import type { LedgerNetwork } from '../../providers/ports.ts';
-import { arrivalsIn, OF_UNKNOWN_TRANSACTION, sortArrivals } from './arrivals.ts';
+import { arrivalsIn, OF_UNKNOWN_TRANSACTION, type Sorted, sortArrivals } from './arrivals.ts';
 import { findDisputed, UNSURE } from './confirm-arrivals.ts';
-import { type LedgerCursor, laterOf } from './ledger-cursor.ts';
+import { earlierOf, type LedgerCursor, laterOf, operationOf } from './ledger-cursor.ts';
 import type { DepositReads, FollowedWallet } from './queries.ts';
 import { contextOf, recordDeposit } from './record-deposit.ts';
 import { type RecheckOptions, recheckPayment, type SetAside } from './set-aside.ts';
@@ -35,6 +35,8 @@ export type Deposits = {
   pollToSettle(place: Place): Promise<Polled>;
   /** Whether the ledger shows a deposit that is not in the books yet. Writes nothing. */
   arePending(wallet: FollowedWallet): Promise<Answer<boolean>>;
+  /** Whether the ledger shows a payment of ours to the wallet whose transaction is not in the books yet. Writes nothing. */
+  isOwnMissing(wallet: FollowedWallet): Promise<Answer<boolean>>;
   /** Up to here every deposit of the wallet is in the books, or is a break. */
   readTo(wallet: FollowedWallet): Promise<string>;
 };
@@ -139,17 +141,42 @@ const recordWaiting = async (options: DepositOptions, { marketplaceId }: Place):
   return yes({ recorded });
 };
 
-const arePending = async (options: DepositOptions, wallet: FollowedWallet): Promise<Answer<boolean>> => {
-  const { marketplaceId, id } = wallet;
-  const { after, withMerges } = await startOf(options, (await options.reads.find({ marketplaceId, id })) ?? wallet);
-  let cursor = after;
+type Sought = Read & { isFound(sorted: Sorted): boolean };
+
+/** Whether one of the pages from there on has what is sought. */
+const isOnPages = async (options: DepositOptions, { wallet, start, isFound }: Sought): Promise<Answer<boolean>> => {
+  let cursor = start.after;
   for (;;) {
-    const page = await readPage(options, { wallet, start: { after: cursor, withMerges } });
+    const page = await readPage(options, { wallet, start: { ...start, after: cursor } });
     if (page.kind !== 'yes') return page;
-    if ((await sortArrivals(options, page.value.arrivals)).deposits.length > 0) return yes(true);
+    if (isFound(await sortArrivals(options, page.value.arrivals))) return yes(true);
     if (page.value.isLast || page.value.cursor === null) return yes(false);
     cursor = page.value.cursor;
   }
+};
+
+/** Where the wallet is read from now. */
+const startNow = async (options: DepositOptions, wallet: FollowedWallet): Promise<Start> =>
+  startOf(options, (await options.reads.find(wallet)) ?? wallet);
+
+const arePending = async (options: DepositOptions, wallet: FollowedWallet): Promise<Answer<boolean>> =>
+  isOnPages(options, {
+    wallet,
+    start: await startNow(options, wallet),
+    isFound: ({ deposits }) => deposits.length > 0,
+  });
+
+const isOwnMissing = async (options: DepositOptions, wallet: FollowedWallet): Promise<Answer<boolean>> => {
+  const { marketplaceId } = wallet;
+  const start = await startNow(options, wallet);
+  // What was set aside may lie before the pages that are read now.
+  const waiting = await options.setAside.listOf({ marketplaceId, reason: OF_UNKNOWN_TRANSACTION, limit: WAITING_MAX });
+  const first = waiting.map(({ id }) => String(operationOf(id) - 1n)).reduce(earlierOf, start.after);
+  return isOnPages(options, {
+    wallet,
+    start: { ...start, after: first },
+    isFound: ({ uncredited }) => uncredited.some(({ reason }) => reason === OF_UNKNOWN_TRANSACTION),
+  });
 };
 
 const pollNow = async (options: DepositOptions, { marketplaceId, walletId }: Place): Promise<Polled> => {
@@ -167,5 +194,6 @@ export const createDeposits = (options: DepositOptions): Deposits => ({
     return waited.kind === 'yes' ? yes({ recorded: read.value.recorded + waited.value.recorded }) : waited;
   },
   arePending: (wallet) => arePending(options, wallet),
+  isOwnMissing: (wallet) => isOwnMissing(options, wallet),
   readTo: async (wallet) => (await startOf(options, wallet)).after,
 });

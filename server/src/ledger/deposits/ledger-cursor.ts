@@ -39,6 +39,8 @@ const CATCH_UP = `update ledger_cursors set caught_up = true, updated_at = now()
 /** The later one of two cursors. */
 export const laterOf = (a: string, b: string): string => (BigInt(a) < BigInt(b) ? b : a);
 
+export const earlierOf = (a: string, b: string): string => (BigInt(a) < BigInt(b) ? a : b);
+
 /** The number of the ledger that the cursor is in. */
 export const ledgerOf = (cursor: string): bigint => BigInt(cursor) >> 32n;
 

@@ -20,7 +20,7 @@ export type Holding = { readonly currency: Currency; readonly amount: Amount; re
 /** What the books hold at an address at one moment. */
 export type Position = {
   readonly holdings: readonly Holding[];
-  /** A transaction from this address, or one that may pay it, is open. */
+  /** A transaction from this address, or one that may pay it, is open, or was rejected and may still be included in the ledger. */
   readonly inFlight: boolean;
 };
 
@@ -66,15 +66,16 @@ const AT_ADDRESSES = `select ${WALLET} where t.address = any($1) and t.type = 'I
 
 // Our payment to an outside address is a deposit when that address is a wallet of this marketplace. A payment of our escrow contract is
 // never a deposit, whichever account sent the transaction. A payment of our wallet by a transaction that no row knows is booked when that
-// transaction is adopted. The contract of an order that the books have lost pays as an outsider does: its calls were adopted without an
+// transaction is adopted. The rows may have a transaction as rejected or expired that is on the ledger: its payment is booked when it is
+// settled again. The contract of an order that the books have lost pays as an outsider does: its calls were adopted without an
 // escrow. The ledger shows a bumped transaction under the hash of its bump.
 const ORIGINS = `select p.id, case
       when exists (select 1 from deposits d where d.marketplace_id = $1 and d.id = p.id) then 'recorded'
-      when exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash
+      when exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash and t.state <> 'FAILED'
           and not t.actions @> jsonb_build_array(jsonb_build_object('type', 'pay', 'to', p.address, 'outside', true))
           and (p.payer is null or not starts_with(p.payer, 'C') or t.actions @> '[{"type": "escrow"}]'))
         or exists (select 1 from escrows e where e.provider_contract_id = p.payer and e.marketplace_id = $1) then 'own'
-      when not exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash)
+      when not exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash and t.state <> 'FAILED')
         and exists (select 1 from wallets w where w.marketplace_id = $1 and w.address = p.payer and w.type = 'INVISIBLE')
         then 'unexplained'
       when starts_with(p.payer, 'C')
@@ -88,6 +89,8 @@ const POSITION = `select
     (select coalesce(jsonb_object_agg(a.id, jsonb_build_array(a.balance::text, to_char(a.touched_at,
       'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))), '{}') from accounts a where a.marketplace_id = $1 and a.id = any($2)) as accounts,
     exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.state = 'SIGNED'
+      and (t.source = $3 or t.actions @> any($4::jsonb[])))
+    or exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.ending = 'rejected'
       and (t.source = $3 or t.actions @> any($4::jsonb[]))) as "inFlight"`;
 
 type PositionRow = { accounts: Record<string, [balance: string, touchedAt: string | null]>; inFlight: boolean };

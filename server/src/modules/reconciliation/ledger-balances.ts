@@ -36,7 +36,7 @@ type LedgerBalanceOptions = {
   readonly reads: Pick<DepositReads, 'ofUser' | 'find' | 'position'>;
   /** How far the payments of the network have been read. */
   readonly cursor: Pick<LedgerCursor, 'read'>;
-  readonly deposits: Pick<Deposits, 'pollNow' | 'arePending'>;
+  readonly deposits: Pick<Deposits, 'pollNow' | 'arePending' | 'isOwnMissing'>;
   readonly settled: Settled;
   readonly settlement: LedgerAsset;
   readonly waitMs?: number;
@@ -127,6 +127,10 @@ const compareForSync = async (
     if (difference === ZERO) return comparison;
     const pending = await deposits.arePending(wallet);
     if (pending.kind !== 'yes') throw timeout();
+    // The settlement of that transaction would book the same money again.
+    const missing = await deposits.isOwnMissing(wallet);
+    if (missing.kind !== 'yes') throw timeout();
+    if (missing.value) throw inProgress();
     // One answer of the ledger is not enough to give or take money: the same difference must be seen twice.
     if (!pending.value && difference === lastDifference) return comparison;
     lastDifference = pending.value ? null : difference;
