@@ -2,13 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Operation } from '@stellar/stellar-sdk';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
+import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { type ApplyInput, applyCorrection } from '../../server/src/modules/corrections/apply-correction.ts';
 import type { Kinds } from '../../server/src/modules/corrections/kind.ts';
 import { closeBreak } from '../../server/src/modules/corrections/kinds/close-break.ts';
 import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
+import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import {
+  type DepositFixture,
   MARKETPLACE,
   openDepositFixture,
   pollAll,
@@ -121,18 +125,48 @@ test('a loss over two currencies names none, and one in a single currency names 
   assert.deepEqual([one.amount, one.currency], [10_000_000n, 'USDC']);
 });
 
+/** From now on the lists of payments come from a server that is behind, and the balances do not. */
+const lagLists = async ({ sandbox }: DepositFixture): Promise<void> => {
+  await sandbox.clock.advance(120_000);
+  sandbox.faults.arm({ operation: 'node', fault: 'lagging', count: 10_000, delayMs: 60_000, match: 'payments' });
+};
+
 test("a gain at a user's address is not booked to the operator: it is the user's", async (t) => {
   const { fixture, owner, run, look, open } = await openWallets(t);
-  // The lists of payments come from a server that is behind, the balance does not.
-  await fixture.sandbox.clock.advance(120_000);
-  const lists = { operation: 'node', fault: 'lagging', count: 10_000, delayMs: 60_000, match: 'payments' } as const;
-  fixture.sandbox.faults.arm(lists);
+  await lagLists(fixture);
   await fixture.pay(owner.address, '5');
   await run();
   await run();
   assert.deepEqual(await open(), [['wallet-usdc', '5.0000000']]);
   await assert.rejects(look(owner.address), /POST \/users\/usr_\w+\/balance\/sync/);
 });
+
+for (const from of ['outside', 'a wallet of our own'] as const) {
+  test(`a gain at the operator's address is one with the payment from ${from} that is found later`, async (t) => {
+    const { fixture, owner, run, command, look } = await openWallets(t);
+    const { treasury, ledger, sandbox } = fixture;
+    await lagLists(fixture);
+    const operation = Operation.payment({ destination: treasury.address, asset: ledger.usdc, amount: '5' });
+    const pay = { type: 'pay', to: treasury.address, asset: 'USDC', currency: 'USD', units: '50000000' } as const;
+    const actions = [{ ...pay, paymentId: null }];
+    const { transaction, send, settle } = await fixture.keep({ by: owner, operations: [operation], actions });
+    // A node that lagged made the transaction look expired.
+    await fixture.run(createSettleTransaction(ACTION_OWNERS), { transaction, ending: { kind: 'expired' } });
+    if (from === 'outside') await fixture.pay(treasury.address, '5');
+    else await send();
+    await run();
+    await run();
+    const made = await fixture.run(command, await look(treasury.address));
+    assert.deepEqual([made.before.inBooks, made.after.inBooks], ['0.0000000', '5.0000000']);
+
+    sandbox.faults.clear();
+    if (from === 'outside') await fixture.pollAll();
+    else await settle();
+    assert.equal(await fixture.books(`wallet:${treasury.address}:USD`), '5.0000000');
+    const gained = from === 'outside' ? '5.0000000' : '0.0000000';
+    assert.equal(await fixture.books('operator:adjustments:USD'), gained);
+  });
+}
 
 test('a break that a stopped process left open is resolved by the next reconciliation', async (t) => {
   const { fixture, run, open } = await openWallets(t);

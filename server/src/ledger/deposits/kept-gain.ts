@@ -1,5 +1,5 @@
-// What the books gained at a wallet because the ledger had more there: a sync credited it to the user, or a settlement booked it as the
-// operator's. The balance of an account, its transactions and the lists of payments may come from servers that know different ledgers, so
+// What the books gained at a wallet because the ledger had more there: a sync credited it to the user, or a settlement or a correction booked
+// it as the operator's. The balance of an account, its transactions and the lists of payments may come from servers that know different ledgers, so
 // the payment behind that money may be found later. It then explains the gain: the books count one arrival once, in whichever order they see it.
 // The payment is a deposit, or one of our own transactions that is settled later.
 
@@ -80,7 +80,10 @@ const keep = (work: UnitOfWork, { at: { table: of, id }, amount, ledger }: Gaine
 export const keepSyncGain = (work: UnitOfWork, gain: OfSync & Gained): void =>
   keep(work, { ...gain, at: syncGainNeeds(gain) });
 
-/** A settlement has booked the amount as the operator's gain: a transaction of this ledger had spent it. */
+/**
+ * The amount was booked as the operator's gain: by a settlement, because a transaction of this ledger had spent it, or by a correction, because
+ * the balance of this ledger had it.
+ */
 export const keepSettlementGain = (work: UnitOfWork, gain: OfSettlement & Gained): void =>
   keep(work, { ...gain, at: settlementGainNeeds(gain) });
 

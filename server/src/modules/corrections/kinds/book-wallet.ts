@@ -5,7 +5,7 @@ import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import { adjustments, walletHolding } from '../../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, negated, sumOf, ZERO } from '../../../books/money.ts';
 import type { Needs, UnitOfWork } from '../../../commit/command.ts';
-import { keepSyncGain, syncGainNeeds } from '../../../ledger/deposits/kept-gain.ts';
+import { keepSettlementGain, settlementGainNeeds } from '../../../ledger/deposits/kept-gain.ts';
 import { type Asset, assetOf } from '../../../ledger/keys/wallet.ts';
 import { held } from '../../../ledger/transactions/wallet-payment.ts';
 import { expectUnmoved, type LedgerObservation } from '../../balances/sync-balance.ts';
@@ -29,8 +29,8 @@ export type ObserveAddress = (
 
 const currenciesOf = (asset: Asset): Currency[] => CURRENCIES.filter((currency) => assetOf(currency) === asset);
 
-export const walletNeeds = ({ observation: { walletId, address }, asset }: SeenWallet): Required<Needs> => ({
-  rows: [syncGainNeeds({ walletId, asset })],
+export const walletNeeds = ({ observation: { address }, asset }: SeenWallet): Required<Needs> => ({
+  rows: [settlementGainNeeds({ address, asset })],
   accounts: currenciesOf(asset).flatMap((currency) => [walletHolding(address, currency), adjustments(currency)]),
 });
 
@@ -77,8 +77,8 @@ export const bookWallet = (
   work: UnitOfWork,
   { reference, ...seen }: SeenWallet & { readonly reference: string },
 ): Booked | null => {
-  const { observation, asset, currency } = seen;
-  const { walletId, address, actual, ledger } = observation;
+  const { observation, asset, currency, userId } = seen;
+  const { address, actual, ledger } = observation;
   expectUnmoved(work, observation);
   const expected = sumOf(currenciesOf(asset).map((one) => held(work, { address, currency: one })));
   const difference = minus(actual, expected);
@@ -86,9 +86,10 @@ export const bookWallet = (
   const before = figuresOf(work, seen);
   const amount = difference < ZERO ? negated(difference) : difference;
   if (difference > ZERO) {
+    if (userId !== null) throw new Error(`a gain at the address of the user ${userId} is not the operator's`);
     work.move('house_deposit', { address, currency, amount, reference });
-    // The payment behind it may be found later, and then explains this gain.
-    keepSyncGain(work, { walletId, asset, amount, ledger });
+    // The deposit behind it, or the payment of our own, may come into the books later, and then explains this gain.
+    keepSettlementGain(work, { address, asset, amount, ledger });
     return { before, after: figuresOf(work, seen), amount, currency };
   }
   const touched = lose(work, { seen, amount, reference });
