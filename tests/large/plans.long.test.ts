@@ -93,7 +93,14 @@ test('no read of a large marketplace scans a large table', { timeout: 300_000 },
   await fillMarketplace(connection, { sizes: SIZES, say() {} });
   await observeFilled(connection);
   let heard: Sent[] = [];
-  const app = await startApp(t, { connection: overheard(connection, (sent) => void heard.push(sent)) });
+  let isAsking = false;
+  /** The statements of jobs: the closing of the filled months runs beside the requests for minutes. */
+  const ofJobs = new Set<string>();
+  const hear = (sent: Sent): void => {
+    if (isAsking) heard.push(sent);
+    else ofJobs.add(sent.text);
+  };
+  const app = await startApp(t, { connection: overheard(connection, hear) });
   // The server's own kind of connection, so that the plans are those of the server.
   const pool = openPool(connection, { max: 1, onError() {} });
   const reads = readsOf(await readSamples(pool));
@@ -113,7 +120,9 @@ test('no read of a large marketplace scans a large table', { timeout: 300_000 },
   const statementsOf = async ({ path, isMasters }: Read): Promise<Sent[]> => {
     const ask = async (): Promise<Sent[]> => {
       heard = [];
+      isAsking = true;
       const answer = await app.call(`GET ${path}`, { key: isMasters ? MASTER_KEY : own });
+      isAsking = false;
       assert.equal(answer.status, 200, `GET ${path}: ${answer.text}`);
       return heard;
     };
@@ -121,7 +130,7 @@ test('no read of a large marketplace scans a large table', { timeout: 300_000 },
     return (await ask()).filter(({ text }) => first.has(text));
   };
 
-  const faults: string[] = [];
+  const faults: { readonly text: string; readonly fault: string }[] = [];
   const seen = new Set<string>();
   for (const read of reads) {
     const sent = await statementsOf(read);
@@ -133,10 +142,14 @@ test('no read of a large marketplace scans a large table', { timeout: 300_000 },
       const removedMax = removedMaxOf(read.path, one);
       const postingsMax = read.path.startsWith(FEES.path) ? FEES.postingsMax : Number.POSITIVE_INFINITY;
       const fault = faultOf(await explain(client, { settings, sent: one }), { large, removedMax, postingsMax });
-      if (fault !== null) faults.push(`GET ${read.path}: ${fault}: ${oneLine(one.text).slice(0, 300)}`);
+      const { text } = one;
+      if (fault !== null) faults.push({ text, fault: `GET ${read.path}: ${fault}: ${oneLine(text).slice(0, 300)}` });
     }
   }
   assert.ok(reads.length > 500 && seen.size > 300, `only ${reads.length} reads and ${seen.size} statements`);
   assert.ok(large.has('orders') && large.has('postings') && large.has('audit_entries'));
-  assert.deepEqual(faults, []);
+  assert.deepEqual(
+    faults.filter(({ text }) => !ofJobs.has(text)).map(({ fault }) => fault),
+    [],
+  );
 });
