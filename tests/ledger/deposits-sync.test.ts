@@ -2,7 +2,7 @@
 // show it first.
 
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { Operation } from '@stellar/stellar-sdk';
 import fc from 'fast-check';
 import { formatExact, fromUnits, ZERO } from '../../server/src/books/money.ts';
@@ -12,41 +12,12 @@ import { createSettleTransaction } from '../../server/src/ledger/transactions/se
 import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { write } from '../../tools/simulation/ledger-accounts.ts';
-import { shareInFile } from '../support/share-in-file.ts';
-import {
-  beginAtNewest,
-  type DepositFixture,
-  followToEnd,
-  MARKETPLACE,
-  type Owner,
-  openDepositFixture,
-  startProcess,
-} from './deposit-fixture.ts';
-
-const LAG_MS = 60_000;
+import { type DepositFixture, followToEnd, MARKETPLACE, type Owner, startProcess } from './deposit-fixture.ts';
+import { LAG_MS, lag, shareLaggingLedger } from './lagging-lists.ts';
 
 const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 
-const shared = shareInFile(async (t) => {
-  const fixture = await openDepositFixture(t as TestContext);
-  await beginAtNewest(fixture);
-  return fixture;
-});
-
-/** The accounts are older than the lag: a lagging server knows them, and no payment from now on. */
-const openOwner = async () => {
-  const fixture = shared();
-  fixture.sandbox.faults.clear();
-  const owner = await fixture.user();
-  await followToEnd(fixture);
-  await fixture.follower.check();
-  await fixture.sandbox.clock.advance(2 * LAG_MS);
-  return { fixture, owner };
-};
-
-const lag = ({ sandbox }: DepositFixture, match: string): void => {
-  sandbox.faults.arm({ operation: 'node', fault: 'lagging', count: 10_000, delayMs: LAG_MS, match });
-};
+const { shared, openOwner } = shareLaggingLedger();
 
 const sync = async (fixture: DepositFixture, { userId }: Owner): Promise<void> => {
   const ask = { marketplaceId: MARKETPLACE, userId, currency: 'USD' } as const;

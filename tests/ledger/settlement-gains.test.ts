@@ -2,7 +2,7 @@
 // gain. The deposit behind that money is found later: its user is credited once, and the money comes out of the operator's gain.
 
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { Operation } from '@stellar/stellar-sdk';
 import { yes } from '../../server/src/base/answer.ts';
 import { adjustments, walletHolding } from '../../server/src/books/accounts.ts';
@@ -19,36 +19,12 @@ import { createPlatformWallet } from '../../server/src/ledger/treasury/platform-
 import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
-import { shareInFile } from '../support/share-in-file.ts';
-import {
-  beginAtNewest,
-  type DepositFixture,
-  followToEnd,
-  MARKETPLACE,
-  type Owner,
-  openDepositFixture,
-  type TestWallet,
-} from './deposit-fixture.ts';
-
-const LAG_MS = 60_000;
+import { type DepositFixture, followToEnd, MARKETPLACE, type Owner, type TestWallet } from './deposit-fixture.ts';
+import { LAG_MS, lag, shareLaggingLedger } from './lagging-lists.ts';
 
 const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 
-const shared = shareInFile(async (t) => {
-  const fixture = await openDepositFixture(t as TestContext);
-  await beginAtNewest(fixture);
-  return fixture;
-});
-
-/** The accounts are older than the lag: a lagging server knows them, and no payment from now on. */
-const openOwner = async () => {
-  const fixture = shared();
-  const owner = await fixture.user();
-  await followToEnd(fixture);
-  await fixture.follower.check();
-  await fixture.sandbox.clock.advance(2 * LAG_MS);
-  return { fixture, owner };
-};
+const { shared, openOwner } = shareLaggingLedger();
 
 const units = (text: string): string => String(parseAmount(text)!);
 
@@ -77,7 +53,7 @@ const spend = async (
       (await deposits.pollToSettle({ marketplaceId, walletId: by.id })).kind === 'yes',
   });
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
-  sandbox.faults.arm({ operation: 'node', fault: 'lagging', count: 10_000, delayMs: LAG_MS, match: 'payments' });
+  lag(fixture, 'payments');
   const settled = await settle({ context, transaction, ending: outcome.value, isLastTry: true });
   assert.equal(settled.state, 'SUCCEEDED');
   assert.equal(await followToEnd(fixture), 0, 'the list of the network lags too');
@@ -86,7 +62,7 @@ const spend = async (
 
 const sync = async (fixture: DepositFixture, { userId }: Owner): Promise<void> => {
   const { sandbox } = fixture;
-  sandbox.faults.arm({ operation: 'node', fault: 'lagging', count: 10_000, delayMs: LAG_MS, match: 'payments' });
+  lag(fixture, 'payments');
   const observation = await fixture.balances.observe({ marketplaceId: MARKETPLACE, userId, currency: 'USD' });
   await fixture.run(syncBalance, { userId, currency: 'USD', observation });
   sandbox.faults.clear();

@@ -10,13 +10,19 @@ export type PageRequest = { readonly marketplaceId: string; readonly limit: numb
 export type PageOf<Row> = { readonly rows: Row[]; readonly nextCursor: string | null };
 
 /**
- * A condition with its parameter, which is written as `?`. `lead`: the column that it compares, for `byIndex`. Null: nearly every row meets
- * the condition, so another one may lead as if it were alone.
+ * A condition with its parameter, which is written as `?`. `lead`: the column that it compares, for `byIndex`. Null: the condition leaves out
+ * few of the rows that another one finds, so that one may lead as if it were alone.
  */
 export type Filter = readonly [sql: string, value: unknown, lead?: string | null];
 
 /** An equation whose column has an index of its own, with the marketplace before the column and the id after it. */
 export const byIndex = (column: string, value: unknown): Filter => [`${column} = ?`, value, column];
+
+type ColumnValue = readonly [column: string, value: string];
+
+/** Two equations whose pair has an index of its own, because a pair of common values may be rare. */
+export const byPair = (...[[one, a], [other, b]]: readonly [ColumnValue, ColumnValue]): Filter =>
+  byIndex(`(${one} || ' ' || ${other})`, `${a} ${b}`);
 
 /** The largest time that an id can have. */
 const ID_TIME_MAX = 2 ** 48 - 1;

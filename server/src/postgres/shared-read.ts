@@ -11,8 +11,8 @@ type Waiting<Row> = { readonly resolve: (row: Row | null) => void; readonly reje
 type Batch<Row> = Map<string, Waiting<Row>[]>;
 
 /**
- * More are read by the next statement. One statement with all the reads of a busy moment would leave nothing to do here while PostgreSQL
- * executes it: with 64 connections, 32 answer a sixth more balances than 100.
+ * More are read by the next statement. If one statement had all reads of a busy moment, the server would wait while PostgreSQL executes it.
+ * With 64 connections, a sixth more balances are answered with 32 ids than with 100.
  */
 const BATCH_MAX = 32;
 /** For each marketplace. While PostgreSQL executes one, the rows of the other are answered. */

@@ -8,6 +8,7 @@ import type { DueRequest } from '../../jobs/due-timer.ts';
 import { readAcross } from '../../postgres/answering.ts';
 import {
   byIndex,
+  byPair,
   type CreatedBetween,
   conditions,
   createdBetween,
@@ -55,16 +56,14 @@ type ApprovalFilter = CreatedBetween & {
 
 const REQUESTER = "(t.requested_by ->> 'id')";
 
-/** Each pair has an index of its own, because a pair of common values may be rare. */
 const ofState = ({ status, action, requestedBy }: ApprovalFilter) => {
-  const pair = (columns: string, ...values: string[]) => byIndex(`(${columns})`, values.join(' '));
   if (action !== undefined && status !== undefined && requestedBy === undefined)
-    return [pair(`t.action || ' ' || t.status`, action, status)];
+    return [byPair(['t.action', action], ['t.status', status])];
   if (requestedBy !== undefined && status !== undefined)
     // A third filter is compared with the few that the pair finds.
-    return [pair(`${REQUESTER} || ' ' || t.status`, requestedBy, status), ['t.action = ?', action, null] as const];
+    return [byPair([REQUESTER, requestedBy], ['t.status', status]), ['t.action = ?', action, null] as const];
   if (requestedBy !== undefined && action !== undefined)
-    return [pair(`${REQUESTER} || ' ' || t.action`, requestedBy, action)];
+    return [byPair([REQUESTER, requestedBy], ['t.action', action])];
   return [byIndex('t.status', status), byIndex('t.action', action), byIndex(REQUESTER, requestedBy)];
 };
 

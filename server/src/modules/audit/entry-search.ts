@@ -135,8 +135,8 @@ const ofKinds = ({ columns, marketplaceId, limit, between, ...filter }: AuditSea
 });
 
 /**
- * What the other filters ask of an entry; null asks nothing. A test of the comparison, so that no index of these columns answers it: the planner
- * would read all entries of a kind to find those of one user.
+ * What the other filters ask of an entry; null asks nothing. An equation with `is not false` uses no index. Otherwise the planner would read all
+ * entries of a kind to find those of one user.
  */
 const matches = (entry: string): string => `(${entry}.resource_type = $5) is not false
     and (${entry}.resource_id = $6) is not false and (${entry}.action = $7) is not false

@@ -135,7 +135,7 @@ const FOUND = `t.id = any(array(
     union all select s.id from (select n.id, n.title from orders n where n.marketplace_id = $1
       order by n.id desc limit ${ORDER_SEARCH.newest}) s where strpos(lower(s.title), lower(?)) > 0))`;
 
-/** A search and a reference find few orders. A test of the comparison, so that no index of all orders of a party or a state is used instead. */
+/** A search and a reference find few orders. An equation with `is true` uses no index, so no other plan reads all orders of a party or a state. */
 const ofOrder = ({ q, clientOrderRef, status, buyerId, sellerId }: OrderFilter): Filter[] =>
   q === undefined && clientOrderRef === undefined
     ? [byIndex('t.status', status), ['t.buyer_id = ?', buyerId], ['t.seller_id = ?', sellerId]]

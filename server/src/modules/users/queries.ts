@@ -9,6 +9,7 @@ import {
   beginsWith,
   beginsWithInAnyCase,
   byIndex,
+  byPair,
   conditions,
   createdBetween,
   type PageOf,
@@ -52,10 +53,9 @@ const FOUND = `t.id = any(array(
 /** The index has the e-mails in small letters. */
 const OF_EMAIL = '(t.email = ? and lower(t.email) = lower(?::text))';
 
-/** The pair has an index of its own, because a pair of common values may be rare. */
 const ofTypeAndStatus = ({ type, status }: UserFilter) =>
   type !== undefined && status !== undefined
-    ? [byIndex(`(t.type || ' ' || t.status)`, `${type} ${status}`)]
+    ? [byPair(['t.type', type], ['t.status', status])]
     : [byIndex('t.status', status), byIndex('t.type', type)];
 
 const userPages = (pool: pg.Pool, currency: Currency) => ({

@@ -41,7 +41,7 @@ const SHOWN = ['USD', 'XLM', 'USDC'] as const satisfies readonly Currency[];
 
 const FIND = `select ${selected(PEOPLE)} from people t where t.marketplace_id = $1 and t.email_key = $2`;
 
-/** As a list, because an index finds the orders of each state, and none finds those without a state. */
+/** A list, because the index of a buyer's orders by status finds the orders of each state, and no index finds all but one state. */
 const OPEN_STATUSES = ORDER_STATUSES.filter((status) => status !== 'CLOSED')
   .map((status) => `'${status}'`)
   .join(', ');
