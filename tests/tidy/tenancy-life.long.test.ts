@@ -47,7 +47,12 @@ const moveWithBooks = async (t: TestContext, connection: Connection): Promise<st
   return tables;
 };
 
-const assertApart = async (t: TestContext, { tables, places }: { tables: string[]; places: Place[] }) => {
+/** A job deletes its rows, so it is often empty. The scenario has filled it when the statement of its rows was sent. */
+const WORK_LIST = { table: 'moved_wallets', fills: /^insert into moved_wallets / };
+
+type Lived = { readonly tables: string[]; readonly places: Place[]; readonly heard: Heard };
+
+const assertApart = async (t: TestContext, { tables, places, heard }: Lived) => {
   const { app } = places[0]!;
   await t.test('each marketplace is in one partition of every table, and its books hold there', async () => {
     const homes = tables.map(
@@ -60,6 +65,7 @@ const assertApart = async (t: TestContext, { tables, places }: { tables: string[
       [],
     );
     const filled = new Set(rows.map(({ table }) => table));
+    if (heard.keys().some((text) => WORK_LIST.fills.test(oneLine(text)))) filled.add(WORK_LIST.table);
     const homeOf = (id: string) => rows.find((row) => row.table === 'marketplaces' && row.id === id).home;
     assert.notEqual(homeOf(MARKETPLACES[0]), homeOf(MARKETPLACES[1]));
     assert.deepEqual(
@@ -155,7 +161,7 @@ test('two marketplaces run the whole scenario on a schema that is partitioned by
   const { places, heard, assertSettled } = await runScenario(t, connection);
   const uncalled = await watch.uncalled();
   await assertSettled();
-  await assertApart(t, { tables, places });
+  await assertApart(t, { tables, places, heard });
   const { judge, close } = await openJudge(connection, tables);
   afterwards(t, close);
   await assertJudged(t, judge);
