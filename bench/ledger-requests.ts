@@ -13,8 +13,8 @@ import { createLedgerCursor } from '../server/src/ledger/deposits/ledger-cursor.
 import { createMovedWallets } from '../server/src/ledger/deposits/moved-wallets.ts';
 import { createDepositReads } from '../server/src/ledger/deposits/queries.ts';
 import { createBreaks, uncreditedDeposits } from '../server/src/modules/reconciliation/breaks.ts';
+import { compareBalances } from '../server/src/modules/reconciliation/compare-balances.ts';
 import { reconcile } from '../server/src/modules/reconciliation/jobs.ts';
-import { createLedgerBalances, waitUntilSettled } from '../server/src/modules/reconciliation/ledger-balances.ts';
 import { createWalletRounds } from '../server/src/modules/reconciliation/wallet-rounds.ts';
 import { createUser } from '../server/src/modules/users/create-user.ts';
 import { openLane, openPool } from '../server/src/postgres/connection.ts';
@@ -85,10 +85,9 @@ const common = {
 const deposits = createDeposits(common);
 const moved = createMovedWallets(pool);
 const follower = createFollower({ ...common, moved });
-const settled = waitUntilSettled(reads);
 const reconciliation = reconcile({
   rounds: createWalletRounds({ pool, reads, moved, walletsMax: RECONCILE_WALLETS_MAX }),
-  compare: createLedgerBalances({ network, reads, cursor, deposits, settled, settlement }).compare,
+  compare: (wallet) => compareBalances({ network, reads, cursor, settlement }, wallet),
   arePending: deposits.arePending,
   readTo: deposits.readTo,
   breaks,

@@ -7,10 +7,12 @@ import { type TestContext, test } from 'node:test';
 import { Asset, Operation } from '@stellar/stellar-sdk';
 import { type DomainError, isDomainError } from '../../server/src/base/domain-error.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
+import { releasePayments } from '../../server/src/ledger/holds/payment-hold.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
 import { exactUnits } from '../../tools/decimals.ts';
+import { write } from '../../tools/simulation/ledger-accounts.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import {
   type DepositFixture,
@@ -210,9 +212,10 @@ test('ten at once book a loss once', async () => {
 
 test('deposits that arrive while it looks are credited once, as deposits', async (t) => {
   const { fixture, owner } = await openFunded();
-  const { network, reads, cursor, deposits, settlement } = fixture;
+  const { network, reads } = fixture;
   let paid = 0;
   const balances = createLedgerBalances({
+    ...fixture,
     network: {
       async account(address) {
         // The same amount twice: seeing the same difference again does not make it a gain.
@@ -220,11 +223,7 @@ test('deposits that arrive while it looks are credited once, as deposits', async
         return network.account(address);
       },
     },
-    reads,
-    cursor,
-    deposits,
     settled: waitUntilSettled(reads),
-    settlement,
   });
   const call = await openLedgerApi(t, fixture, balances);
   const { body } = await call(`POST /users/${owner.userId}/balance/sync`);
@@ -292,6 +291,24 @@ test('409 INVALID_STATE while a transaction of the wallet is pending, from any o
   await settle();
   const { body } = await waiting;
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '10.00']);
+});
+
+test('409 INVALID_STATE while the ledger has a payment of the wallet that nothing explains, and an operator decides on it', async () => {
+  const { fixture, owner, call, sync } = await openFunded();
+  const { ledger, run } = fixture;
+  const operations = [Operation.payment({ destination: ledger.issuer, asset: ledger.usdc, amount: '4' })];
+  const stolen = await write(ledger, { by: owner.key, operations });
+  await ledger.horizon.submitTransaction(stolen, { skipMemoRequiredCheck: true });
+  const { status, body } = await sync();
+  assert.deepEqual([status, body.error.code], [409, 'INVALID_STATE']);
+  assert.equal(body.error.details.currentState, 'WALLET_HELD');
+  assert.equal(await fixture.books(`${owner.userId}:available:USD`), '10.0000000');
+  await run(releasePayments, { id: owner.id });
+  const after = await sync();
+  assert.deepEqual([after.body.data.discrepancyDetected, after.body.data.adjustment], [false, null]);
+  assert.equal(await fixture.books(`${owner.userId}:available:USD`), '10.0000000', 'the loss is that of the operator');
+  assert.equal(await fixture.books(`wallet:${owner.address}:USD`), '6.0000000');
+  await checkProof(call);
 });
 
 test('504 PROVIDER_TIMEOUT when the ledger cannot be asked or read, and nothing is changed', async () => {

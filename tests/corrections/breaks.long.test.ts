@@ -32,7 +32,7 @@ const openWallets = async (t: TestContext) => {
   let nowMs = 0;
   const job = reconcile({
     rounds: fixture.rounds(300),
-    compare: fixture.balances.compare,
+    compare: fixture.compare,
     arePending: fixture.deposits.arePending,
     readTo: fixture.deposits.readTo,
     breaks: fixture.breaks,

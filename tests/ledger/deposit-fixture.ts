@@ -14,13 +14,14 @@ import { createFollower } from '../../server/src/ledger/deposits/follow-ledger.t
 import { createLagNotes } from '../../server/src/ledger/deposits/lag.ts';
 import { createLedgerCursor } from '../../server/src/ledger/deposits/ledger-cursor.ts';
 import { createMovedWallets } from '../../server/src/ledger/deposits/moved-wallets.ts';
-import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
+import { createDepositReads, type FollowedWallet } from '../../server/src/ledger/deposits/queries.ts';
 import { watchDeposits } from '../../server/src/ledger/deposits/watch-deposits.ts';
 import type { LedgerAction, LedgerTransaction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
 import { createRecordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { createPlatformWallet } from '../../server/src/ledger/treasury/platform-wallets.ts';
 import { createBreaks, uncreditedDeposits } from '../../server/src/modules/reconciliation/breaks.ts';
+import { compareBalances } from '../../server/src/modules/reconciliation/compare-balances.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import { createWalletRounds } from '../../server/src/modules/reconciliation/wallet-rounds.ts';
@@ -32,6 +33,7 @@ import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { faucet, type Ledger, openLedger, PASSPHRASE, perform, write } from '../../tools/simulation/ledger-accounts.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openFixture, replyOf } from '../commit/fixture.ts';
+import { openAdoption } from './adoption-parts.ts';
 
 const recordTransaction = createRecordTransaction(ACTION_OWNERS);
 const settleTransaction = createSettleTransaction(ACTION_OWNERS);
@@ -74,6 +76,7 @@ export const startProcess = async (t: TestContext, options: ProcessOptions) => {
   const onTrouble = (message: string) => void troubles.push(message);
   const setAside = uncreditedDeposits(createBreaks(pool));
   const deposits = createDeposits({ ...common, findOrigins: reads.origins, setAside, onTrouble });
+  const adoption = openAdoption({ ...common, pool, usdc: settlement, deposits, onTrouble });
   const moved = createMovedWallets(pool);
   /** The same, with other answers of the ledger. */
   const followWith = (answers: LedgerNetwork) =>
@@ -84,11 +87,12 @@ export const startProcess = async (t: TestContext, options: ProcessOptions) => {
     reads,
     cursor,
     deposits,
+    adoption,
     settled: waitUntilSettled(reads),
     settlement,
     waitMs: options.waitMs ?? 400,
   });
-  const parts = { network, reads, cursor, deposits, follower };
+  const parts = { network, reads, cursor, deposits, adoption, follower };
   /** Follows the ledger as a server does. */
   const watch = () => {
     const lag = createLagNotes({ pool, network });
@@ -107,6 +111,7 @@ export const startProcess = async (t: TestContext, options: ProcessOptions) => {
     connection,
     submit: committer.submit,
     balances,
+    compare: (wallet: FollowedWallet) => compareBalances({ network, reads, cursor, settlement }, wallet),
     settlement,
     calls,
     troubles,

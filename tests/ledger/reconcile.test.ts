@@ -13,8 +13,8 @@ import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
 import { createFloatBalance } from '../../server/src/modules/float/float-balance.ts';
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import type { SeenBreak } from '../../server/src/modules/reconciliation/breaks.ts';
+import { compareBalances } from '../../server/src/modules/reconciliation/compare-balances.ts';
 import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
-import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
 import { breakMetrics, breaksProbe } from '../../server/src/observability/outside-probes.ts';
 import { createPaymentProvider } from '../../server/src/providers/payment/payment-provider.ts';
 import {
@@ -39,7 +39,7 @@ const openReconciled = async (t: TestContext) => {
   let nowMs = 0;
   const job = reconcile({
     rounds: fixture.rounds(300),
-    compare: fixture.balances.compare,
+    compare: fixture.compare,
     arePending: fixture.deposits.arePending,
     readTo: fixture.deposits.readTo,
     breaks: fixture.breaks,
@@ -170,7 +170,7 @@ test('a transaction in flight, an unbooked deposit, and one wrong answer are no 
 
 test('what moved while the ledger was asked is not compared, settled or not', async (t) => {
   const { fixture, owner } = await openReconciled(t);
-  const { treasury, ledger, network, reads, cursor, deposits, settlement } = fixture;
+  const { treasury, ledger, network, reads } = fixture;
   const { address } = owner;
   await fixture.pay(treasury.address, '100');
   await fixture.pollAll();
@@ -185,9 +185,8 @@ test('what moved while the ledger was asked is not compared, settled or not', as
       await movement();
       return network.account(of);
     };
-    const settled = waitUntilSettled(reads);
-    const balances = createLedgerBalances({ network: { account }, reads, cursor, deposits, settled, settlement });
-    return (await balances.compare((await reads.ofUser(MARKETPLACE, owner.userId))!)).kind;
+    const wallet = await reads.ofUser(MARKETPLACE, owner.userId);
+    return (await compareBalances({ ...fixture, network: { account } }, wallet!)).kind;
   };
   const whole = async () => {
     const { send, settle } = await payOwner();

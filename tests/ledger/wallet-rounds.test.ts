@@ -45,7 +45,7 @@ const jobOf = (fixture: DepositFixture) => {
     rounds: fixture.rounds(WALLETS_MAX),
     compare(wallet) {
       compared.push(wallet.address);
-      return fixture.balances.compare(wallet);
+      return fixture.compare(wallet);
     },
     arePending: fixture.deposits.arePending,
     readTo: fixture.deposits.readTo,

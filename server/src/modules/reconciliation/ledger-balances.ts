@@ -1,44 +1,27 @@
-// Compares the ledger balance of an address with the books. A comparison counts only when nothing moved: no transaction in progress,
-// and the same books before and after the ledger was read.
+// What sync and verify see of the ledger: sync books the difference to the books, so it first brings into the books what may still come.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { pause } from '../../base/wait.ts';
-import { type Amount, minus, plus, ZERO } from '../../books/money.ts';
-import { sameAsset } from '../../ledger/deposits/arrivals.ts';
+import { type Amount, minus, ZERO } from '../../books/money.ts';
+import type { Adoption } from '../../ledger/adoption/adoption.ts';
 import type { Deposits } from '../../ledger/deposits/deposits.ts';
-import { type LedgerCursor, laterOf, ledgerOf } from '../../ledger/deposits/ledger-cursor.ts';
-import type { DepositReads, FollowedWallet, Holding, Position } from '../../ledger/deposits/queries.ts';
+import type { DepositReads, FollowedWallet } from '../../ledger/deposits/queries.ts';
 import { type Asset, assetOf } from '../../ledger/keys/wallet.ts';
-import type { LedgerAccount, LedgerAsset, LedgerNetwork } from '../../providers/ports.ts';
+import type { LedgerNetwork } from '../../providers/ports.ts';
 import type { LedgerObservation } from '../balances/sync-balance.ts';
-import type { Compared } from './breaks.ts';
+import { type Comparison, type ComparisonOptions, compareBalances, inAsset } from './compare-balances.ts';
 
 type BalanceRequest = { readonly marketplaceId: string; readonly userId: string; readonly currency: Currency };
-
-type Comparison =
-  | {
-      readonly kind: 'seen';
-      readonly assets: Readonly<Record<Asset, Compared>>;
-      readonly holdings: readonly Holding[];
-      /** The ledger that the balances are of. Null: there is no account. */
-      readonly ledger: number | null;
-    }
-  /** Something moves at the address right now. */
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Waits until no transaction of the address is in progress; false when one still is after `withinMs`. */
 type Settled = (of: { marketplaceId: string; address: string; withinMs: number }) => Promise<boolean>;
 
-type LedgerBalanceOptions = {
-  readonly network: Pick<LedgerNetwork, 'account'>;
+type LedgerBalanceOptions = ComparisonOptions & {
   readonly reads: Pick<DepositReads, 'ofUser' | 'find' | 'position'>;
-  /** How far the payments of the network have been read. */
-  readonly cursor: Pick<LedgerCursor, 'read'>;
   readonly deposits: Pick<Deposits, 'pollNow' | 'arePending' | 'isOwnMissing'>;
+  readonly adoption: Pick<Adoption, 'isKnown' | 'adopt' | 'isHeld'>;
   readonly settled: Settled;
-  readonly settlement: LedgerAsset;
   readonly waitMs?: number;
   /** Time between the two comparisons that must agree: longer than one page of the ledger may lag behind another. */
   readonly betweenComparisonsMs?: number;
@@ -46,17 +29,6 @@ type LedgerBalanceOptions = {
 
 const WAIT_MS = 5_000;
 const ATTEMPTS = 5;
-
-const balanceOf = (account: LedgerAccount | null, matches: (asset: LedgerAsset) => boolean): Amount =>
-  account?.balances.find(({ asset }) => matches(asset))?.amount ?? ZERO;
-
-const inAsset = (holdings: readonly Holding[], asset: Asset): Holding[] =>
-  holdings.filter(({ currency }) => assetOf(currency) === asset);
-
-const sumOf = (holdings: readonly Holding[]): Amount => holdings.reduce((sum, { amount }) => plus(sum, amount), ZERO);
-
-const isSame = (a: Position, b: Position): boolean =>
-  a.holdings.every((one, i) => one.amount === b.holdings[i]!.amount && one.touchedAt === b.holdings[i]!.touchedAt);
 
 const timeout = (): DomainError => new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'ledger-network' } });
 
@@ -66,30 +38,13 @@ const inProgress = (): DomainError =>
     details: { currentState: 'TRANSACTION_IN_FLIGHT', allowedActions: [] },
   });
 
-/** One comparison of a wallet, without waiting. */
-const compareOnce = async (
-  { network, reads, cursor, settlement }: LedgerBalanceOptions,
-  wallet: FollowedWallet,
-): Promise<Comparison> => {
-  const before = await reads.position(wallet);
-  if (before.inFlight) return { kind: 'busy' };
-  // The books have the payments up to here. A server that knows less of the ledger shows no loss, but the past.
-  const reached = laterOf(wallet.paymentsCursor, (await cursor.read())?.cursor ?? '0');
-  const answer = await network.account(wallet.address, { from: ledgerOf(reached) });
-  if (answer.kind !== 'yes') return { kind: 'unknown', reason: answer.reason };
-  // A transaction that was signed and settled in between: the ledger may have shown the state before or after it.
-  const after = await reads.position(wallet);
-  if (after.inFlight || !isSame(before, after)) return { kind: 'busy' };
-  const compared = (asset: Asset, matches: (one: LedgerAsset) => boolean): Compared => ({
-    expected: sumOf(inAsset(after.holdings, asset)),
-    actual: balanceOf(answer.value, matches),
+const walletHeld = (): DomainError =>
+  new DomainError('INVALID_STATE', {
+    message:
+      'The ledger has a payment of this wallet that nothing in the books explains, so the wallet is held and nothing is booked. ' +
+      'An operator sees the payment with `holdfast payments status` and releases the wallet. Then sync again.',
+    details: { currentState: 'WALLET_HELD', allowedActions: [] },
   });
-  const assets = {
-    USDC: compared('USDC', (one) => sameAsset(one, settlement)),
-    XLM: compared('XLM', (one) => one.issuer === null),
-  };
-  return { kind: 'seen', assets, holdings: after.holdings, ledger: answer.value?.ledger ?? null };
-};
 
 /** Repeats the comparison until nothing moves, as long as a caller would wait. */
 const compareAtRest = async (
@@ -100,10 +55,37 @@ const compareAtRest = async (
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const withinMs = Math.max(0, untilMs - performance.now());
     if (!(await options.settled({ marketplaceId, address, withinMs }))) return { kind: 'busy' };
-    const comparison = await compareOnce(options, wallet);
+    const comparison = await compareBalances(options, wallet);
     if (comparison.kind !== 'busy') return comparison;
   }
   return { kind: 'busy' };
+};
+
+/**
+ * Adopts what the wallet has paid and the books do not know, as after a restore: a sync would book the payment as a loss of the user, and
+ * its settlement would book it again. True: the books may have changed.
+ */
+const adoptMissing = async (
+  { adoption }: LedgerBalanceOptions,
+  { wallet, sequence }: { readonly wallet: FollowedWallet; readonly sequence: bigint | null },
+): Promise<boolean> => {
+  const place = { marketplaceId: wallet.marketplaceId, source: wallet.address };
+  if (sequence === null || (await adoption.isKnown(place, sequence))) return false;
+  const adopted = await adoption.adopt(place);
+  if (adoption.isHeld(adopted)) throw walletHeld();
+  if (adopted.kind !== 'yes') throw inProgress();
+  return true;
+};
+
+/** Whether the ledger shows deposits that are not in the books yet. Refuses while a payment of ours to the wallet is missing there. */
+const arePending = async ({ deposits }: LedgerBalanceOptions, wallet: FollowedWallet): Promise<boolean> => {
+  const pending = await deposits.arePending(wallet);
+  if (pending.kind !== 'yes') throw timeout();
+  // The settlement of that transaction would book the same money again.
+  const missing = await deposits.isOwnMissing(wallet);
+  if (missing.kind !== 'yes') throw timeout();
+  if (missing.value) throw inProgress();
+  return pending.value;
 };
 
 /** For sync, which books the difference: everything that may still come into the books is applied or waited for first. */
@@ -125,15 +107,11 @@ const compareForSync = async (
     const { expected, actual } = comparison.assets[asset];
     const difference = minus(actual, expected);
     if (difference === ZERO) return comparison;
-    const pending = await deposits.arePending(wallet);
-    if (pending.kind !== 'yes') throw timeout();
-    // The settlement of that transaction would book the same money again.
-    const missing = await deposits.isOwnMissing(wallet);
-    if (missing.kind !== 'yes') throw timeout();
-    if (missing.value) throw inProgress();
+    const isAdopted = await adoptMissing(options, { wallet, sequence: comparison.sequence });
+    const mayChange = isAdopted || (await arePending(options, wallet));
     // One answer of the ledger is not enough to give or take money: the same difference must be seen twice.
-    if (!pending.value && difference === lastDifference) return comparison;
-    lastDifference = pending.value ? null : difference;
+    if (!mayChange && difference === lastDifference) return comparison;
+    lastDifference = mayChange ? null : difference;
     if (betweenComparisonsMs > 0) await pause(betweenComparisonsMs);
   }
   throw inProgress();
@@ -160,8 +138,6 @@ export const createLedgerBalances = (options: LedgerBalanceOptions) => {
   };
 
   return {
-    compare: (wallet: FollowedWallet): Promise<Comparison> => compareOnce(options, wallet),
-
     /** The input of sync; null when the user has no active wallet on the ledger. */
     async observe({ marketplaceId, userId, currency }: BalanceRequest): Promise<LedgerObservation | null> {
       const wallet = await reads.ofUser(marketplaceId, userId);

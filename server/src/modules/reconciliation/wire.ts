@@ -21,6 +21,7 @@ import { createFloatBalance, createFloatTotal } from '../float/float-balance.ts'
 import { createFloatReads, type FloatReads } from '../float/queries.ts';
 import type { ProviderCredentialsModule } from '../provider-credentials/wire.ts';
 import { createBreaks, lostPayouts, unexplainedPayments } from './breaks.ts';
+import { compareBalances } from './compare-balances.ts';
 import { createContractBalances } from './contract-balances.ts';
 import { reconcile } from './jobs.ts';
 import { createLedgerBalances, explainByOperations, waitUntilSettled } from './ledger-balances.ts';
@@ -100,6 +101,7 @@ export const wireReconciliation = (options: Options) => {
     reads: depositReads,
     cursor: createLedgerCursor(pool),
     deposits,
+    adoption: ledger.sender.adoption,
     settled: waitUntilSettled(depositReads),
     settlement: asset,
     betweenComparisonsMs: isSimulated ? 0 : BETWEEN_COMPARISONS_MS,
@@ -107,7 +109,6 @@ export const wireReconciliation = (options: Options) => {
   const onLedger = createLedgerBalances({ ...comparison, network });
   // The requests of the job wait behind those of payments and settlements.
   const background = network.withPriority('background');
-  const inBackground = createLedgerBalances({ ...comparison, network: background });
   const contracts = escrow && {
     list: reads.contracts,
     listShort: unlessLost(reads.shortFundings, null),
@@ -127,7 +128,7 @@ export const wireReconciliation = (options: Options) => {
       moved: createMovedWallets(pool),
       walletsMax: config.deposits.reconcileMax,
     }),
-    compare: inBackground.compare,
+    compare: (wallet) => compareBalances({ ...comparison, network: background }, wallet),
     arePending: deposits.arePending,
     readTo: deposits.readTo,
     explain: explainByOperations(background),
