@@ -40,6 +40,7 @@ export const startServer = async (of: Start): Promise<ServerProcess> => {
     // Only these settings: the environment of the user must not change the measurement.
     env: {
       PATH: process.env.PATH,
+      MALLOC_ARENA_MAX: '2',
       NODE_COMPILE_CACHE: COMPILED,
       SANDBOX: 'off',
       DATA_DIR: path.join(of.folder, 'data'),

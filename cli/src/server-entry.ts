@@ -23,6 +23,8 @@ type EntryOptions = {
   readonly args?: readonly string[];
   /** Options of Node.js. */
   readonly flags?: readonly string[];
+  /** Variables that the caller has not set. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The program prints JSON when it is asked to, so its output is passed on as it is. */
   readonly printsJson?: true;
   /** The program may ask a question in the terminal. */
@@ -30,11 +32,11 @@ type EntryOptions = {
 };
 
 export const runEntry = async (name: string, options: EntryOptions): Promise<ExitCode> => {
-  const { out, args = [], flags = [], printsJson, asks } = options;
+  const { out, args = [], flags = [], env, printsJson, asks } = options;
   const isCaught = out.isJson && !printsJson;
   const child = spawn(process.execPath, [...flags, entryPath(name), ...args], {
     stdio: [asks ? 'inherit' : 'ignore', isCaught ? 'pipe' : 'inherit', 'inherit'],
-    env: { ...process.env, DATA_DIR: dataFolder(process.env) },
+    env: { ...env, ...process.env, DATA_DIR: dataFolder(process.env) },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   let said = '';

@@ -13,6 +13,7 @@ const START_FLAGS = [
   '--heap-growing-percent=20',
   '--expose-gc',
 ];
+const START_ENV = { MALLOC_ARENA_MAX: '2' };
 
 type BackupOptions = { readonly to?: string; readonly withoutArchives?: true; readonly record?: true };
 
@@ -23,7 +24,7 @@ export const addServerCommands = (program: Command): void => {
     name: 'start',
     what: 'run the server in this terminal with the settings of the environment, as a service does; the log goes to standard output',
     examples: ['holdfast start', 'DATABASE_URL=postgres://… SANDBOX=off holdfast start'],
-  }).action(action(({ out }) => runEntry('main.ts', { out, flags: START_FLAGS, printsJson: true })));
+  }).action(action(({ out }) => runEntry('main.ts', { out, flags: START_FLAGS, env: START_ENV, printsJson: true })));
 
   define(program, {
     name: 'backup',
