@@ -1,8 +1,9 @@
 // Reads of all marketplaces while a worker is down: jobs get the rows of the marketplaces whose machine answers, a look-up that could have
-// missed its row fails, and programs that check all marketplaces leave none out.
+// missed its row fails, and programs that check all marketplaces leave none out. Operators are read as always.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type pg from 'pg';
 import { trimAnswers } from '../../server/src/commit/stored-answers.ts';
 import { createMovedWallets } from '../../server/src/ledger/deposits/moved-wallets.ts';
@@ -13,6 +14,7 @@ import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/que
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { createOperationReads } from '../../server/src/modules/operations/queries.ts';
+import { createOperatorReads } from '../../server/src/modules/operators/queries.ts';
 import { createProjectReads } from '../../server/src/modules/projects/queries.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createPaymentAlerts } from '../../server/src/modules/reconciliation/payment-alerts.ts';
@@ -57,6 +59,7 @@ const jobReads = (pool: pg.Pool): Readonly<Record<string, () => Promise<unknown>
     'open breaks of a kind': () => breaks.listOpenOf('deposit', 5),
     'open breaks': () => breaks.listOpen(),
     'decided alerts': () => breaks.resolveAlerts(),
+    'accepted breaks': () => breaks.resolveAccepted(),
     contracts: () => createBreakReads(pool).contracts(null, 5),
     'payment alerts': () => createPaymentAlerts(pool)(),
     'kept events': () => createEscrowReads(pool).listKept(5, NOW),
@@ -66,6 +69,15 @@ const jobReads = (pool: pg.Pool): Readonly<Record<string, () => Promise<unknown>
     'float in transit': () => createFloatReads(pool).listInTransit(5),
     'projects left half-way': () => createProjectReads(pool).listLeft(5),
     'expired answers': () => trimAnswers(pool),
+  };
+};
+
+/** What a sign-in and the page of operators read. The marketplace of operators is on the coordinator. */
+const operatorReads = (pool: pg.Pool): Readonly<Record<string, () => Promise<unknown>>> => {
+  const operators = createOperatorReads(pool);
+  return {
+    'an operator': () => operators.find(DEFAULT_MARKETPLACE, 'unknown'),
+    operators: () => operators.list({ marketplaceId: DEFAULT_MARKETPLACE, limit: 5, cursor: null }),
   };
 };
 
@@ -94,7 +106,7 @@ const openFilledAndDistributed = async (t: TestContext, nodes: Nodes): Promise<P
   return place;
 };
 
-test('with either worker down, every read of a job gives the rows of the other marketplaces, and all after its return', async (t) => {
+test('with either worker down, operators are read, and every read of a job gives the rows of the other marketplaces', async (t) => {
   const nodes = await openNodes(t);
   if (!nodes) return;
   const place = await openFilledAndDistributed(t, nodes);
@@ -105,7 +117,7 @@ test('with either worker down, every read of a job gives the rows of the other m
     assert.ok(others.length > 0 && others.length < MARKETPLACES.length);
     await worker.kill();
     try {
-      for (const [what, read] of Object.entries(jobReads(pool)))
+      for (const [what, read] of Object.entries({ ...operatorReads(pool), ...jobReads(pool) }))
         await assert.doesNotReject(read, `${what} with ${worker.name} down`);
       assert.deepEqual(await audit.answeringMarketplaces(), others);
       await assert.rejects(audit.marketplaces(), { code: '08006' });

@@ -34,7 +34,11 @@ const WHERE: readonly AcrossStatement[] = [
   { part: /^select t\.marketplace_id as "marketplaceId" from topups t where \(t\.status in/, asks: 'top-ups' },
   { part: /^select t\.marketplace_id as "marketplaceId" from topups t where t\.status in/, asks: 'ended top-ups' },
   { part: /^select t\.marketplace_id as "marketplaceId" from withdrawals t where t\.status in/, asks: 'withdrawals' },
-  { part: /^select b\.marketplace_id as "marketplaceId" from breaks b where/, asks: 'alerts about webhooks' },
+  { part: /^select b\.marketplace_id as "marketplaceId" from breaks b where b\.kind/, asks: 'alerts about webhooks' },
+  {
+    part: /^select b\.marketplace_id as "marketplaceId" from breaks b where b\.resolved_at is null and exists/,
+    asks: 'accepted breaks',
+  },
   { part: /^select marketplace_id as "marketplaceId" from idempotency_answers/, asks: 'expired answers' },
   { part: /^select distinct marketplace_id as "marketplaceId" from login_attempts/, asks: 'login windows' },
 ].map(({ part, asks }) => ({ part, asks, why: PLACES, isOfCluster: true }));

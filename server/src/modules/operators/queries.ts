@@ -20,8 +20,9 @@ type Filter = { readonly status?: OperatorStatus; readonly role?: Role };
 
 export type ListedOperator = Operator & { readonly passkeys: number };
 
+// The marketplace by its value: a distributed database would ask every machine for passkeys of the marketplace of `t`.
 const PASSKEYS = `(select count(*)::integer from operator_passkeys p
-    where p.marketplace_id = t.marketplace_id and p.operator_id = t.id and p.state = 'live') as passkeys`;
+    where p.marketplace_id = $1 and p.operator_id = t.id and p.state = 'live') as passkeys`;
 
 const SELECT = `select ${selected(OPERATORS)}, ${PASSKEYS} from operators t`;
 
