@@ -6,9 +6,10 @@ import { type TestContext, test } from 'node:test';
 import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
 import type pg from 'pg';
 import { checkStretches, noteStretches, STRETCH } from '../../server/src/modules/audit/action-stretches.ts';
+import { searchEntries } from '../../server/src/modules/audit/entry-search.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { UNINDEXED_ACTIONS } from '../../server/src/modules/audit/unindexed-actions.ts';
-import { openPool } from '../../server/src/postgres/connection.ts';
+import { inSnapshot, openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { disableTriggers, enableTriggers } from '../support/triggers.ts';
@@ -127,6 +128,51 @@ test('statistics of an empty trail do not mislead either', async (t) => {
   await pool.query('analyze audit_entries');
   await fill(pool);
   await check(pool);
+});
+
+/** Orders that were created, and nothing else: most actions that orders have come after this one in the index of kinds, or before it. */
+const ORDERS = `insert into audit_entries (marketplace_id, seq, occurred_at, action, resource_type, resource_id, actor_type, actor_id,
+    result, correlation_id, hash)
+  select $1, n, now(), 'ORDER_RELEASED', 'Order', 'ord_' || n, 'api_key', 'key_1', 'SUCCESS', 'req_1', ''
+  from generate_series(1, $2::bigint) n`;
+
+/** A block of the index has about a hundred entries. An action that no entry has needs the blocks on the ways down to its two ends. */
+const BLOCKS_PER_ACTION = 10;
+
+const blocksIn = (plan: string): number =>
+  Math.max(
+    ...[...plan.matchAll(/Buffers: shared (?:hit=(\d+))?(?: ?read=(\d+))?/g)].map(
+      ([, hit = 0, read = 0]) => Number(hit) + Number(read),
+    ),
+  );
+
+/** The blocks that the last statement of a search reads. On a cluster the plan has those of the machine with the entries. */
+const blocksOf = async (pool: pg.Pool, filter: Filter): Promise<number> =>
+  inSnapshot(pool, async (client) => {
+    let plan = '';
+    const explaining = {
+      query: async (text: string, values?: unknown[]) => {
+        const isSearch = text.startsWith('select');
+        if (isSearch) {
+          const { rows } = await client.query(`explain (analyze, buffers) ${text}`, values);
+          plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        }
+        return client.query(text, values);
+      },
+    } as pg.PoolClient;
+    const search = { ...filter, columns: 't.seq', marketplaceId: MARKETPLACE, limit: PAGE };
+    await searchEntries(explaining, { ...search, between: { after: 0n, before: BigInt(ENTRIES + 1) } });
+    return blocksIn(plan);
+  });
+
+test('a search for a type of resource does not read the entries of one action once for each other action', async (t) => {
+  const pool = await openTrail(t);
+  await pool.query(ORDERS, [MARKETPLACE, ENTRIES]);
+  for (const state of ['without statistics', 'with statistics']) {
+    const blocks = await blocksOf(pool, { resourceType: 'Order' });
+    assert.ok(blocks <= AUDIT_ACTIONS.length * BLOCKS_PER_ACTION, `${blocks} blocks ${state}`);
+    await pool.query('analyze audit_entries');
+  }
 });
 
 /** The trigger of the audit trail refuses every update. */

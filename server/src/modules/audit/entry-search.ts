@@ -111,16 +111,16 @@ const inChain = ({ columns, marketplaceId, limit, between, ...filter }: AuditSea
 
 /**
  * The newest entries of each kind, by the index of kinds. Only that index has the order that the inner part asks for, so the planner
- * cannot choose the order of the chain and read all of it for a kind that is rare.
+ * cannot choose the order of the chain and read all of it for a kind that is rare. The type is an equation, because before PostgreSQL 18
+ * an index is read on until the first column of a comparison of rows differs: it would read all entries of the type for each action.
  */
 const ofKinds = ({ columns, marketplaceId, limit, between, ...filter }: AuditSearch): Statement => ({
   text: `select ${columns} from unnest($4::text[]) r (type) cross join unnest($5::text[]) a (action)
     cross join lateral (
       select t.* from audit_entries t where t.marketplace_id = $1 and ${isIndexed('t')}
-        and (t.resource_type, t.action, t.seq) > (r.type, a.action, $2::bigint)
-        and (t.resource_type, t.action, t.seq) < (r.type, a.action, $3::bigint)
+        and t.resource_type = r.type and (t.action, t.seq) > (a.action, $2::bigint) and (t.action, t.seq) < (a.action, $3::bigint)
         and t.occurred_at >= $6::timestamptz and t.occurred_at < $7::timestamptz
-      order by t.resource_type desc, t.action desc, t.seq desc limit ${limit + 1}
+      order by t.action desc, t.seq desc limit ${limit + 1}
     ) t
     order by t.seq desc limit ${limit + 1}`,
   values: [
