@@ -77,6 +77,11 @@ export const conditions = (marketplaceId: string, filters: readonly Filter[]) =>
 
 type PageQuery = {
   readonly select: string;
+  /**
+   * What is shown of the rows `t` of the page, and what is joined to them. They are found first: a plan that has to sort what a search
+   * finds would otherwise join all of it.
+   */
+  readonly joined?: { readonly columns: string; readonly joins: string };
   readonly where: string;
   readonly values: readonly unknown[];
   readonly limit: number;
@@ -84,8 +89,11 @@ type PageQuery = {
 };
 
 /** The limit is a parameter, because each text is prepared. */
-const pageText = ({ select, where, values, lead }: Omit<PageQuery, 'limit'>): string =>
-  `${select} where ${where} order by ${lead ? `${lead} desc, ` : ''}t.id desc limit $${values.length + 1}`;
+const pageText = ({ select, joined, where, values, lead }: Omit<PageQuery, 'limit'>): string => {
+  const order = `order by ${lead ? `${lead} desc, ` : ''}t.id desc`;
+  const page = `${select} where ${where} ${order} limit $${values.length + 1}`;
+  return joined ? `select ${joined.columns} from (${page}) t ${joined.joins} ${order}` : page;
+};
 
 /** Reads one row more than the page has, to know whether there is another page. */
 export const readPage = async <Row extends pg.QueryResultRow & { id: string }>(

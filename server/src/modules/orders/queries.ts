@@ -147,7 +147,6 @@ const ofOrder = ({ q, clientOrderRef, status, buyerId, sellerId }: OrderFilter):
 
 export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
   const { columns, joins, viewOf } = orderSql(tables);
-  const SELECT = `select ${columns} from orders t ${joins}`;
   const read = shareReads<OrderRow>(pool, { text: `select ${columns} from ${byIds('orders')} ${joins}` });
   return {
     async find(marketplaceId: string, id: string): Promise<OrderView | null> {
@@ -163,7 +162,8 @@ export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
         ...createdBetween('order', request),
         [FOUND, request.q],
       ]);
-      const page = await readPage<OrderRow>(pool, { select: SELECT, ...filtered, limit: request.limit });
+      const found = { select: 'select t.* from orders t', joined: { columns, joins }, ...filtered };
+      const page = await readPage<OrderRow>(pool, { ...found, limit: request.limit });
       return { rows: page.rows.map(viewOf), nextCursor: page.nextCursor };
     },
 
