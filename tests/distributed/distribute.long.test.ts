@@ -7,7 +7,7 @@ import pg from 'pg';
 import { undistributedTables } from '../../server/src/commit/distributed/tables.ts';
 import { migrate } from '../../server/src/commit/migrate.ts';
 import { isDistributed } from '../../server/src/postgres/distributed.ts';
-import { queryNode } from '../../tools/distributed/nodes.ts';
+import { type Node, queryNode } from '../../tools/distributed/nodes.ts';
 import {
   distributeAll,
   MARKETPLACES,
@@ -27,6 +27,10 @@ const refusalOf = async (place: Pick<Place, 'connection'>): Promise<string> => {
   assert.equal(outcome.kind, 'refused');
   return outcome.kind === 'refused' ? outcome.reason : '';
 };
+
+const hasStatistics = async ({ ask }: Place, node: Node): Promise<boolean> =>
+  (await ask("select 1 from pg_statistic where starelid::regclass::text like 'postings\\_%' limit 1", node)).rows
+    .length > 0;
 
 test('tables are distributed, the books are the same before and after, and a second run has nothing to do', async (t) => {
   const nodes = await openNodes(t);
@@ -50,6 +54,8 @@ test('tables are distributed, the books are the same before and after, and a sec
   );
   // Two workers and the coordinator. The part of the whole service was cut out of another one, so there are two more.
   assert.deepEqual(rows, [{ nodes: 3, shards: SHARDS + 2 }]);
+  for (const node of [nodes.coordinator, ...nodes.workers])
+    assert.ok(await hasStatistics(place, node), `the parts of ${node.name} have statistics`);
   assert.equal((await distributeAll(place)).kind, 'nothing-done');
   await writeBooks(place, MARKETPLACES);
   assert.deepEqual(await unproved(place, MARKETPLACES), []);

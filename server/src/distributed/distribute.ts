@@ -9,6 +9,12 @@ import { isDistributed } from '../postgres/distributed.ts';
 import { placeService } from './service-part.ts';
 import { createTruncateTriggers } from './truncate-triggers.ts';
 
+/** The rows were copied into new tables. The workers plan by the statistics of these, and autovacuum comes later. */
+const analyse = async (client: pg.ClientBase): Promise<void> => {
+  const text = 'select logicalrelid::text as name from pg_dist_partition order by 1';
+  for (const { name } of (await client.query<{ name: string }>(text)).rows) await client.query(`analyze ${name}`);
+};
+
 /** One transaction per table, so an interrupted run keeps the tables that it has distributed. Returns their names. */
 export const distribute = async (client: pg.ClientBase, log: (line: string) => void): Promise<string[]> => {
   const tables = await undistributedTables(client);
@@ -31,5 +37,6 @@ export const distribute = async (client: pg.ClientBase, log: (line: string) => v
   await shareFunctions(client);
   await createWriteFunctions(client, { isDistributed: true });
   await createTruncateTriggers(client);
+  await analyse(client);
   return tables;
 };
