@@ -1,10 +1,16 @@
 // The frame of every page of the documentation: the bar with the links between its parts, the search, the navigation and the contents of
 // the page. All of it works without a script.
 
+import { PAGE_HEADERS, policyOf } from '../files/site-file.ts';
 import { addressOf } from './links.ts';
 import type { Entry, Group } from './navigation.ts';
 import type { Heading } from './render.ts';
 import { escaped } from './text.ts';
+
+export const HTML = 'text/html; charset=utf-8';
+
+/** The headers of every page of the documentation: scripts, styles and pictures of this server, and nothing else. */
+export const PAGE_POLICY = { ...PAGE_HEADERS, 'content-security-policy': policyOf({ forms: "'self'" }) };
 
 export type Part = 'console' | 'docs' | 'reference' | 'none';
 

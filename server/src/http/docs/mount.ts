@@ -10,7 +10,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import { JSON_TYPE } from '../error-reply.ts';
 import { prefersHtml } from '../files/prefers-html.ts';
 import { etagOf, type SiteFile, sendSiteFile } from '../files/site-file.ts';
-import { HTML, PAGE_POLICY } from './page-headers.ts';
+import { HTML, PAGE_POLICY } from './layout.ts';
 import type { DocsSite } from './site.ts';
 
 const PICTURE_TYPES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import { JSON_TYPE } from '../error-reply.ts';
 import { prefersHtml } from '../files/prefers-html.ts';
-import { HTML, PAGE_POLICY } from './page-headers.ts';
+import { HTML, PAGE_POLICY } from './layout.ts';
 
 type RootOptions = { readonly version: string; readonly api: string };
 
