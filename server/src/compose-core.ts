@@ -33,6 +33,7 @@ type Options = {
   readonly log: Log;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly clock: Clock;
+  hasDatabaseEnded?(): boolean;
   /** The clock of deadlines, where it is another one. */
   readonly deadlineClock: Clock | null;
   onTrouble(message: string, error: unknown): void;
@@ -122,7 +123,7 @@ const openStream = ({ config, metrics, clock, onTrouble }: Options, parts: Strea
 type CommitterParts = { readonly notifier: Notifier; readonly lostNodes: LostNodes };
 
 const openCommitter = (
-  { config, connection, metrics, clock, deadlineClock, onTrouble }: Options,
+  { config, connection, metrics, clock, deadlineClock, hasDatabaseEnded, onTrouble }: Options,
   { notifier, lostNodes }: CommitterParts,
 ) => {
   const reactions = createReactions(onTrouble);
@@ -140,6 +141,7 @@ const openCommitter = (
     groupMax: config.committer.groupMax,
     queueMax: config.committer.queueMax,
     patienceMs: DATABASE_PATIENCE_MS,
+    ...(hasDatabaseEnded ? { hasEnded: hasDatabaseEnded } : {}),
     watch: metrics.committer,
     onEvents: (marketplaceIds) => notifier.notify('holdfast_events', marketplaceIds),
     onTrouble,

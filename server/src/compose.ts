@@ -59,6 +59,8 @@ export type Options = {
   /** Where the key-encryption keys come from. Without it, they are those of the secrets. */
   readonly keySource?: KeySource;
   readonly connection: Connection;
+  /** The embedded PostgreSQL ended on its own. This server does not start it again. */
+  hasDatabaseEnded?(): boolean;
   readonly log: Log;
   readonly tracing: Tracing;
   readonly providers: Providers;

@@ -69,6 +69,11 @@ const listen = async (
   return { address, developmentKey, firstAdminUrl: await server.firstAdminUrl() };
 };
 
+const databaseOf = (embedded: EmbeddedPostgres | null, config: Config) =>
+  embedded
+    ? { connection: embedded.connection, hasDatabaseEnded: embedded.hasEnded }
+    : { connection: { connectionString: config.database.url! } };
+
 const start = async (): Promise<void> => {
   const config = configured();
   const log = createLog({ level: config.observe.logLevel });
@@ -116,14 +121,14 @@ const start = async (): Promise<void> => {
 
   try {
     const providers = openProviders(config, { sandboxUrl: sandbox?.url ?? null, onCall: logCalls(log) });
-    const connection = embedded?.connection ?? { connectionString: config.database.url! };
+    const database = databaseOf(embedded, config);
     const consoleSite = openConsoleSite(CONSOLE_FOLDER);
     const server = await composeServer({
       restored: await findRestored(config.data.dir),
       config,
       secrets,
       keySource: keySourceOf(config),
-      connection,
+      ...database,
       log,
       tracing,
       providers,
@@ -142,7 +147,7 @@ const start = async (): Promise<void> => {
     running.push({ name: 'console', stop: buildConsole({ site: consoleSite, log }).stop });
     const masterKey = secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null;
     showWelcome({ ...listening, config, sandboxUrl: sandbox?.url ?? null, masterKey });
-    await warnOfWeaknesses(config, { connection, log });
+    await warnOfWeaknesses(config, { connection: database.connection, log });
   } catch (error) {
     if (stopping) return;
     await stop('the start failed', 1);

@@ -20,6 +20,8 @@ type Victim = 'server' | 'postgres';
 
 const WORKERS = 16;
 const CREDITS_MAX = 300;
+/** A lane that waits its ten seconds tries more than fifteen times. */
+const RETRIES_MAX = 10;
 
 const kill = async (victim: Victim, { server, dataDir }: { server: ServerProcess; dataDir: string }): Promise<void> => {
   if (victim === 'server') {
@@ -30,13 +32,19 @@ const kill = async (victim: Victim, { server, dataDir }: { server: ServerProcess
   const { code } = await server.exited;
   assert.equal(code, 1);
   assert.match(server.said(), /PostgreSQL ended on its own/);
+  const retries = server.said().match(/the database is unreachable; retrying/g) ?? [];
+  assert.ok(
+    retries.length < RETRIES_MAX,
+    `the server tried ${retries.length} times to reach a PostgreSQL that had ended`,
+  );
 };
 
 /** One kill after the other, in one data folder. Returns how many requests each kill interrupted. */
 export const killUnderLoad = async (t: TestContext, victims: readonly Victim[]): Promise<number[]> => {
   const dataDir = await temporaryFolder(t);
   const random = seeded(2_026);
-  let server = await startServer(t, { dataDir });
+  const start = () => startServer(t, { dataDir, env: { LOG_LEVEL: 'warn' } });
+  let server = await start();
   const key = await newKey(server.url);
   const userIds = await Promise.all([1, 2, 3].map((n) => newUser(server.url, { key, externalUserId: `u${n}` })));
   const load = newLoad();
@@ -49,7 +57,7 @@ export const killUnderLoad = async (t: TestContext, victims: readonly Victim[]):
     await running;
     cutOff.push(load.unanswered.length);
 
-    server = await startServer(t, { dataDir });
+    server = await start();
     await settleLoad(server.url, { key, load, pool: openEmbedded(t, dataDir) });
     load.acknowledged.push(...load.unanswered.splice(0));
   }

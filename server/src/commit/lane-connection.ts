@@ -22,6 +22,8 @@ export type LaneConnection = {
 type Options = {
   connect(): Promise<pg.Client>;
   readonly patienceMs: number;
+  /** True once the database has ended for good. The lane does not wait for it then. */
+  hasEnded?(): boolean;
   /** Only tests set it. Otherwise the database is asked. */
   readonly isDistributed?: boolean;
   onTrouble(message: string, error: unknown): void;
@@ -63,7 +65,7 @@ export const createLaneConnection = (options: Options): LaneConnection => {
           client = await connect();
         } catch (cause) {
           const waitMs = backOffMs(BACK_OFF, failures);
-          if (performance.now() + waitMs > deadline)
+          if (options.hasEnded?.() || performance.now() + waitMs > deadline)
             throw new DatabaseUnreachable('the database is unreachable', { cause });
           onTrouble('the database is unreachable; retrying', cause);
           await pause(waitMs);

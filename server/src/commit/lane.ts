@@ -9,7 +9,7 @@ import type { AnySubmission, Decision, Group, RowSource } from './group.ts';
 import { createLaneConnection, type LaneConnection } from './lane-connection.ts';
 import { nextCommands, removeCommands } from './next-commands.ts';
 import { createPipeline } from './pipeline.ts';
-import { giveUp, type RecoveryOptions, refuseOfLostNodes, runWithDatabase } from './recovery.ts';
+import { giveUp, type Reached, type RecoveryOptions, refuseOfLostNodes, runWithDatabase } from './recovery.ts';
 import { clearCaches, newLaneState } from './row-cache.ts';
 import type { TableRegistry } from './tables.ts';
 
@@ -31,6 +31,8 @@ export type LaneOptions = {
   readonly groupMax: number;
   /** How long an unreachable database is waited for before the waiting callers are refused. */
   readonly patienceMs: number;
+  /** The database is a process of this server and has ended, so it does not come back. */
+  hasEnded?(): boolean;
   /** Only tests set it. */
   readonly cacheEntriesMax?: number;
   /** Only tests set it: otherwise the database is asked. */
@@ -88,9 +90,9 @@ export const createLane = (options: LaneOptions) => {
 
   const recovery: RecoveryOptions = { state, connection, watch, queue, finish, onTrouble, lostNodes };
   let recovering: readonly Queued[] = [];
-  const recover = async (queued: readonly Queued[], lost: readonly Group[] = []): Promise<void> => {
+  const recover = async (queued: readonly Queued[], lost: readonly Group[] = []): Promise<Reached> => {
     recovering = queued;
-    await runWithDatabase(recovery, { queued, lost }).finally(() => {
+    return runWithDatabase(recovery, { queued, lost }).finally(() => {
       recovering = [];
     });
   };

@@ -122,7 +122,10 @@ const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }:
 const isOfLostNode = async ({ lostNodes }: RecoveryOptions, queued: readonly Queued[]): Promise<boolean> =>
   lostNodes?.isAny() === true && (await lostNodes.among([queued[0]!.submission.context.marketplaceId])).size > 0;
 
-type Failed = { readonly failure: unknown; readonly isUnknown: boolean };
+/** Whether the database was there. Who waited for it in vain with this group is not made to wait once more. */
+export type Reached = 'reached' | 'unreachable';
+
+type Failed = { readonly failure: unknown; readonly isUnknown: boolean; readonly reached: Reached };
 
 /** Retries until the group is committed. Resolves to the failure when no further attempt can help. */
 const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Promise<Failed | null> => {
@@ -131,6 +134,7 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
   const { queued } = first;
   const lost = [...first.lost];
   let failure: unknown;
+  let reached: Reached = 'reached';
   for (let retries = 0; retries < ATTEMPTS; retries++) {
     if (await isOfLostNode(options, queued)) {
       failure ??= new Error('the machine of the marketplace does not answer');
@@ -142,6 +146,7 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
       return null;
     } catch (error) {
       const isUnreachable = error instanceof DatabaseUnreachable;
+      if (isUnreachable) reached = 'unreachable';
       failure = error instanceof LostCommit || isUnreachable ? error.cause : error;
       if (error instanceof LostCommit) lost.push(error.group);
       if (needsNewConnection(failure)) await connection.drop();
@@ -158,22 +163,22 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
       await pause(2 ** retries + Math.random() * 2 ** retries);
     }
   }
-  return { failure, isUnknown: lost.length > 0 };
+  return { failure, isUnknown: lost.length > 0, reached };
 };
 
 /** Carries the group out while nothing else is in flight. Nothing is decided again before the outcome of `lost` is known. */
-export const runWithDatabase = async (options: RecoveryOptions, { queued, lost }: Attempt): Promise<void> => {
+export const runWithDatabase = async (options: RecoveryOptions, { queued, lost }: Attempt): Promise<Reached> => {
   const failed = await attemptRepeatedly(options, { queued, lost });
-  if (!failed) return;
-  const { failure, isUnknown } = failed;
+  if (!failed) return 'reached';
+  const { failure, isUnknown, reached } = failed;
   const cannotSplit = queued.length === 1 || isUnknown || isUnavailable(failure);
   if (cannotSplit) {
     const isAway = isUnknown || isUnavailable(failure);
     giveUp(options, { queued, failure, unavailable: isAway, unknown: isUnknown });
-    return;
+    return reached;
   }
   options.watch.retried('split');
   const half = Math.ceil(queued.length / 2);
   await runWithDatabase(options, { queued: queued.slice(0, half), lost: [] });
-  await runWithDatabase(options, { queued: queued.slice(half), lost: [] });
+  return runWithDatabase(options, { queued: queued.slice(half), lost: [] });
 };

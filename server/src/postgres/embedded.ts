@@ -22,6 +22,7 @@ export type EmbeddedPostgres = {
   connection: Connection;
   pid: number;
   exited: Promise<Exit>;
+  hasEnded(): boolean;
   stop(): Promise<void>;
 };
 

@@ -14,7 +14,7 @@ import { type Settings, toArguments } from './settings.ts';
 
 export type Connection = { host: string; port: number; user: string; database: string; ssl: false };
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
-type Postmaster = { pid: number; exited: Promise<Exit>; stop(): Promise<Exit> };
+type Postmaster = { pid: number; exited: Promise<Exit>; hasEnded(): boolean; stop(): Promise<Exit> };
 
 const POLL_MS = 10;
 const REPORT_MS = 10_000;
@@ -64,7 +64,8 @@ async function launch({ program, account, cluster, connection, log, ...options }
     void exited.then(() => process.off('exit', stopWithUs));
 
     if (!(await answers({ child, connection, log }))) return readTail(output, logStart);
-    return { pid: child.pid!, exited, stop: () => stop(child, exited) };
+    const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+    return { pid: child.pid!, exited, hasEnded, stop: () => stop(child, exited) };
   } finally {
     closeSync(output);
   }
