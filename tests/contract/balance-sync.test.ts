@@ -293,6 +293,35 @@ test('409 INVALID_STATE while a transaction of the wallet is pending, from any o
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '10.00']);
 });
 
+test('409 INVALID_STATE for a difference after a rejected transaction; 200 while there is none, and nothing is booked', async () => {
+  const { fixture, owner, sync } = await openFunded();
+  const { issuer, usdc } = fixture.ledger;
+  const { reject, send, settle, transaction } = await fixture.keep({
+    by: owner,
+    operations: [Operation.payment({ destination: issuer, asset: usdc, amount: '4' })],
+    actions: [{ type: 'pay', to: issuer, asset: 'USDC', currency: 'USD', units: '40000000', paymentId: null }],
+  });
+  await reject();
+  const unmoved = await sync();
+  assert.deepEqual([unmoved.status, unmoved.body.data?.adjustment], [200, null]);
+  assert.equal(unmoved.body.data.currentBalance.available, '10.00');
+
+  await send();
+  for (const query of ['', '?currency=XLM']) {
+    const before = await everyRow(fixture.pool);
+    const { status, body } = await sync(query);
+    assert.deepEqual([status, body.error?.code], [409, 'INVALID_STATE']);
+    assert.equal(body.error.details.currentState, 'TRANSACTION_IN_FLIGHT');
+    assert.ok(body.error.message.includes(`may include it until ${transaction.validUntil.slice(0, 19)}Z`));
+    assert.deepEqual(await everyRow(fixture.pool), before);
+  }
+  await settle();
+  assert.deepEqual(
+    [(await sync()).body.data.adjustment, (await sync('?currency=XLM')).body.data.adjustment],
+    [null, null],
+  );
+});
+
 test('409 INVALID_STATE while the ledger has a payment of the wallet that nothing explains, and an operator decides on it', async () => {
   const { fixture, owner, call, sync } = await openFunded();
   const { ledger, run } = fixture;

@@ -78,6 +78,25 @@ test('200 for a wallet that is not active: no balance is expected on the ledger,
   fixture.sandbox.faults.clear();
 });
 
+/** The wallet pays four dollars in a transaction that the ledger rejected. "send" brings it into a ledger after all. */
+const payRejected = async ({ fixture, owner }: Awaited<ReturnType<typeof openFunded>>) => {
+  const { issuer, usdc } = fixture.ledger;
+  const kept = await fixture.keep({
+    by: owner,
+    operations: [Operation.payment({ destination: issuer, asset: usdc, amount: '4' })],
+    actions: [{ type: 'pay', to: issuer, asset: 'USDC', currency: 'USD', units: '40000000', paymentId: null }],
+  });
+  await kept.reject();
+  return kept;
+};
+
+test('200 after a rejected transaction, as long as it has moved nothing', async () => {
+  const opened = await openFunded();
+  await payRejected(opened);
+  const { status, body } = await opened.verify();
+  assert.deepEqual([status, body.data?.isValid, body.data?.difference], [200, true, '0.0000000']);
+});
+
 test('404 USER_NOT_FOUND for an unknown id, and for a user of another marketplace', async () => {
   const { owner, call } = await openFunded();
   for (const [userId, key] of [
@@ -109,4 +128,16 @@ test('500 VERIFICATION_FAILED while a transaction of the wallet is in progress',
   const { status, body } = await verify();
   assert.deepEqual([status, body.error.code], [500, 'VERIFICATION_FAILED']);
   assert.match(body.error.message, /in progress/);
+});
+
+test('500 VERIFICATION_FAILED says until when a rejected transaction may be the reason of a difference', async () => {
+  const opened = await openFunded();
+  const { send, settle, transaction } = await payRejected(opened);
+  await send();
+  const { status, body } = await opened.verify();
+  assert.deepEqual([status, body.error.code], [500, 'VERIFICATION_FAILED']);
+  const until = `${transaction.validUntil.slice(0, 19)}Z`;
+  assert.ok(body.error.message.includes(`rejected may be the reason: the ledger may include it until ${until}.`));
+  await settle();
+  assert.equal((await opened.verify()).body.data.isValid, true);
 });

@@ -145,6 +145,8 @@ type KeptTransaction = {
   readonly transaction: LedgerTransaction;
   send(): Promise<void>;
   settle(): Promise<void>;
+  /** As after a refusal of the ledger: it is in no ledger, and a ledger may include it until it expires. */
+  reject(): Promise<void>;
 };
 
 type OwnTransaction = { by: TestWallet; operations: xdr.Operation[]; actions: LedgerAction[]; signers?: Keypair[] };
@@ -184,6 +186,9 @@ const transactionsOf = (ledger: Ledger, run: Run) => {
         const charge = { fee: fromUnits(BigInt(fee)), feeAccount: by.address, ledger: number };
         const ending = { kind: 'succeeded', paid, ...charge } as const;
         await run(settleTransaction, { transaction, ending });
+      },
+      async reject() {
+        await run(settleTransaction, { transaction, ending: { kind: 'rejected', reason: 'tx_bad_auth' } });
       },
     };
   };

@@ -20,8 +20,10 @@ export type Holding = { readonly currency: Currency; readonly amount: Amount; re
 /** What the books hold at an address at one moment. */
 export type Position = {
   readonly holdings: readonly Holding[];
-  /** A transaction from this address, or one that may pay it, is open, or was rejected and may still be included in the ledger. */
+  /** A transaction from this address, or one that may pay it, is open. */
   readonly inFlight: boolean;
+  /** One was rejected, and the ledger may still include it until then. Null: none was. */
+  readonly rejectedUntil: string | null;
 };
 
 /** The part of a ledger payment that decides whether it is our own. */
@@ -89,11 +91,14 @@ const POSITION = `select
     (select coalesce(jsonb_object_agg(a.id, jsonb_build_array(a.balance::text, to_char(a.touched_at,
       'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))), '{}') from accounts a where a.marketplace_id = $1 and a.id = any($2)) as accounts,
     exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.state = 'SIGNED'
-      and (t.source = $3 or t.actions @> any($4::jsonb[])))
-    or exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.ending = 'rejected'
-      and (t.source = $3 or t.actions @> any($4::jsonb[]))) as "inFlight"`;
+      and (t.source = $3 or t.actions @> any($4::jsonb[]))) as "inFlight",
+    (select to_char(max(t.valid_until), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from ledger_transactions t
+      where t.marketplace_id = $1 and t.ending = 'rejected'
+      and (t.source = $3 or t.actions @> any($4::jsonb[]))) as "rejectedUntil"`;
 
-type PositionRow = { accounts: Record<string, [balance: string, touchedAt: string | null]>; inFlight: boolean };
+type PositionRow = Omit<Position, 'holdings'> & {
+  readonly accounts: Record<string, [balance: string, touchedAt: string | null]>;
+};
 
 export const createDepositReads = (pool: pg.Pool) => ({
   /** Wallets to follow, of all marketplaces, after the one given. */
@@ -151,13 +156,13 @@ export const createDepositReads = (pool: pg.Pool) => ({
     const ids = CURRENCIES.map((currency) => walletHolding(address, currency).id);
     const values = [marketplaceId, ids, address, payingTo(address)];
     const { rows } = await pool.query<PositionRow>({ name: 'position', text: POSITION, values });
-    const { accounts, inFlight } = rows[0]!;
+    const { accounts, inFlight, rejectedUntil } = rows[0]!;
     const holdings = CURRENCIES.map((currency, i) => {
       const [balance, touchedAt] = accounts[ids[i]!] ?? ['0', null];
       // Holdings are stored below zero.
       return { currency, amount: fromUnits(-BigInt(balance)), touchedAt };
     });
-    return { holdings, inFlight };
+    return { holdings, inFlight, rejectedUntil };
   },
 });
 

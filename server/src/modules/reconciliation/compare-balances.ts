@@ -1,5 +1,5 @@
 // Compares the ledger balance of an address with the books. A comparison counts only when nothing moved: no transaction in progress,
-// and the same books before and after the ledger was read.
+// and the same books before and after the ledger was read. After a rejected transaction a difference does not count either.
 
 import { type Amount, plus, ZERO } from '../../books/money.ts';
 import { sameAsset } from '../../ledger/deposits/arrivals.ts';
@@ -7,7 +7,7 @@ import { type LedgerCursor, laterOf, ledgerOf } from '../../ledger/deposits/ledg
 import type { DepositReads, FollowedWallet, Holding, Position } from '../../ledger/deposits/queries.ts';
 import { type Asset, assetOf } from '../../ledger/keys/wallet.ts';
 import type { LedgerAccount, LedgerAsset, LedgerNetwork } from '../../providers/ports.ts';
-import type { Compared } from './breaks.ts';
+import { type Compared, differs } from './breaks.ts';
 
 export type Comparison =
   | {
@@ -21,6 +21,8 @@ export type Comparison =
     }
   /** Something moves at the address right now. */
   | { readonly kind: 'busy' }
+  /** The balances differ, and a rejected transaction may be the reason: the ledger may include it until then. */
+  | { readonly kind: 'uncertain'; readonly until: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export type ComparisonOptions = {
@@ -64,6 +66,8 @@ export const compareBalances = async (
     USDC: compared('USDC', (one) => sameAsset(one, settlement)),
     XLM: compared('XLM', (one) => one.issuer === null),
   };
+  const until = after.rejectedUntil ?? before.rejectedUntil;
+  if (until !== null && Object.values(assets).some(differs)) return { kind: 'uncertain', until };
   const { ledger = null, sequence = null } = answer.value ?? {};
   return { kind: 'seen', assets, holdings: after.holdings, ledger, sequence };
 };

@@ -32,11 +32,18 @@ const ATTEMPTS = 5;
 
 const timeout = (): DomainError => new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'ledger-network' } });
 
-const inProgress = (): DomainError =>
+const IN_PROGRESS = 'A transaction of this wallet is in progress. Sync again when it has settled.';
+
+const inProgress = (message = IN_PROGRESS): DomainError =>
   new DomainError('INVALID_STATE', {
-    message: 'A transaction of this wallet is in progress. Sync again when it has settled.',
+    message,
     details: { currentState: 'TRANSACTION_IN_FLIGHT', allowedActions: [] },
   });
+
+/** The certain outcome is known half a minute later, and a job looks for it once a minute. */
+const afterRejection = ({ until }: { readonly until: string }): string =>
+  'The balances on the ledger and in the books differ, and a transaction of this wallet that the ledger rejected may be the reason: ' +
+  `the ledger may include it until ${until}. Nothing was changed. Try again two minutes after that time.`;
 
 const walletHeld = (): DomainError =>
   new DomainError('INVALID_STATE', {
@@ -104,6 +111,7 @@ const compareForSync = async (
     const comparison = await compareAtRest(options, { wallet: polled, untilMs });
     if (comparison.kind === 'unknown') throw timeout();
     if (comparison.kind === 'busy') throw inProgress();
+    if (comparison.kind === 'uncertain') throw inProgress(afterRejection(comparison));
     const { expected, actual } = comparison.assets[asset];
     const difference = minus(actual, expected);
     if (difference === ZERO) return comparison;
@@ -117,13 +125,14 @@ const compareForSync = async (
   throw inProgress();
 };
 
-const unverified = (kind: 'busy' | 'unknown'): DomainError =>
-  new DomainError('VERIFICATION_FAILED', {
-    message:
-      kind === 'busy'
-        ? 'A transaction of this wallet is in progress, so the balances cannot be compared. Try again in a few seconds.'
-        : 'The ledger network could not be read. Try again in a few seconds.',
-  });
+const unverified = (comparison: Exclude<Comparison, { kind: 'seen' }>): DomainError => {
+  const messages = {
+    busy: 'A transaction of this wallet is in progress, so the balances cannot be compared. Try again in a few seconds.',
+    unknown: 'The ledger network could not be read. Try again in a few seconds.',
+  };
+  const message = comparison.kind === 'uncertain' ? afterRejection(comparison) : messages[comparison.kind];
+  return new DomainError('VERIFICATION_FAILED', { message });
+};
 
 export const createLedgerBalances = (options: LedgerBalanceOptions) => {
   const { reads, waitMs = WAIT_MS } = options;
@@ -156,7 +165,7 @@ export const createLedgerBalances = (options: LedgerBalanceOptions) => {
         return { address: wallet?.address ?? '', asset, actual: ZERO, expected: ZERO, atAddress: ZERO };
       }
       const comparison = await compareAtRest(options, { wallet, untilMs: performance.now() + waitMs });
-      if (comparison.kind !== 'seen') throw unverified(comparison.kind);
+      if (comparison.kind !== 'seen') throw unverified(comparison);
       const atAddress = comparison.holdings.find((holding) => holding.currency === currency)?.amount ?? ZERO;
       return { address: wallet.address, asset, ...comparison.assets[asset], atAddress };
     },

@@ -9,7 +9,7 @@ export type WalletCheckOptions = {
     wallet: FollowedWallet,
   ): Promise<
     | { readonly kind: 'seen'; readonly assets: { readonly USDC: Compared; readonly XLM: Compared } }
-    | { readonly kind: 'busy' | 'unknown' }
+    | { readonly kind: 'busy' | 'uncertain' | 'unknown' }
   >;
   /** Yes with true when the ledger shows deposits that are not in the books yet: then the watcher is behind. */
   arePending(
