@@ -128,7 +128,15 @@ const payUnseen = async (
   };
 };
 
-for (const state of ['rejected', 'expired', 'unknown'] as const) {
+const NEWEST = `select reason from breaks where kind = 'deposit' and resolved_at is null order by first_seen_at desc limit 1`;
+
+const STATES = [
+  ['rejected', /in a transaction that the ledger had rejected\./],
+  ['expired', /in a transaction that the books have as expired\./],
+  ['unknown', /in a transaction that the books do not know\./],
+] as const;
+
+for (const [state, sentence] of STATES) {
   test(`a sync refuses while the ledger shows a payment of our own that is ${state} in the books`, async () => {
     const { fixture, owner: payer } = await openOwner();
     const owner = await fixture.user();
@@ -141,6 +149,8 @@ for (const state of ['rejected', 'expired', 'unknown'] as const) {
     await fixture.follower.check();
     await assert.rejects(sync(fixture, owner), { code: 'INVALID_STATE' });
     assert.equal(await available(fixture, owner), '0.0000000');
+    const [shown] = await fixture.sql(NEWEST);
+    assert.match(String(shown!.reason), sentence);
 
     await settle();
     await sync(fixture, owner);

@@ -6,7 +6,7 @@ import { type Answer, yes } from '../../base/answer.ts';
 import { type Amount, ZERO } from '../../books/money.ts';
 import type { LedgerAsset, LedgerMerge, LedgerNetwork, LedgerPayment } from '../../providers/ports.ts';
 import type { Asset } from '../keys/wallet.ts';
-import type { FollowedWallet, Origin, SeenPayment } from './queries.ts';
+import type { FollowedWallet, Origin, SeenPayment, UnsettledOrigin } from './queries.ts';
 import type { IncomingPayment } from './record-deposit.ts';
 
 export type ArrivalOptions = {
@@ -81,9 +81,26 @@ export const arrivalsIn = async (
   return yes(arrivals);
 };
 
-/** It is credited, or turns out to be our own, as soon as the books know its transaction. */
-export const OF_UNKNOWN_TRANSACTION =
-  'One of our own wallets sent the payment, or called the contract that did, in a transaction that the books do not know.';
+const SENT = 'One of our own wallets sent the payment';
+
+/** Such a payment is credited, or turns out to be our own, as soon as the books have the outcome of its transaction. */
+const UNSETTLED: Readonly<Record<UnsettledOrigin, string>> = {
+  unexplained: `${SENT}, or called the contract that did, in a transaction that the books do not know.`,
+  rejected: `${SENT} in a transaction that the ledger had rejected. The server settles the transaction within minutes.`,
+  expired:
+    `${SENT} in a transaction that the books have as expired. ` +
+    'The next transaction of that wallet settles it, and so does a sync of the user whose wallet it is.',
+  failed: `${SENT} in a transaction that the books have as failed. Compare the transaction with the ledger.`,
+};
+
+export const UNSETTLED_REASONS: readonly string[] = Object.values(UNSETTLED);
+
+/** Whether the payment waits for the outcome of its transaction. */
+export const isUnsettled = ({ reason }: Pick<Uncredited, 'reason'>): boolean => UNSETTLED_REASONS.includes(reason);
+
+const isOfUnsettled = (origin: Origin | undefined): origin is UnsettledOrigin =>
+  origin !== undefined && Object.hasOwn(UNSETTLED, origin);
+
 const NO_AMOUNT = 'The ledger does not show how much the merged account had.';
 
 /** The asset and amount that the arrival is credited with, or why it is not. */
@@ -91,7 +108,7 @@ const judge = (
   { asset: of, amount }: Arrival,
   { origin, settlement }: { readonly origin: Origin | undefined; readonly settlement: LedgerAsset },
 ): { readonly asset: Asset; readonly amount: Amount } | string => {
-  if (origin === 'unexplained') return OF_UNKNOWN_TRANSACTION;
+  if (isOfUnsettled(origin)) return UNSETTLED[origin];
   if (amount === null) return NO_AMOUNT;
   const asset = assetOf(of, settlement);
   return asset === null ? `The payment is in another asset (${of.code}).` : { asset, amount };

@@ -5,7 +5,7 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import { type Answer, yes } from '../../base/answer.ts';
 import { runCommand } from '../../commit/command.ts';
 import type { LedgerNetwork } from '../../providers/ports.ts';
-import { arrivalsIn, OF_UNKNOWN_TRANSACTION, type Sorted, sortArrivals } from './arrivals.ts';
+import { arrivalsIn, isUnsettled, type Sorted, sortArrivals, UNSETTLED_REASONS } from './arrivals.ts';
 import { findDisputed, UNSURE } from './confirm-arrivals.ts';
 import { earlierOf, type LedgerCursor, laterOf, operationOf } from './ledger-cursor.ts';
 import type { DepositReads, FollowedWallet } from './queries.ts';
@@ -97,7 +97,7 @@ const recordPage = async (options: DepositOptions, { wallet, start, waits: waite
   if (page.kind !== 'yes') return page;
   const { arrivals, cursor, isLast } = page.value;
   const { deposits: found, uncredited, foreign } = await sortArrivals(options, arrivals);
-  const waits = waited || uncredited.some(({ reason }) => reason === OF_UNKNOWN_TRANSACTION);
+  const waits = waited || uncredited.some(isUnsettled);
   const to = cursor ?? start.after;
   const next = isLast ? null : { wallet, start: { ...start, after: to }, waits };
   // A page that is not full is read again next time: storing the cursor after each of our own payments would cost a commit.
@@ -132,8 +132,8 @@ const recordPages = async (options: DepositOptions, wallet: FollowedWallet): Pro
 /** What was set aside lies before the pages that are read, if the network has been read further. */
 const recordWaiting = async (options: DepositOptions, { marketplaceId }: Place): Promise<Polled> => {
   let recorded = 0;
-  const reason = OF_UNKNOWN_TRANSACTION;
-  for (const one of await options.setAside.listOf({ marketplaceId, reason, limit: WAITING_MAX })) {
+  const reasons = UNSETTLED_REASONS;
+  for (const one of await options.setAside.listOf({ marketplaceId, reasons, limit: WAITING_MAX })) {
     const checked = await recheckPayment(options, one);
     if (checked.kind !== 'yes') return checked;
     recorded += checked.value;
@@ -170,12 +170,12 @@ const isOwnMissing = async (options: DepositOptions, wallet: FollowedWallet): Pr
   const { marketplaceId } = wallet;
   const start = await startNow(options, wallet);
   // What was set aside may lie before the pages that are read now.
-  const waiting = await options.setAside.listOf({ marketplaceId, reason: OF_UNKNOWN_TRANSACTION, limit: WAITING_MAX });
+  const waiting = await options.setAside.listOf({ marketplaceId, reasons: UNSETTLED_REASONS, limit: WAITING_MAX });
   const first = waiting.map(({ id }) => String(operationOf(id) - 1n)).reduce(earlierOf, start.after);
   return isOnPages(options, {
     wallet,
     start: { ...start, after: first },
-    isFound: ({ uncredited }) => uncredited.some(({ reason }) => reason === OF_UNKNOWN_TRANSACTION),
+    isFound: ({ uncredited }) => uncredited.some(isUnsettled),
   });
 };
 

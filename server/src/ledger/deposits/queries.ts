@@ -8,6 +8,7 @@ import { type Amount, fromUnits } from '../../books/money.ts';
 import { readAcross } from '../../postgres/answering.ts';
 import { ofMarketplace, sendByMarketplace } from '../../postgres/by-marketplace.ts';
 import { ownedBy, type Wallet } from '../keys/wallet.ts';
+import type { LedgerTransaction } from '../transactions/ledger-transaction.ts';
 import { payingTo } from '../transactions/queries.ts';
 
 /** The part of a custodial wallet that deposits need. */
@@ -35,11 +36,14 @@ export type SeenPayment = {
   readonly address: string;
 };
 
+/** Our wallet sent it in a transaction that the books do not know, or that has ended in the books without an effect. */
+export type UnsettledOrigin = 'unexplained' | NonNullable<LedgerTransaction['ending']>;
+
 /**
- * `recorded`: it is in the books. `own`: our transaction or contract made it. `unexplained`: our wallet sent it in a transaction that the
- * books do not know. `foreign`: a contract of no order made it, in a known transaction of ours; this is a deposit.
+ * `recorded`: it is in the books. `own`: our transaction or contract made it. `foreign`: a contract of no order made it, in a known
+ * transaction of ours; this is a deposit.
  */
-export type Origin = 'recorded' | 'own' | 'unexplained' | 'foreign';
+export type Origin = 'recorded' | 'own' | 'foreign' | UnsettledOrigin;
 
 type Place = { readonly marketplaceId: string; readonly id: string };
 type At = { readonly marketplaceId: string; readonly address: string };
@@ -79,7 +83,7 @@ const ORIGINS = `select p.id, case
         or exists (select 1 from escrows e where e.provider_contract_id = p.payer and e.marketplace_id = $1) then 'own'
       when not exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash and t.state <> 'FAILED')
         and exists (select 1 from wallets w where w.marketplace_id = $1 and w.address = p.payer and w.type = 'INVISIBLE')
-        then 'unexplained'
+        then coalesce((select t.ending from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash), 'unexplained')
       when starts_with(p.payer, 'C')
         and exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash) then 'foreign'
     end as origin

@@ -14,8 +14,8 @@ export type SetAside = {
   resolve(payment: Place): Promise<void>;
   /** The oldest open ones. */
   list(limit: number): Promise<readonly Place[]>;
-  /** The oldest open ones of a marketplace that have this reason. */
-  listOf(wanted: { marketplaceId: string; reason: string; limit: number }): Promise<readonly Place[]>;
+  /** The oldest open ones of a marketplace that have one of these reasons. */
+  listOf(wanted: { marketplaceId: string; reasons: readonly string[]; limit: number }): Promise<readonly Place[]>;
 };
 
 export type RecheckOptions = ExamineOptions & { readonly setAside: Pick<SetAside, 'see' | 'resolve'> };

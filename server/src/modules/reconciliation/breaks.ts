@@ -68,8 +68,8 @@ const OPEN_SINCE = `select t.marketplace_id as "marketplaceId", t.kind, t.subjec
 const OPEN_OF_KIND = `select marketplace_id as "marketplaceId", kind, subject from breaks
   where kind = $1 and resolved_at is null order by last_seen_at limit $2`;
 
-const OPEN_WITH_REASON = `select marketplace_id as "marketplaceId", kind, subject from breaks
-  where marketplace_id = $1 and kind = $2 and reason = $3 and resolved_at is null order by last_seen_at limit $4`;
+const OPEN_WITH_REASONS = `select marketplace_id as "marketplaceId", kind, subject from breaks
+  where marketplace_id = $1 and kind = $2 and reason = any($3) and resolved_at is null order by last_seen_at limit $4`;
 
 const SUMMARY = `select kind, count(*)::integer as count, min(first_seen_at) as "oldestAt"
   from breaks where resolved_at is null and kind <> '${SURPLUS_KIND}' group by kind order by kind`;
@@ -125,11 +125,13 @@ export const createBreaks = (pool: pg.Pool) => ({
     return readAcross<BreakId>(pool, { text: OPEN_OF_KIND, values: [kind, limit] });
   },
 
-  /** The open breaks of the kind in a marketplace that have this reason, those first that were seen longest ago. */
-  async listOpenWith(wanted: Pick<OpenBreak, 'marketplaceId' | 'kind'> & { reason: string; limit: number }) {
-    const { marketplaceId, kind, reason, limit } = wanted;
-    const values = [marketplaceId, kind, reason, limit];
-    return (await pool.query<BreakId>({ name: 'open-breaks-with-reason', text: OPEN_WITH_REASON, values })).rows;
+  /** The open breaks of the kind in a marketplace that have one of these reasons, those first that were seen longest ago. */
+  async listOpenWith(
+    wanted: Pick<OpenBreak, 'marketplaceId' | 'kind'> & { reasons: readonly string[]; limit: number },
+  ) {
+    const { marketplaceId, kind, reasons, limit } = wanted;
+    const values = [marketplaceId, kind, reasons, limit];
+    return (await pool.query<BreakId>({ name: 'open-breaks-with-reasons', text: OPEN_WITH_REASONS, values })).rows;
   },
 
   /** Without surpluses, of all marketplaces, oldest first. */
