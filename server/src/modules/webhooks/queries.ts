@@ -28,10 +28,11 @@ const KEPT = `select t.marketplace_id as "marketplaceId", ${selected(WEBHOOK_EVE
   where t.next_attempt_at <= $2 or t.next_attempt_at > $2::timestamptz + interval '2 hours'
   order by t.state, t.next_attempt_at limit $1`;
 
-/** Without orders that have a running operation: the operation reads the contract. */
+/** Without orders that have a running operation: the operation reads the contract. The list of states is there for the index. */
 const OPEN = `select t.marketplace_id as "marketplaceId", ${selected(ESCROWS)} from escrows t
   join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
   where (t.marketplace_id, t.id) > ($1, $2) and not t.set_aside and o.operation_id is null
+    and t.status in ('CREATED', 'FUNDING', 'FUNDED')
     and (t.status in ('CREATED', 'FUNDING') and o.status = 'ESCROW_FUNDING'
       or t.status = 'FUNDED' and o.status = 'IN_PROGRESS')
   order by t.marketplace_id, t.id limit $3`;
