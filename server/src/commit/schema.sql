@@ -462,6 +462,7 @@ create table escrows (
   constraint has_contract CHECK (((status = 'CREATING'::text) OR (provider_contract_id IS NOT NULL)))
 );
 CREATE INDEX escrows_ended ON public.escrows USING btree (updated_at) WHERE (status = ANY (ARRAY['RELEASED'::text, 'REFUNDED'::text]));
+CREATE INDEX escrows_live ON public.escrows USING btree (marketplace_id, COALESCE(funded_at, created_at)) INCLUDE (order_id, currency, funded_at, created_at) WHERE ((NOT set_aside) AND (status <> ALL (ARRAY['CREATING'::text, 'RELEASED'::text, 'REFUNDED'::text])));
 CREATE INDEX escrows_of_contract ON public.escrows USING btree (provider_contract_id) WHERE (provider_contract_id IS NOT NULL);
 CREATE INDEX escrows_of_order ON public.escrows USING btree (marketplace_id, order_id);
 CREATE UNIQUE INDEX escrows_one_live ON public.escrows USING btree (marketplace_id, order_id) WHERE (NOT set_aside);

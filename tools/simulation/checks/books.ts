@@ -21,7 +21,7 @@ const UNEVEN = `select account_id as account, seq::text from (
 /** The report of open items finds the money in escrow by the live escrows. */
 const WITHOUT_ESCROW = `select a.id, a.balance::text from accounts a where a.id like 'ord\\_%:escrow:%' and a.balance > 0
   and not exists (select from escrows e where e.marketplace_id = a.marketplace_id and e.order_id = split_part(a.id, ':', 1)
-    and not e.set_aside and e.provider_contract_id is not null and e.status not in ('RELEASED', 'REFUNDED'))`;
+    and not e.set_aside and e.status not in ('CREATING', 'RELEASED', 'REFUNDED'))`;
 
 /** A search of a user's entries of one action reads only the postings of the moves that have the action. */
 const ODD_MOVES = `select e.seq::text, e.action from audit_entries e

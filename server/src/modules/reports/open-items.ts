@@ -20,17 +20,7 @@ const named = (prefix: string, names: readonly string[]): string =>
   names.map((name) => `'${prefix}${name}'`).join(', ');
 
 /** Each gives the id, the time, the currency and the units of its items. `$1` is the marketplace. */
-const ITEMS: Readonly<Record<OpenItemKind, string>> = {
-  // Only the contract of a live escrow can have money. One list of keys reads the accounts in the order of their index; a lookup for each
-  // takes three times as long.
-  orders_in_escrow: `with live as materialized (
-      select e.order_id, e.order_id || ':escrow:' || e.currency as account_id, e.currency, coalesce(e.funded_at, e.created_at) as since
-      from escrows e where e.marketplace_id = $1 and not e.set_aside and e.provider_contract_id is not null
-        and e.status not in ('RELEASED', 'REFUNDED')
-    ), held as materialized (
-      select a.id, a.balance from accounts a
-      where a.marketplace_id = $1 and a.id = any(array(select live.account_id from live)) and a.balance > 0
-    ) select live.order_id as id, live.since, live.currency, held.balance as units from live join held on held.id = live.account_id`,
+const ITEMS: Readonly<Record<Exclude<OpenItemKind, 'orders_in_escrow'>, string>> = {
   // A dispute of a milestone is about its share, any other about all that is in escrow.
   disputes: `select t.id, t.created_at as since, o.currency, coalesce(m.amount, a.balance, 0) as units
     from disputes t join orders o on o.marketplace_id = $1 and o.id = t.order_id
@@ -64,6 +54,43 @@ const statementOf = (items: string): string => `with items as materialized (
     from items i group by 1, 4
   union all
   (select null, i.id, i.since, i.currency, 1, i.units::text from items i order by i.since, i.id collate "C" limit $3)`;
+
+const SINCE = 'coalesce(e.funded_at, e.created_at)';
+
+/** Only the contract of a live escrow can have money. The index `escrows_live` is in the order of the time and has all columns. */
+const LIVE = `select e.order_id as id, e.currency, ${SINCE} as since from escrows e
+  where e.marketplace_id = $1 and not e.set_aside and e.status not in ('CREATING', 'RELEASED', 'REFUNDED')`;
+
+const HELD = 'from accounts a where a.marketplace_id = $1 and a.balance > 0';
+
+const ACCOUNT = `i.id || ':escrow:' || i.currency`;
+
+const daysAgo = (days: number | undefined): string =>
+  days === undefined ? `'-infinity'::timestamptz` : `$2::timestamptz - interval '${days * 24} hours'`;
+
+/** Each age with the times between which its items are open since. */
+const RANGES = [0, ...AGE_DAYS.toReversed()].map(
+  (days, age, all) => `(${age}, ${daysAgo(all[age + 1])}, ${daysAgo(days)})`,
+);
+
+/**
+ * One list of keys for each age and currency reads the accounts in the order of their index; a lookup for each account takes three times as
+ * long. `offset 0` keeps the lookups of the oldest orders: only as many are made as are shown.
+ */
+const IN_ESCROW = `select r.age, null as id, null as since, g.currency, h.count, h.units::text
+    from (values ${RANGES.join()}) r (age, after, until)
+    cross join lateral (select i.currency, array_agg(${ACCOUNT}) as accounts
+      from (${LIVE} and ${SINCE} > r.after and ${SINCE} <= r.until) i group by 1) g
+    cross join lateral (select count(*)::integer as count, sum(a.balance) as units ${HELD} and a.id = any(g.accounts)) h
+    where h.count > 0
+  union all
+  (select null, i.id, i.since, i.currency, 1, h.balance::text
+    from (select i.*, i.id collate "C" as place from (${LIVE} and ${SINCE} <= $2) i order by i.since, place) i
+    cross join lateral (select a.balance ${HELD} and a.id = ${ACCOUNT} offset 0) h
+    order by i.since, i.place limit $3)`;
+
+const statementFor = (kind: OpenItemKind): string =>
+  kind === 'orders_in_escrow' ? IN_ESCROW : statementOf(ITEMS[kind]);
 
 type Row = {
   /** Null: the row is an item. */
@@ -112,7 +139,7 @@ export const createOpenItemReads = (pool: pg.Pool) => ({
     inSnapshot(pool, async (client) => {
       const kinds: Kind[] = [];
       for (const kind of OPEN_ITEM_KINDS) {
-        const { rows } = await client.query<Row>(statementOf(ITEMS[kind]), [marketplaceId, at, limit]);
+        const { rows } = await client.query<Row>(statementFor(kind), [marketplaceId, at, limit]);
         kinds.push(presentKind(kind, rows));
       }
       return { at, kinds };
