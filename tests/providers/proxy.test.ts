@@ -39,6 +39,8 @@ const askThroughProxy = async (t: TestContext, { urls, timeoutMs, onTunnel }: As
   proxy.on('connect', (request, socket) => {
     seen.push(`${request.method} ${request.url}`);
     tunnels.push(socket);
+    // The other process ends while the tunnel is open, which may reset it.
+    socket.on('error', () => {});
     onTunnel(socket);
   });
   proxy.listen(0, '127.0.0.1');
