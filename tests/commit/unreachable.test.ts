@@ -33,7 +33,7 @@ const loseDatabase = async (t: TestContext, options: Away) => {
           isAway = true;
           socketOf(client).destroy();
         }
-        // Never answered, as both groups are sent before either is.
+        // Neither commit gets an answer, because the connection closes when the second one is sent.
         return new Promise((_, reject) =>
           socketOf(client).once('close', () => reject(new Error('Connection terminated'))),
         );

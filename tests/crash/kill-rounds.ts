@@ -20,7 +20,7 @@ type Victim = 'server' | 'postgres';
 
 const WORKERS = 16;
 const CREDITS_MAX = 300;
-/** A lane that waits its ten seconds tries more than fifteen times. */
+/** A lane that waits its ten seconds tries fourteen times. */
 const RETRIES_MAX = 10;
 
 const kill = async (victim: Victim, { server, dataDir }: { server: ServerProcess; dataDir: string }): Promise<void> => {

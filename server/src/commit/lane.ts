@@ -9,7 +9,7 @@ import type { AnySubmission, Decision, Group, RowSource } from './group.ts';
 import { createLaneConnection, type LaneConnection } from './lane-connection.ts';
 import { nextCommands, removeCommands } from './next-commands.ts';
 import { createPipeline } from './pipeline.ts';
-import { giveUp, type Reached, type RecoveryOptions, refuseOfLostNodes, runWithDatabase } from './recovery.ts';
+import { type Attempt, giveUp, type RecoveryOptions, refuseOfLostNodes, runWithDatabase } from './recovery.ts';
 import { clearCaches, newLaneState } from './row-cache.ts';
 import type { TableRegistry } from './tables.ts';
 
@@ -90,9 +90,9 @@ export const createLane = (options: LaneOptions) => {
 
   const recovery: RecoveryOptions = { state, connection, watch, queue, finish, onTrouble, lostNodes };
   let recovering: readonly Queued[] = [];
-  const recover = async (queued: readonly Queued[], lost: readonly Group[] = []): Promise<Reached> => {
-    recovering = queued;
-    return runWithDatabase(recovery, { queued, lost }).finally(() => {
+  const recover = async (groups: readonly Attempt[]): Promise<void> => {
+    recovering = groups.flatMap(({ queued }) => queued);
+    await runWithDatabase(recovery, groups).finally(() => {
       recovering = [];
     });
   };
@@ -109,7 +109,7 @@ export const createLane = (options: LaneOptions) => {
       else if (queue.length > 0) {
         const next = nextCommands(queue, { size: groupMax, ofOneMarketplace: connection.isDistributed() });
         removeCommands(queue, next);
-        await recover(next);
+        await recover([{ queued: next, lost: [] }]);
       }
       limitCaches(state, options.cacheEntriesMax);
       await nextTurn();

@@ -6,7 +6,7 @@ import { commitGroup, decideFromCache, type Group } from './group.ts';
 import type { CommitWatch, Queued } from './lane.ts';
 import type { LaneConnection } from './lane-connection.ts';
 import { nextCommands, removeCommands } from './next-commands.ts';
-import { giveUp, type Reached } from './recovery.ts';
+import type { Attempt } from './recovery.ts';
 import { clearCaches, type LaneState } from './row-cache.ts';
 
 type InFlightGroup = {
@@ -24,7 +24,7 @@ type PipelineOptions = {
   readonly groupMax: number;
   finish(queued: readonly Queued[], committed: { group: Group; startedAt: number }): void;
   /** Carries out again what failed in flight. `lost`: the group when its commit got no answer. */
-  recover(queued: readonly Queued[], lost: readonly Group[]): Promise<Reached>;
+  recover(groups: readonly Attempt[]): Promise<void>;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -47,19 +47,14 @@ export const createPipeline = (options: PipelineOptions) => {
       }
     }
     clearCaches(state);
-    let reached: Reached = 'reached';
+    const again: Attempt[] = [];
     for (const { group, error } of failed) {
       onTrouble('a group that was decided from the cache failed and goes to recovery', error);
       // The answer to the commit is lost: the group may be committed or not. recovery.ts asks the database before it decides again.
-      const isLost = isConnectionLoss(error);
+      again.push({ queued: group.queued, lost: isConnectionLoss(error) ? [group.group] : [] });
       if (needsNewConnection(error)) await connection.drop();
-      // The callers of the second group waited as long as those of the first one.
-      if (reached === 'unreachable') {
-        giveUp(options, { queued: group.queued, failure: error, unavailable: true, unknown: isLost });
-      } else {
-        reached = await options.recover(group.queued, isLost ? [group.group] : []);
-      }
     }
+    await options.recover(again);
   };
 
   return {

@@ -89,7 +89,7 @@ const rollback = (client: pg.Client): Promise<unknown> => client.query('rollback
 const couldStillCommit = (lost: readonly Group[], decidedAgain: Group): boolean =>
   decidedAgain.batch.audits.length === 0 && lost.some(({ batch }) => batch.audits.length > 0);
 
-type Attempt = {
+export type Attempt = {
   readonly queued: readonly Queued[];
   /** Earlier commits of the same commands that got no answer. The oldest may still succeed after a later one was lost too. */
   readonly lost: readonly Group[];
@@ -122,10 +122,7 @@ const attempt = async ({ state, connection }: RecoveryOptions, { queued, lost }:
 const isOfLostNode = async ({ lostNodes }: RecoveryOptions, queued: readonly Queued[]): Promise<boolean> =>
   lostNodes?.isAny() === true && (await lostNodes.among([queued[0]!.submission.context.marketplaceId])).size > 0;
 
-/** Whether the database was there. Who waited for it in vain with this group is not made to wait once more. */
-export type Reached = 'reached' | 'unreachable';
-
-type Failed = { readonly failure: unknown; readonly isUnknown: boolean; readonly reached: Reached };
+type Failed = { readonly failure: unknown; readonly isUnknown: boolean; readonly isUnreachable: boolean };
 
 /** Retries until the group is committed. Resolves to the failure when no further attempt can help. */
 const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Promise<Failed | null> => {
@@ -134,7 +131,7 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
   const { queued } = first;
   const lost = [...first.lost];
   let failure: unknown;
-  let reached: Reached = 'reached';
+  let isUnreachable = false;
   for (let retries = 0; retries < ATTEMPTS; retries++) {
     if (await isOfLostNode(options, queued)) {
       failure ??= new Error('the machine of the marketplace does not answer');
@@ -145,9 +142,8 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
       options.finish(queued, { group, startedAt });
       return null;
     } catch (error) {
-      const isUnreachable = error instanceof DatabaseUnreachable;
-      if (isUnreachable) reached = 'unreachable';
-      failure = error instanceof LostCommit || isUnreachable ? error.cause : error;
+      isUnreachable = error instanceof DatabaseUnreachable;
+      failure = error instanceof LostCommit || error instanceof DatabaseUnreachable ? error.cause : error;
       if (error instanceof LostCommit) lost.push(error.group);
       if (needsNewConnection(failure)) await connection.drop();
       // The commands behind this group have waited as long, and would wait in vain.
@@ -163,22 +159,40 @@ const attemptRepeatedly = async (options: RecoveryOptions, first: Attempt): Prom
       await pause(2 ** retries + Math.random() * 2 ** retries);
     }
   }
-  return { failure, isUnknown: lost.length > 0, reached };
+  return { failure, isUnknown: lost.length > 0, isUnreachable };
 };
 
-/** Carries the group out while nothing else is in flight. Nothing is decided again before the outcome of `lost` is known. */
-export const runWithDatabase = async (options: RecoveryOptions, { queued, lost }: Attempt): Promise<Reached> => {
+/** Carries one group out. Resolves to true when the database could not be reached. */
+const runOne = async (options: RecoveryOptions, { queued, lost }: Attempt): Promise<boolean> => {
   const failed = await attemptRepeatedly(options, { queued, lost });
-  if (!failed) return 'reached';
-  const { failure, isUnknown, reached } = failed;
+  if (!failed) return false;
+  const { failure, isUnknown, isUnreachable } = failed;
   const cannotSplit = queued.length === 1 || isUnknown || isUnavailable(failure);
   if (cannotSplit) {
     const isAway = isUnknown || isUnavailable(failure);
     giveUp(options, { queued, failure, unavailable: isAway, unknown: isUnknown });
-    return reached;
+    return isUnreachable;
   }
   options.watch.retried('split');
   const half = Math.ceil(queued.length / 2);
-  await runWithDatabase(options, { queued: queued.slice(0, half), lost: [] });
-  return runWithDatabase(options, { queued: queued.slice(half), lost: [] });
+  const halves = [queued.slice(0, half), queued.slice(half)];
+  return runWithDatabase(
+    options,
+    halves.map((commands) => ({ queued: commands, lost: [] })),
+  );
+};
+
+/**
+ * Carries groups out one after the other, while nothing else is in flight. Nothing is decided again before the outcome of `lost` is known.
+ * When the database cannot be reached for one group, the groups behind it are answered at once: their callers have waited as long.
+ */
+export const runWithDatabase = async (options: RecoveryOptions, groups: readonly Attempt[]): Promise<boolean> => {
+  let isUnreachable = false;
+  for (const { queued, lost } of groups) {
+    if (isUnreachable) {
+      const failure = new Error('the database is unreachable');
+      giveUp(options, { queued, failure, unavailable: true, unknown: lost.length > 0 });
+    } else isUnreachable = await runOne(options, { queued, lost });
+  }
+  return isUnreachable;
 };

@@ -40,7 +40,7 @@ const inProgress = (message = IN_PROGRESS): DomainError =>
     details: { currentState: 'TRANSACTION_IN_FLIGHT', allowedActions: [] },
   });
 
-/** The certain outcome is known half a minute later, and a job looks for it once a minute. */
+/** The ledger shows the certain outcome half a minute after that time, and a job looks for it once a minute. */
 const afterRejection = ({ until }: { readonly until: string }): string =>
   'The balances on the ledger and in the books differ, and a transaction of this wallet that the ledger rejected may be the reason: ' +
   `the ledger may include it until ${until}. Nothing was changed. Try again two minutes after that time.`;

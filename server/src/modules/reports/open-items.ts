@@ -68,7 +68,7 @@ const ACCOUNT = `i.id || ':escrow:' || i.currency`;
 const daysAgo = (days: number | undefined): string =>
   days === undefined ? `'-infinity'::timestamptz` : `$2::timestamptz - interval '${days * 24} hours'`;
 
-/** Each age with the times between which its items are open since. */
+/** Each age, with the earliest and the latest time since which its items are open. */
 const RANGES = [0, ...AGE_DAYS.toReversed()].map(
   (days, age, all) => `(${age}, ${daysAgo(all[age + 1])}, ${daysAgo(days)})`,
 );
