@@ -1,7 +1,7 @@
 // Runs the tests: one temporary PostgreSQL with a migrated template database for all of them, and several worker processes.
 // `node tests/run.ts` runs every `*.test.ts` except the long ones, `--long` runs the long ones (`*.long.test.ts`). Folders, files
 // or parts of names choose; `--cluster` runs them on a cluster of PostgreSQL with Citus; `--record` keeps the measured times,
-// `--slowest` lists the longest files; other options go to node. Never leaves PostgreSQL, its databases or its folder behind.
+// `--slowest` lists the longest files, `--shuffle=<seed>` changes their order; other options go to node. Never leaves PostgreSQL, its databases or its folder behind.
 
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
@@ -12,7 +12,7 @@ import { openTestPostgres } from '../tools/test-database/open.ts';
 import { BROWSER_TESTS, prepareBrowser } from './browser/support/prepare.ts';
 import { clusterFiles, needsCluster, withoutExcluded } from './runner/cluster-files.ts';
 import { type FileResult, type SkippedFiles, showProgress, slowestLines } from './runner/progress.ts';
-import { longestOf, readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
+import { longestOf, readDurations, scheduleTests, shuffleTests, writeDurations } from './runner/schedule.ts';
 import { runFiles } from './runner/second-run.ts';
 import { watchStolenTime } from './runner/stolen-time.ts';
 import { runInWorkers } from './runner/workers.ts';
@@ -39,7 +39,9 @@ const isLong = given.includes('--long');
 const isRecorded = given.includes('--record');
 const isOnCluster = given.includes('--cluster');
 const isSlowestShown = given.includes('--slowest');
-const OWN_OPTIONS = ['--long', '--record', '--cluster', '--slowest'];
+const SHUFFLE = '--shuffle=';
+const shuffled = given.find((argument) => argument.startsWith(SHUFFLE));
+const OWN_OPTIONS = ['--long', '--record', '--cluster', '--slowest', shuffled];
 const nodeOptions = given.filter((argument) => argument.startsWith('--') && !OWN_OPTIONS.includes(argument));
 const DURATIONS = path.join(CACHE, isOnCluster ? 'durations-on-cluster.json' : 'durations.json');
 const programs = isOnCluster ? await findPrograms() : null;
@@ -103,7 +105,8 @@ type Run = { readonly env: NodeJS.ProcessEnv; readonly skipped: SkippedFiles | n
 
 async function runTests(files: readonly string[], { env, skipped }: Run): Promise<number> {
   const durations: Record<string, number> = { ...(await readDurations(RECORDED)), ...(await readDurations(DURATIONS)) };
-  const scheduled = scheduleTests(files, { root: ROOT, durations });
+  const inOrder = scheduleTests(files, { root: ROOT, durations });
+  const scheduled = shuffled === undefined ? inOrder : shuffleTests(inOrder, shuffled.slice(SHUFFLE.length));
   const progress = showProgress(scheduled, { workers: WORKERS });
   const results: FileResult[] = [];
   const stolenTime = watchStolenTime();

@@ -236,7 +236,7 @@ test('while provider and ledger do not say the same, nothing is decided', async 
 });
 
 test('a release that ends while the contract is read is not taken for one that was never made', async (t) => {
-  const { app, parties, anOrder, fault, simulator, escrowRow, expect, get, balance, assertSound } =
+  const { app, parties, anOrder, fault, unmetFaults, escrowRow, expect, get, balance, assertSound } =
     await openWebhooks(t);
   const { refuse } = corrections(app);
   const who = await parties();
@@ -245,7 +245,7 @@ test('a release that ends while the contract is read is not taken for one that w
   // The last read of the look: what the buyer's wallet has done was read before.
   await fault('account', 'slow', { match: platform.address, delayMs: 6_000 });
   const refused = refuse({ kind: KIND, resourceId: id }, /has changed|runs on the order/);
-  await until(async () => (await simulator('GET /faults')).faults.length === 0, 'the last read of the look');
+  await until(async () => (await unmetFaults()).length === 0, 'the last read of the look');
   await expect(`POST /orders/${id}/resolution/release`, { status: 200 });
   await refused;
   assert.equal((await get(id)).finalStatus, 'RELEASED');

@@ -291,7 +291,7 @@ export const meetRows = async (
     }),
   );
   await fixture.assertSound();
-  return (await fixture.simulator('GET /faults')).faults;
+  return fixture.unmetFaults();
 };
 
 /** The same on its own server. */

@@ -52,7 +52,7 @@ test('a call that is refused for its fee is prepared again, by the same request 
     const answer = await fixture.app.call(`POST /orders/${id}/${path}`);
     assert.ok((answer.status < 300 && count === 2) || answer.status === 504, answer.text);
     await fixture.untilStatus(id, after);
-    assert.deepEqual((await fixture.simulator('GET /faults')).faults, [], 'every refusal happened');
+    assert.deepEqual(await fixture.unmetFaults(), [], 'every refusal happened');
   }
   const calls = await signedFor(fixture, id);
   const succeeded = calls.filter(({ state }) => state === 'SUCCEEDED').map(({ call }) => call);

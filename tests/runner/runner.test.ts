@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { type FileResult, slowestLines } from './progress.ts';
-import { longestOf, type Scheduled, scheduleTests } from './schedule.ts';
+import { longestOf, type Scheduled, scheduleTests, shuffleTests } from './schedule.ts';
 import { runInWorkers } from './workers.ts';
 
 const PROGRESS = path.join(import.meta.dirname, 'progress.ts');
@@ -96,6 +96,17 @@ test('shorter files take as much time between the long files as the long files b
   const durations = { a: 40_000, b: 20_000, c: 14_000, d: 13_000, e: 12_000, f: 11_000, g: 10_000, h: 9_000 };
   const order = scheduleTests(Object.keys(durations), { root: '/', durations }).map(({ file }) => file);
   assert.equal(order.join(''), 'acdefbgh');
+});
+
+test('a seed decides the order of shuffled files, and every file is in it once', () => {
+  const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((file) => ({ file, expectedMs: 1 }));
+  const orderOf = (seed: string): string =>
+    shuffleTests(files, seed)
+      .map(({ file }) => file)
+      .join('');
+  assert.equal(orderOf('1'), orderOf('1'));
+  assert.notEqual(orderOf('1'), orderOf('2'));
+  assert.deepEqual([...orderOf('1')].sort().join(''), 'abcdef');
 });
 
 test('a recorded run keeps the times of its long files only', () => {

@@ -2,6 +2,7 @@
 // shorter files, so that the processors are never idle while long files wait. The times are those of the last run, kept in the
 // cache, or of a recorded run; the time of a new file is estimated by its size.
 
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -45,6 +46,12 @@ export function scheduleTests(files: readonly string[], options: { root: string;
     .sort((one, other) => other.expectedMs - one.expectedMs || (one.file < other.file ? -1 : 1));
   const isLong = (one: Scheduled): boolean => one.expectedMs >= LONG_MIN_MS;
   return alternate(sorted.filter(isLong), { others: sorted.filter((one) => !isLong(one)) });
+}
+
+/** In an order that the seed decides: files of one process share servers, so a test that relies on the files before it fails. */
+export function shuffleTests(files: readonly Scheduled[], seed: string): Scheduled[] {
+  const placed = files.map((one) => ({ one, place: createHash('sha256').update(`${seed} ${one.file}`).digest('hex') }));
+  return placed.sort((first, second) => (first.place < second.place ? -1 : 1)).map(({ one }) => one);
 }
 
 /** Both lists get the same time until one of them ends. */

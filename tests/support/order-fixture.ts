@@ -29,6 +29,7 @@ export const ordersIn = (app: TestApp) => {
   const builder = builderOf(app);
   const simulator = controlOf(`${app.sandboxUrl}/control`);
   const { get } = builder;
+  const armed = new Set<string>();
   const atRest = (): Promise<void> => untilIdle(app);
 
   /** Types of all events about one order and about the balances that it moved, oldest first. */
@@ -58,8 +59,16 @@ export const ordersIn = (app: TestApp) => {
     atRest,
     untilStatus,
     contractOf,
-    fault: (operation: string, fault: string, more: object = {}) =>
-      simulator('POST /faults', { operation, fault, ...more }),
+    async fault(operation: string, fault: string, more: object = {}): Promise<Any> {
+      const answer = await simulator('POST /faults', { operation, fault, ...more });
+      armed.add(answer.id);
+      return answer;
+    },
+    /** The faults of this fixture that have not happened. The simulators also list the faults that earlier tests left. */
+    async unmetFaults(): Promise<Any[]> {
+      const { faults } = await simulator('GET /faults');
+      return faults.filter(({ id }: Any) => armed.has(id));
+    },
     /** The proof holds, and every address and contract holds on the ledger what the books say. */
     async assertSound(): Promise<void> {
       await atRest();
