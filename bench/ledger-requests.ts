@@ -8,6 +8,7 @@ import { systemClock } from '../server/src/base/instant.ts';
 import { runCommand } from '../server/src/commit/command.ts';
 import { createCommitter } from '../server/src/commit/committer.ts';
 import { createDeposits } from '../server/src/ledger/deposits/deposits.ts';
+import { createFindOrigins } from '../server/src/ledger/deposits/find-origins.ts';
 import { createFollower } from '../server/src/ledger/deposits/follow-ledger.ts';
 import { createLedgerCursor } from '../server/src/ledger/deposits/ledger-cursor.ts';
 import { createMovedWallets } from '../server/src/ledger/deposits/moved-wallets.ts';
@@ -78,7 +79,7 @@ const common = {
   submit,
   settlement,
   depositCurrency: 'USD',
-  findOrigins: reads.origins,
+  findOrigins: createFindOrigins({ network, reads }),
   setAside: uncreditedDeposits(breaks),
   onTrouble: trouble,
 } as const;

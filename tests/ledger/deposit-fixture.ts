@@ -10,6 +10,7 @@ import { newId } from '../../server/src/base/ulid.ts';
 import { type Amount, formatExact, fromUnits } from '../../server/src/books/money.ts';
 import type { Command } from '../../server/src/commit/command.ts';
 import { createDeposits } from '../../server/src/ledger/deposits/deposits.ts';
+import { createFindOrigins } from '../../server/src/ledger/deposits/find-origins.ts';
 import { createFollower } from '../../server/src/ledger/deposits/follow-ledger.ts';
 import { createLagNotes } from '../../server/src/ledger/deposits/lag.ts';
 import { createLedgerCursor } from '../../server/src/ledger/deposits/ledger-cursor.ts';
@@ -71,16 +72,17 @@ export const startProcess = async (t: TestContext, options: ProcessOptions) => {
   const settlement = { code: USDC_CODE, issuer: ledger.issuer };
   const reads = createDepositReads(pool);
   const cursor = createLedgerCursor(pool);
-  const common = { network, reads, cursor, submit: committer.submit, settlement, depositCurrency };
+  const findOrigins = createFindOrigins({ network, reads });
+  const common = { network, reads, findOrigins, cursor, submit: committer.submit, settlement, depositCurrency };
   const troubles: string[] = [];
   const onTrouble = (message: string) => void troubles.push(message);
   const setAside = uncreditedDeposits(createBreaks(pool));
-  const deposits = createDeposits({ ...common, findOrigins: reads.origins, setAside, onTrouble });
+  const deposits = createDeposits({ ...common, setAside, onTrouble });
   const adoption = openAdoption({ ...common, pool, usdc: settlement, deposits, onTrouble });
   const moved = createMovedWallets(pool);
   /** The same, with other answers of the ledger. */
   const followWith = (answers: LedgerNetwork) =>
-    createFollower({ ...common, network: answers, moved, findOrigins: reads.origins, setAside, onTrouble });
+    createFollower({ ...common, network: answers, moved, setAside, onTrouble });
   const follower = followWith(network);
   const balances = createLedgerBalances({
     network,

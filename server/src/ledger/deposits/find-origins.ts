@@ -1,9 +1,10 @@
 // Which payments to our wallets are no deposits. Most of it is in the rows. A contract may also pay in a transaction of one of our wallets
-// that no row knows, because the database is older than the ledger: then the ledger says whose transaction it is. It reads only.
+// that no row knows, because the database is older than the ledger: then the ledger says whose transaction it is, and the payment waits until the
+// transaction is adopted. It reads only.
 
 import type { LedgerNetwork } from '../../providers/ports.ts';
 import type { ArrivalOptions } from './arrivals.ts';
-import type { DepositReads, SeenPayment } from './queries.ts';
+import type { DepositReads, Origin, SeenPayment } from './queries.ts';
 
 type Options = {
   readonly reads: Pick<DepositReads, 'origins' | 'atAddresses'>;
@@ -22,10 +23,13 @@ export const createFindOrigins = ({ reads, network }: Options): ArrivalOptions['
   };
 
   return async (marketplaceId, payments) => {
-    const origins = new Map(await reads.origins(marketplaceId, payments));
+    const known = await reads.origins(marketplaceId, payments);
+    const origins = new Map<string, Origin>();
     for (const payment of payments) {
-      if (origins.has(payment.id) || !isOfContract(payment)) continue;
-      if (await mayBeOurs(payment)) origins.set(payment.id, 'unexplained');
+      const origin = known.get(payment.id);
+      if (origin !== undefined && origin !== 'called') origins.set(payment.id, origin);
+      else if (isOfContract(payment) && (await mayBeOurs(payment))) origins.set(payment.id, 'unexplained');
+      else if (origin === 'called') origins.set(payment.id, 'own');
     }
     return origins;
   };

@@ -36,7 +36,7 @@ export type SeenPayment = {
   readonly address: string;
 };
 
-/** Our wallet sent it in a transaction that the books do not know, or that has ended in the books without an effect. */
+/** Our wallet or contract sent it in a transaction that the books do not know, or that has ended in the books without an effect. */
 export type UnsettledOrigin = 'unexplained' | NonNullable<LedgerTransaction['ending']>;
 
 /**
@@ -44,6 +44,9 @@ export type UnsettledOrigin = 'unexplained' | NonNullable<LedgerTransaction['end
  * transaction of ours; this is a deposit.
  */
 export type Origin = 'recorded' | 'own' | 'foreign' | UnsettledOrigin;
+
+/** `called`: a contract of ours made it, in a transaction that no row knows. The ledger says whether that is a transaction of ours. */
+type KnownOrigin = Origin | 'called';
 
 type Place = { readonly marketplaceId: string; readonly id: string };
 type At = { readonly marketplaceId: string; readonly address: string };
@@ -71,25 +74,25 @@ const AT_PLACES = `select ${WALLET} join unnest($1::text[], $2::text[]) k (marke
 const AT_ADDRESSES = `select ${WALLET} where t.address = any($1) and t.type = 'INVISIBLE'`;
 
 // Our payment to an outside address is a deposit when that address is a wallet of this marketplace. A payment of our escrow contract is
-// never a deposit, whichever account sent the transaction. A payment of our wallet by a transaction that no row knows is booked when that
-// transaction is adopted. The rows may have a transaction as rejected or expired that is on the ledger: its payment is booked when it is
-// settled again. The contract of an order that the books have lost pays as an outsider does: its calls were adopted without an
+// never a deposit, whichever account sent the transaction. A payment of our wallet or contract by a transaction that no row knows is booked
+// when that transaction is adopted. The rows may have a transaction as rejected or expired that is on the ledger: its payment is booked
+// when it is settled again. The contract of an order that the books have lost pays as an outsider does: its calls were adopted without an
 // escrow. The ledger shows a bumped transaction under the hash of its bump.
 const ORIGINS = `select p.id, case
       when exists (select 1 from deposits d where d.marketplace_id = $1 and d.id = p.id) then 'recorded'
-      when exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash and t.state <> 'FAILED'
-          and not t.actions @> jsonb_build_array(jsonb_build_object('type', 'pay', 'to', p.address, 'outside', true))
-          and (p.payer is null or not starts_with(p.payer, 'C') or t.actions @> '[{"type": "escrow"}]'))
-        or exists (select 1 from escrows e where e.provider_contract_id = p.payer and e.marketplace_id = $1) then 'own'
-      when not exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash and t.state <> 'FAILED')
-        and exists (select 1 from wallets w where w.marketplace_id = $1 and w.address = p.payer and w.type = 'INVISIBLE')
-        then coalesce((select t.ending from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash), 'unexplained')
-      when starts_with(p.payer, 'C')
-        and exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash) then 'foreign'
+      when t.state <> 'FAILED' and not t.actions @> jsonb_build_array(jsonb_build_object('type', 'pay', 'to', p.address, 'outside', true))
+        and (not p.is_contract or t.actions @> '[{"type": "escrow"}]') then 'own'
+      when t.state = 'FAILED' and (p.is_contract or p.is_wallet) then t.ending
+      when t.id is null and p.is_wallet then 'unexplained'
+      when exists (select 1 from escrows e where e.provider_contract_id = p.payer and e.marketplace_id = $1)
+        then case when t.id is null then 'called' else 'own' end
+      when p.is_contract and t.id is not null then 'foreign'
     end as origin
-  from (select s.id, s.payer, s.address, coalesce(b.transaction_id, s.hash) as hash
+  from (select s.id, s.payer, s.address, coalesce(b.transaction_id, s.hash) as hash, coalesce(starts_with(s.payer, 'C'), false) as is_contract,
+      exists (select 1 from wallets w where w.marketplace_id = $1 and w.address = s.payer and w.type = 'INVISIBLE') as is_wallet
     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) s (id, hash, payer, address)
-    left join ledger_bumps b on b.marketplace_id = $1 and b.id = s.hash) p`;
+    left join ledger_bumps b on b.marketplace_id = $1 and b.id = s.hash) p
+  left join ledger_transactions t on t.marketplace_id = $1 and t.id = p.hash`;
 
 const POSITION = `select
     (select coalesce(jsonb_object_agg(a.id, jsonb_build_array(a.balance::text, to_char(a.touched_at,
@@ -144,11 +147,11 @@ export const createDepositReads = (pool: pg.Pool) => ({
   },
 
   /** Those of the payments to wallets of this marketplace that are no deposits. */
-  async origins(marketplaceId: string, payments: readonly SeenPayment[]): Promise<Map<string, Origin>> {
+  async origins(marketplaceId: string, payments: readonly SeenPayment[]): Promise<Map<string, KnownOrigin>> {
     if (payments.length === 0) return new Map();
     const of = (field: keyof SeenPayment) => payments.map((payment) => payment[field]);
     const values = [marketplaceId, of('id'), of('transactionHash'), of('from'), of('address')];
-    const { rows } = await pool.query<{ id: string; origin: Origin | null }>({
+    const { rows } = await pool.query<{ id: string; origin: KnownOrigin | null }>({
       name: 'payment-origins',
       text: ORIGINS,
       values,
