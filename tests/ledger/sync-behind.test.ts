@@ -46,3 +46,26 @@ test('nothing is compared while a transaction of the wallet cannot be adopted', 
   await observeWallet(restored, order.buyer.id);
   await assertBooksEqualLedger(restored.pool, environment.sandbox);
 });
+
+test('a rejected transaction whose number a forgotten one has used has expired, and a sync does not wait for it', async (t) => {
+  const { environment, order } = await openEscrowFixture(t);
+  const { clock, faults } = environment.sandbox;
+  await order.deployed();
+  faults.arm({ operation: 'fund', fault: 'http-200-failed' });
+  const rejected = await order.send('fund');
+  assert.ok(rejected.kind === 'no' && rejected.why === 'rejected');
+  const older = await openOlder(t, environment);
+  // Another envelope with the same number.
+  await clock.advance(1_000);
+  await order.make('fund');
+
+  const restored = await startProcess(t, older);
+  const endOf = async () => (await restored.transactions.find(MARKETPLACE, rejected.hash!))!.ending;
+  await clock.advance(600_000);
+  assert.equal(await endOf(), 'rejected');
+  await assert.rejects(observeWallet(restored, order.buyer.id), { code: 'INVALID_STATE' });
+  for (let minute = 0; minute < 2; minute++) await restored.sender.resumeAll();
+  assert.equal(await endOf(), 'expired');
+  await observeWallet(restored, order.buyer.id);
+  await assertBooksEqualLedger(restored.pool, environment.sandbox);
+});

@@ -140,6 +140,8 @@ export const finishOpen = async (parts: FinishParts, place: OpenTransaction): Pr
 /** A rejected envelope stays valid until it expires. If the ledger included it after all, that is booked. False: unknown. */
 export const checkRejected = async (parts: FinishParts, rejected: Recorded): Promise<boolean> => {
   const outcome = await parts.readOutcome(rejected.transaction, rejected.marketplaceId);
+  // The transaction that used its number is not in the rows. When it is, the next check knows that this one has expired.
+  if (outcome.kind === 'unknown' && outcome.code === 'stale') await parts.adoption.adopt(placeOf(rejected));
   if (outcome.kind !== 'yes') return false;
   if (outcome.value !== null) await settle(parts, { ...rejected, ending: outcome.value, contractId: undefined });
   return true;
