@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { DomainError } from '../../server/src/base/domain-error.ts';
 import { adjustments, available } from '../../server/src/books/accounts.ts';
 import { ZERO } from '../../server/src/books/money.ts';
-import { command } from '../../server/src/commit/command.ts';
+import { command, type Outcome } from '../../server/src/commit/command.ts';
 import type { LedgerTransaction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
 import { createRecordTransaction, TransactionOpen } from '../../server/src/ledger/transactions/record-transaction.ts';
 import { createSettleTransaction, type Ending } from '../../server/src/ledger/transactions/settle-transaction.ts';
@@ -131,6 +132,40 @@ test('what a command assumed is forgotten when its group leaves it out', async (
   await other.user('1.00');
   assert.equal(replyOf(await other.submit(useBoth, { userId, known })), String(usd('5.00')));
   assert.deepEqual(other.seen.retries, []);
+});
+
+/** Expects that no user has the id `absent`, and pays another user when that is so. */
+const payIfAbsent = command<{ absent: string; payee: string; isRefused: boolean }, boolean>({
+  name: 'pay-if-absent',
+  needs: ({ absent, payee }) => ({
+    rows: [{ table: 'users', id: absent, isNew: true }],
+    accounts: [available(payee, 'USD'), adjustments('USD')],
+  }),
+  decide({ absent, payee, isRefused }, work) {
+    if (isRefused) throw new DomainError('INVALID_STATE', { details: { currentState: 'TEST', allowedActions: [] } });
+    const isAbsent = work.find('users', absent) === undefined;
+    if (isAbsent) {
+      const amount = usd('2.00');
+      work.post({ from: adjustments('USD'), to: available(payee, 'USD'), amount, move: 'credit' });
+    }
+    work.audit({ action: 'BALANCE_CREDITED', resourceType: 'User', resourceId: payee });
+    return isAbsent;
+  },
+});
+
+test('what a refused command assumed is not taken for known by the group behind it', async (t) => {
+  const one = await openPlace(t);
+  const absent = await one.user('5.00');
+  const other = await openAnotherCommitter(t, one);
+  const payee = await other.user('1.00');
+  // Two groups of one command, both decided before the first one is answered.
+  const [refused, paid] = await Promise.allSettled(
+    [true, false].map((isRefused) => other.submit(payIfAbsent, { absent, payee, isRefused })),
+  );
+  assert.deepEqual([refused!.status, paid!.status], ['rejected', 'fulfilled']);
+  assert.equal(replyOf((paid as PromiseFulfilledResult<Outcome<boolean>>).value), false);
+  assert.equal(await one.available(payee), '1.00');
+  await inspectBooks(one.pool, one.marketplaceId);
 });
 
 test('the first reservation of an order needs no query, and a second one from another committer is added to it', async (t) => {

@@ -10,7 +10,7 @@ import { StatementBatch } from '../postgres/statement-batch.ts';
 import { type Batch, markSent, newBatch } from './batch.ts';
 import type { Needs, Outcome, Submission } from './command.ts';
 import { assumeNew, isCached, type LaneSession, load, lockHeads } from './load.ts';
-import { clearCaches, type LaneState } from './row-cache.ts';
+import { clearCaches, isMoved, type LaneState } from './row-cache.ts';
 import { answerKey, answerToReplay, loadAnswers } from './stored-answers.ts';
 import { openUnitOfWork } from './unit-of-work.ts';
 import { write } from './write.ts';
@@ -141,6 +141,15 @@ const mayHaveEarlierAnswer = (batch: Batch, item: AnySubmission): boolean => {
   return key !== null && !batch.answers.has(key);
 };
 
+/**
+ * A group whose assumption is wrong fails, and its hash tells the group behind it. A marketplace that the group does not change keeps its hash:
+ * the group behind it would succeed, so it has to assume and check for itself.
+ */
+const forgetUntold = ({ caches, assumptions }: Batch): void => {
+  const told = new Set([...caches].filter(isMoved).map(({ marketplaceId }) => marketplaceId));
+  for (const assumption of assumptions) if (!told.has(assumption.marketplaceId)) assumption.forget();
+};
+
 /** Decides the items from the cache alone, up to the first one that needs a query. */
 export const decideFromCache = (state: LaneState, items: readonly AnySubmission[]): Group => {
   const batch = newBatch();
@@ -155,6 +164,7 @@ export const decideFromCache = (state: LaneState, items: readonly AnySubmission[
     }
     decisions.push(decision);
   }
+  forgetUntold(batch);
   return { items: items.slice(0, decisions.length), decisions, batch, rows: 'memory' };
 };
 

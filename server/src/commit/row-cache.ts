@@ -63,6 +63,9 @@ export type RowCache = {
   generation: number;
 };
 
+/** Whether commands have changed the marketplace since the last group that was sent. */
+export const isMoved = ({ head }: Pick<RowCache, 'head'>): boolean => head.auditHash !== head.storedHash;
+
 type RowCaches = Map<string, RowCache>;
 
 export const rowKey = (table: TableName, id: string): string => `${table}/${id}`;

@@ -6,7 +6,7 @@ import type { NamedStatement } from '../postgres/message-buffer.ts';
 import { checkAssumptions } from './assumed.ts';
 import type { AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
 import { type Column, texts } from './columnar.ts';
-import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
+import { type CachedAccount, type CachedRow, isMoved, type RowCache } from './row-cache.ts';
 import {
   type Form,
   insertInto,
@@ -260,8 +260,8 @@ export const write = (batch: Batch, { tables, isDistributed }: Writing): NamedSt
   assertBalanced(batch.postings);
   const caches = [...batch.caches].sort((one, other) => (one.marketplaceId < other.marketplaceId ? -1 : 1));
   const put = filled(isDistributed ? 'function' : caches.length === 1 ? 'one' : 'many');
-  const moved = caches.filter(({ head }) => head.auditHash !== head.storedHash);
-  const seen = caches.filter(({ head }) => head.auditHash === head.storedHash);
+  const moved = caches.filter(isMoved);
+  const seen = caches.filter((cache) => !isMoved(cache));
   const accounts = [...batch.accounts];
   const fresh = accounts.filter((cached) => cached.storedPostings === 0n);
   const changed = accounts.filter((cached) => cached.storedPostings > 0n);
