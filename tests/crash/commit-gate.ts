@@ -54,8 +54,8 @@ export const openCommitGate = async (
   const join = (server: Socket): void => {
     const lane = ++connections;
     const database = connect(socketOf(socket));
-    /** What the client sent in the open transaction; null outside a transaction. */
-    let sent: string | null = null;
+    /** What the client sent since its last transaction. */
+    let sent = '';
     let unanswered = 0;
     let isStopped = false;
     /** The connection stops when its last commit is answered. */
@@ -63,9 +63,9 @@ export const openCommitGate = async (
 
     /** Returns false when the message must not be forwarded. */
     const onCommit = (): boolean => {
-      const text = sent ?? '';
+      const text = sent;
       const actions = STEPS.filter((action) => text.includes(action));
-      sent = null;
+      sent = '';
       if (actions.length === 0) return true;
       for (const [id] of text.matchAll(MARKETPLACE)) lanes.set(id, lane);
       const turn = gate.current();
@@ -81,8 +81,7 @@ export const openCommitGate = async (
     const isPassed = (message: Message): boolean => {
       if (isStopped || ending) return false;
       const query = message.type === 'Q' ? textOf(message) : '';
-      if (query === 'begin' || query === 'rollback') sent = query === 'begin' ? '' : null;
-      if (sent !== null) sent += message.bytes.toString('latin1');
+      sent = query === 'rollback' ? '' : sent + message.bytes.toString('latin1');
       if (query === 'commit' && !onCommit()) return false;
       if (query === 'commit' || query === 'rollback') unanswered++;
       return true;

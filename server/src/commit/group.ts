@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { type DomainError, isDomainError } from '../base/domain-error.ts';
 import { formatInstant } from '../base/instant.ts';
 import { UNWRITABLE } from '../postgres/database-errors.ts';
+import type { NamedStatement } from '../postgres/message-buffer.ts';
 import { sendTogether } from '../postgres/send-together.ts';
 import { StatementBatch } from '../postgres/statement-batch.ts';
 import { type Batch, markSent, newBatch } from './batch.ts';
@@ -215,6 +216,7 @@ export const decideWithDatabase = async (
   const begun = client.query('begin');
   begun.catch(() => {});
   await lockHeads(session, marketplaceIds);
+  await begun;
   const committed = await findCommitted(client, lost);
   if (committed) {
     await client.query('rollback');
@@ -253,6 +255,9 @@ const settleAll = async (sent: readonly Promise<unknown>[]): Promise<void> => {
 const unwritable = (cause: unknown): Error =>
   Object.assign(new Error('the decisions of a group cannot be written', { cause }), { code: UNWRITABLE });
 
+/** In front of the changes in their message: if it is refused, none of them is executed, and so none on its own without a transaction. */
+const BEGIN: NamedStatement = { name: 'begin', text: 'begin', values: [] };
+
 /**
  * Writes and commits the group; resolves when it is durable. Everything is sent at once: if a statement fails, the commit of the
  * failed transaction is a rollback.
@@ -264,14 +269,15 @@ export const commitGroup = (
   const { batch } = group;
   let written: StatementBatch;
   try {
-    written = new StatementBatch(write(batch, { tables: state.tables, isDistributed }));
+    const changes = write(batch, { tables: state.tables, isDistributed });
+    written = new StatementBatch(begin ? [BEGIN, ...changes] : changes);
   } catch (cause) {
     // The caches hold what will never be written, and nothing may be decided on that.
     clearCaches(state);
     return Promise.reject(unwritable(cause));
   }
   markSent(batch);
-  const sent = sendTogether(client, [...(begin ? ['begin'] : []), written, 'commit']);
+  const sent = sendTogether(client, [written, 'commit']);
   for (const [key, row] of batch.answers) state.answers.set(key, row);
   return settleAll(sent);
 };
