@@ -32,6 +32,27 @@ const releaseWallets = async ({ master }: Environment): Promise<number> => {
   return wallets.length;
 };
 
+/**
+ * A sync of every user in every currency, as an operator does it who sees that wallets differ from the ledger. It may refuse; it must not book what
+ * is about to be adopted.
+ */
+const syncUsers = async ({ places, sql }: Environment): Promise<void> => {
+  const users = await sql(
+    `select marketplace_id as "marketplaceId", user_id as id from wallets where owner = 'user' and status = 'ACTIVE'`,
+  );
+  const clients = new Map(places.map(({ marketplaceId, client }) => [marketplaceId, client]));
+  await Promise.all(
+    users.map(async ({ marketplaceId, id }) => {
+      for (const currency of ['USD', 'XLM'] as const) {
+        await clients
+          .get(marketplaceId)
+          ?.balances.sync(id, { currency })
+          .catch(() => null);
+      }
+    }),
+  );
+};
+
 /** A server may be away, or the answer unclear; the next try tells. */
 const orFalse = (work: () => Promise<boolean>) => (): Promise<boolean> => work().catch(() => false);
 
@@ -47,6 +68,7 @@ const waitForBooks = async (environment: Environment, before: OutsideBefore): Pr
   if (!held) throw new Error('a restored server did not start on hold');
   await retryUntil(
     orFalse(async () => {
+      await syncUsers(environment);
       const isHeld = (await releaseWallets(environment)) > 0;
       return !isHeld && (await differencesOf(environment)).length === 0;
     }),
@@ -68,7 +90,7 @@ const goOn = async ({ environment, actor }: SimulationState, before: OutsideBefo
   const records = await remembered(environment, actor);
   for (const record of records) record.hasEnded = false;
   await retryUntil(async () => {
-    await Promise.all(records.map((record) => finishScenario(record, actor)));
+    await Promise.all([...records.map((record) => finishScenario(record, actor)), syncUsers(environment)]);
     await releaseWallets(environment).catch(() => 0);
     return records.every(({ hasEnded }) => hasEnded);
   }, 'every scenario that the backup has came to its end');
