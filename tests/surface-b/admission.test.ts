@@ -48,6 +48,22 @@ test('a token of Surface B is refused on Surface A, and a token of Surface A is 
   assert.deepEqual(refused(await fixture.call('GET /balances', { token: key })), NO_TOKEN);
 });
 
+test('the spelling of a path does not change who is admitted, neither for this request nor for the next ones', async (t) => {
+  // Its own server: each route is asked for the first time.
+  const { app, anyPerson } = await openPeople(t);
+  const { token } = await anyPerson();
+  for (const path of ['/%61pi/v1/events', '/api%2Fv1/events', '/%61pi/v1/users', '/a%70i/v1/auth/me']) {
+    const { status, body } = await callRoot(app.url, `GET ${path}`, { token });
+    assert.ok(status === 401 || status === 404, `${path} ${status}`);
+    if (status === 401) assert.equal(body.error.code, 'UNAUTHORIZED');
+  }
+  assert.equal((await callRoot(app.url, 'DELETE /%61pi/v1/auth/api-keys/none')).status, 401);
+  const answer = await app.call('DELETE /auth/api-keys/none', { key: MASTER_KEY });
+  assert.equal(answer.status, 404, answer.text);
+  assert.equal((await app.call('GET /users')).status, 200);
+  assert.equal((await callRoot(app.url, 'GET /%62alances', { token })).status, 200, 'and a person is admitted as ever');
+});
+
 test('401 for a token of another marketplace than the configured one', async (t) => {
   const first = await openSharedPeople(t);
   const { token } = await first.anyPerson();

@@ -89,7 +89,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const isBehindProxy = options.trustProxy !== false;
   const errors: ErrorOptions = { logger, bodyLimitBytes, ...(options.isAway ? { isAway: options.isAway } : {}) };
   const refuse: Refuse = (reply, error) =>
-    companion?.owns(reply.request.url) ? companion.refuse(reply, error) : sendError(reply, error);
+    companion?.owns(placeOf(reply.request)) ? companion.refuse(reply, error) : sendError(reply, error);
   const app = createServer(options, { errors, refuse });
 
   const graceMs = options.shutdownGraceMs;
@@ -125,6 +125,12 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   return app;
 };
 
+/**
+ * The path that says which surface a request is for. The router decodes a path before it finds the route, so that the path of the route counts, and
+ * not how the caller spells it.
+ */
+const placeOf = ({ url, facts }: FastifyRequest): string => facts?.url ?? url;
+
 type Admitting = {
   readonly options: AppOptions;
   readonly admission: AdmissionControl;
@@ -146,12 +152,12 @@ const addAdmission = (app: FastifyInstance, { options, admission, closing, missi
     ? admit({ ...parts, authenticate: companion.authenticate, missing: missingIn(companion, missing) })
     : admitApi;
   const admitFiles = admitConsole({ limiter, rateLimit, isClosing: closing.isClosing, now });
-  const admissionOf = ({ url, facts }: FastifyRequest) => {
+  const admissionOf = (request: FastifyRequest) => {
+    const place = placeOf(request);
     // The routes beside the console's page are routes like any other; what is left of its paths are files.
-    if (options.consoleSite && ownsConsole(url)) return facts?.endpoint ? admitApi : admitFiles;
-    return companion?.owns(url) ? admitCompanion : admitApi;
+    if (options.consoleSite && ownsConsole(place)) return request.facts?.endpoint ? admitApi : admitFiles;
+    return companion?.owns(place) ? admitCompanion : admitApi;
   };
-  // The paths of one route have the same admission.
   const known = new WeakMap<RouteFacts, typeof admitApi>();
   const admissionFor = (request: FastifyRequest) => {
     const { facts, is404 } = request;
