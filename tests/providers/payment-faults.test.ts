@@ -154,3 +154,13 @@ test('a creation over another amount is a mismatch, neither yes nor no; a read t
   take(await payment.commitPayout(payout.id));
   assert.equal(take(await payment.getPayout(payout.id))?.amount, amount('41'));
 });
+
+test('a code that is taken is never a no, also while the provider does not show the payment', async () => {
+  const simulators = await openEmpty();
+  const payout = newPayout();
+  take(await simulators.payment.createPayout(payout));
+  simulators.arm({ operation: 'payout-get', fault: 'missing', count: MANY });
+  assert.deepEqual(gist(await simulators.payment.createPayout(payout)), ['unknown', 'lagging']);
+  simulators.sandbox.faults.clear();
+  assert.equal((await simulators.payment.createPayout(payout)).kind, 'yes');
+});

@@ -19,9 +19,9 @@ export const failWithdrawal = command<FailInput, Withdrawal>({
   decide({ withdrawalId, reason, code }, work) {
     const withdrawal = work.get('withdrawals', withdrawalId);
     if (isEnded(withdrawal)) return withdrawal;
-    const { status: from, address, transactionId } = withdrawal;
-    // A signed payment may still be included in the ledger.
-    if (address !== null && transactionId !== null) throw new PaymentInProgress();
+    const { status: from, address, transactionId, providerPayoutId } = withdrawal;
+    // A signed payment may still be included in the ledger, and another process may commit the payout that it has created.
+    if ((address === null ? providerPayoutId : transactionId) !== null) throw new PaymentInProgress();
     const row = withdrawalRow({ from, on: address === null ? 'payout.failed' : 'ledger.refused' });
     return moveWithdrawal(work, { withdrawal, row, reason, code });
   },

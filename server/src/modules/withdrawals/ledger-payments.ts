@@ -10,10 +10,10 @@ import { isEnded, restOf, type Withdrawal } from './withdrawal.ts';
 import { payOverLedger, withdrawalNeedsNext } from './withdrawal-money.ts';
 import { moveWithdrawal, recordPart } from './withdrawal-work.ts';
 
-/** A payment of the withdrawal is signed and may still be included in the ledger. */
+/** A payment of the withdrawal is signed and may still be included in the ledger, or the provider has its payout. */
 export class PaymentInProgress extends ActionRefused {
   constructor() {
-    super('A payment of this withdrawal is in progress on the ledger.');
+    super('A payment of this withdrawal is in progress.');
   }
 }
 

@@ -103,7 +103,7 @@ const payinCalls = (client: ProviderClient, payerUrl: string): PayinCalls => {
         read,
         readError: refusalOf,
       });
-      return settleCreation(created, { amount, lookUp: () => findPayinByCode(code) });
+      return settleCreation(created, { amount, taken: CODES.payinCodeTaken, lookUp: () => findPayinByCode(code) });
     },
     async cancelPayin(id) {
       const cancelled = await client.request({
@@ -160,7 +160,7 @@ const payoutCalls = (client: ProviderClient): PayoutCalls => {
         read,
         readError: refusalOf,
       });
-      return settleCreation(created, { amount, lookUp: () => findPayoutByCode(code) });
+      return settleCreation(created, { amount, taken: CODES.payoutCodeTaken, lookUp: () => findPayoutByCode(code) });
     },
     async commitPayout(id) {
       const committed = await client.request<null>({

@@ -6,15 +6,17 @@ import type { Payin, Payout } from '../payment-port.ts';
 
 const FAILED: readonly string[] = ['TOPUP_FAILED', 'WITHDRAWAL_FAILED'];
 
-type Creation<T> = { amount: Amount; lookUp: () => Promise<Answer<T | null>> };
+type Creation<T> = { amount: Amount; taken: string; lookUp: () => Promise<Answer<T | null>> };
 
 export async function settleCreation<T extends Payin | Payout>(
   created: Answer<T>,
-  { amount, lookUp }: Creation<T>,
+  { amount, taken, lookUp }: Creation<T>,
 ): Promise<Answer<T>> {
   // An earlier attempt whose answer was lost shows itself in more ways than "code taken": a payout that used the last of the float
   // makes its own repetition fail for lack of money. So a refusal counts only when nothing is found under our code.
   const found = created.kind === 'no' && created.status !== null ? await orExisting(created, lookUp) : created;
+  // It exists, and this read did not show it.
+  if (found.kind === 'no' && found.code === taken) return unknown(found.reason, { code: 'lagging' });
   if (found.kind !== 'yes') return found;
   const { state, reason } = found.value;
   // The payment was created and failed in one answer, with HTTP 200 or not.
