@@ -12,7 +12,11 @@ import { until } from '../../tools/until.ts';
 
 const MARKETPLACES = Array.from({ length: 400 }, (_, i) => `mkt_shop-${i}`);
 
-const openProcess = (t: TestContext, connection: pg.ClientConfig) => {
+const openProcess = (
+  t: TestContext,
+  connection: pg.ClientConfig,
+  times: { everyMs: number; silentMaxMs?: number } = { everyMs: 20 },
+) => {
   const clients: pg.Client[] = [];
   const lost: number[] = [];
   const ownership = createOwnership({
@@ -21,7 +25,7 @@ const openProcess = (t: TestContext, connection: pg.ClientConfig) => {
       clients.push(client);
       return client;
     },
-    everyMs: 20,
+    ...times,
     onTaken() {},
     async onLost(part) {
       lost.push(part);
@@ -73,4 +77,25 @@ test('a process whose connection ends owns nothing until it has the locks again'
   await until(() => one.lost.length === PARTS);
   await until(() => one.owned().length === MARKETPLACES.length);
   assert.equal(one.clients.length, 2);
+});
+
+test('the parts of a process that says nothing any more go to another process', async (t) => {
+  const { connection, drop } = await createDatabase();
+  afterwards(t, drop);
+  // It looks once, and then does nothing, as a stopped process.
+  const silent = openProcess(t, connection, { everyMs: 600_000, silentMaxMs: 300 });
+  await until(() => silent.owned().length === MARKETPLACES.length);
+  const other = openProcess(t, connection);
+  await until(() => other.owned().length > 0);
+  assert.ok(silent.lost.length > 0, 'the database has ended its session');
+});
+
+test('the database watches the connections to the machines of the servers', async (t) => {
+  const { connection, drop } = await createDatabase();
+  afterwards(t, drop);
+  const client = await openLane(connection);
+  afterwards(t, () => client.end());
+  const text = `select name from pg_settings where name like 'tcp_keepalives%' and source = 'client' order by name`;
+  const names = (await client.query(text)).rows.map(({ name }) => name);
+  assert.deepEqual(names, ['tcp_keepalives_count', 'tcp_keepalives_idle', 'tcp_keepalives_interval']);
 });

@@ -30,8 +30,12 @@ const common = { types, application_name: 'holdfast', keepAlive: true } as const
 
 const CONNECT_MS = 10_000;
 
-// The database prints times in UTC, independent of its own setting.
-const IN_UTC = '-c timezone=UTC';
+/**
+ * The database prints times in UTC, independent of its own setting. It notices within about a minute that the machine of a server is gone. With the
+ * setting of most systems it would keep the locks of that server for two hours.
+ */
+const EVERY_SESSION =
+  '-c timezone=UTC -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 
 /** A connection in use that ends between two queries emits an error. Without a listener it would end the process; the next query fails. */
 const keepAlive = (pool: pg.Pool): void => void pool.on('connect', (client) => client.on('error', () => {}));
@@ -66,7 +70,7 @@ export const openPool = (connection: Connection, options: { max: number; onError
     ...connection,
     ...common,
     Client: PreparingClient,
-    options: `${IN_UTC} ${BY_INDEX}`,
+    options: `${EVERY_SESSION} ${BY_INDEX}`,
     onConnect: planForValues,
     max: options.max,
     connectionTimeoutMillis: CONNECT_MS,
@@ -90,7 +94,7 @@ export const openHeavyPool = (
     ...connection,
     ...common,
     application_name: 'holdfast heavy reads',
-    options: `${IN_UTC} ${BOUNDED}`,
+    options: `${EVERY_SESSION} ${BOUNDED}`,
     max: options.max,
     // The time that a read may wait for a connection.
     connectionTimeoutMillis: options.timeoutMs + CONNECT_MS,
@@ -111,7 +115,7 @@ export const openPreviewPool = (
     ...connection,
     ...common,
     application_name: 'holdfast previews',
-    options: `${IN_UTC} ${BY_KEY} -c default_transaction_read_only=on`,
+    options: `${EVERY_SESSION} ${BY_KEY} -c default_transaction_read_only=on`,
     onConnect: planForValues,
     max: options.max,
     connectionTimeoutMillis: CONNECT_MS,
@@ -131,7 +135,7 @@ export const openLane = async (connection: Connection): Promise<pg.Client> => {
     ...connection,
     ...common,
     // The sets differ only in length, so one plan fits all. Planning the head's update each time took 5 % of a group's time.
-    options: `${IN_UTC} ${BY_KEY}`,
+    options: `${EVERY_SESSION} ${BY_KEY}`,
     pipeline: true,
     statement_timeout: 30_000,
     connectionTimeoutMillis: CONNECT_MS,

@@ -12,7 +12,11 @@ type Options = {
   onLost(part: number): Promise<void>;
   onTrouble(message: string, error: unknown): void;
   readonly everyMs: number;
+  readonly silentMaxMs?: number;
 };
+
+/** The database ends a session that is silent for this long, as that of a process that was stopped. Another process then takes the parts over. */
+const SILENT_MAX_MS = 30_000;
 
 const BACK_OFF: BackOff = { firstMs: 250, maxMs: 5_000 };
 
@@ -34,7 +38,8 @@ const createPause = () => {
 
 export type Ownership = ReturnType<typeof createOwnership>;
 
-export const createOwnership = ({ connect, onTaken, onLost, onTrouble, everyMs }: Options) => {
+export const createOwnership = (options: Options) => {
+  const { connect, onTaken, onLost, onTrouble, everyMs, silentMaxMs = SILENT_MAX_MS } = options;
   const owned = new Set<number>();
   const turn = createPause();
   let isClosed = false;
@@ -60,6 +65,7 @@ export const createOwnership = ({ connect, onTaken, onLost, onTrouble, everyMs }
       isOpen = false;
       turn.end();
     });
+    await client.query(`set idle_session_timeout = ${silentMaxMs}`);
     const locks = await openLocks(client);
     while (isOpen && !isClosed) {
       await balance(locks);
