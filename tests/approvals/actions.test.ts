@@ -144,6 +144,25 @@ test('withdrawal.commit waits, also when the creation commits at once', async (t
   assert.equal((await app.call('POST /withdrawals', { body: { ...body, amount: '19.99', commit: true } })).status, 201);
 });
 
+test('an approved withdrawal pays the payee that the approver has seen, or none', async (t) => {
+  const { app, setRules, ask, approve, aPayee, done } = await openSharedApprovals(t);
+  await setRules([{ action: 'withdrawal.commit' }]);
+  const body = { amount: '10.00', currency: 'USD', destination: { type: 'bank' }, commit: true };
+  const [renamed, linked] = [await aPayee(), await aPayee()];
+  const { email } = await done(`GET /users/${renamed}`);
+  const held = await ask('POST /withdrawals', { ...body, userId: renamed });
+  assert.equal(held.request.body.destination.email, email, 'the approval shows the payee');
+  assert.equal((await app.call(`PATCH /users/${renamed}`, { body: { email: 'thief@example.com' } })).status, 200);
+  assert.equal((await approve(held.id)).result.destination.email, email);
+
+  const other = await ask('POST /withdrawals', { ...body, userId: linked });
+  const account = { email: 'thief@pay.example' };
+  const answer = await app.call(`POST /users/${linked}/payment-account/link`, { body: account });
+  assert.equal(answer.status, 200, answer.text);
+  const refused = await approve(other.id);
+  assert.equal(refused.status, 'FAILED', JSON.stringify(refused));
+});
+
 test('approval-rules binds a change of the rules themselves', async (t) => {
   const { app, setRules, approve, done } = await openSharedApprovals(t);
   await setRules([{ action: 'approval-rules' }]);

@@ -45,7 +45,7 @@ const heldRequest = ({ endpoint }: Route, { routeRequest, ...holding }: Holding)
   path: endpoint.path,
   params: routeRequest.params,
   query: routeRequest.query,
-  body: routeRequest.body ?? null,
+  body: holding.weighed.body ?? routeRequest.body ?? null,
   kept: holding.kept ?? null,
   caller: routeRequest.caller,
   once: holding.once ?? false,

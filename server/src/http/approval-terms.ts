@@ -18,6 +18,8 @@ export type Weighed = {
   readonly currency: Currency | null;
   readonly orderId?: string | null;
   readonly userId?: string | null;
+  /** Instead of the body of the request, when the preview has filled in what the approver has to see and what may not change until then. */
+  readonly body?: unknown;
 };
 
 /** What a request keeps of a secret until it is approved, and what its requester is shown at once. */

@@ -43,6 +43,10 @@ const weighWithdrawal = ({ amount, currency, userId }: ReturnType<typeof present
   userId,
 });
 
+/** Names the payee that the preview has found: another one that is linked until the approval is refused and not paid. */
+const withPayee = <Body extends { readonly destination: object }>(body: Body, email: string | null): Body =>
+  email?.includes('@') ? { ...body, destination: { ...body.destination, email } } : body;
+
 export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloat, ...parts }: Parts): Route[] => {
   const { previews, assumedDestinations, previewFloat, config, count, checkCount } = parts;
   const rules = withdrawalRules(config);
@@ -77,7 +81,8 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, prepareFloa
       approval: {
         actions: ['withdrawal.commit'],
         // Without `commit` the amount is only reserved.
-        weighPreview: ({ data, routeRequest: { body } }) => (body.commit === true ? weighWithdrawal(data) : null),
+        weighPreview: ({ data, routeRequest: { body } }) =>
+          body.commit === true ? { ...weighWithdrawal(data), body: withPayee(body, data.destination.email) } : null,
       },
     }),
     list(api.listWithdrawals, async ({ query, context }) => {
