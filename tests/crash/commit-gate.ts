@@ -38,6 +38,15 @@ const joined = (messages: readonly Message[]): Buffer => Buffer.concat(messages.
 /** The text of a simple query or of a command-complete message. */
 const textOf = ({ bytes }: Message): string => bytes.toString('latin1', 1 + LENGTH_BYTES, bytes.length - 1);
 
+/** The unnamed portal, and the name of the prepared statement. */
+const BOUND = '\0begin\0';
+
+/** A transaction begins by a simple query, or by the first statement of a batch. */
+const isBegin = (message: Message): boolean =>
+  message.type === 'Q'
+    ? textOf(message) === 'begin'
+    : message.type === 'B' && message.bytes.toString('latin1', 1 + LENGTH_BYTES).startsWith(BOUND);
+
 /** Deposits are booked at any poll, so they are not steps of an order. */
 const STEPS = AUDIT_ACTIONS.filter((action) => action !== 'DEPOSIT_RECORDED');
 
@@ -54,8 +63,8 @@ export const openCommitGate = async (
   const join = (server: Socket): void => {
     const lane = ++connections;
     const database = connect(socketOf(socket));
-    /** What the client sent since its last transaction. */
-    let sent = '';
+    /** What the client sent in the open transaction; null outside a transaction. */
+    let sent: string | null = null;
     let unanswered = 0;
     let isStopped = false;
     /** The connection stops when its last commit is answered. */
@@ -63,9 +72,9 @@ export const openCommitGate = async (
 
     /** Returns false when the message must not be forwarded. */
     const onCommit = (): boolean => {
-      const text = sent;
+      const text = sent ?? '';
       const actions = STEPS.filter((action) => text.includes(action));
-      sent = '';
+      sent = null;
       if (actions.length === 0) return true;
       for (const [id] of text.matchAll(MARKETPLACE)) lanes.set(id, lane);
       const turn = gate.current();
@@ -81,7 +90,9 @@ export const openCommitGate = async (
     const isPassed = (message: Message): boolean => {
       if (isStopped || ending) return false;
       const query = message.type === 'Q' ? textOf(message) : '';
-      sent = query === 'rollback' ? '' : sent + message.bytes.toString('latin1');
+      if (isBegin(message)) sent = '';
+      if (query === 'rollback') sent = null;
+      if (sent !== null) sent += message.bytes.toString('latin1');
       if (query === 'commit' && !onCommit()) return false;
       if (query === 'commit' || query === 'rollback') unanswered++;
       return true;
