@@ -8,6 +8,7 @@ import { createKeptProofs } from '../../server/src/books/checkpoints.ts';
 import { checkArchives } from '../../server/src/modules/archives/verify-archives.ts';
 import { proveAndMark } from '../../server/src/modules/audit/jobs.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
+import { broken, tamper } from '../books/checkpoint-fixture.ts';
 import { contentOf, openHistory, writeMonths } from './fixture.ts';
 
 const MONTHS = ['2025-01', '2025-02', '2025-03'];
@@ -139,6 +140,36 @@ test('the proof from a checkpoint and the full proof hold after archiving, and a
   await pool.query(change, [marketplaceId, -1]);
   assert.equal((await history.proveAll()).archives, true);
 });
+
+const KEEPING_SUMS = {
+  'two amounts whose sum stays': ['amount = amount + s', 'amount = amount - s'],
+  'the balances after all of its postings': ['balance_after = balance_after + 1', 'balance_after = balance_after - 1'],
+};
+
+for (const [what, [change, undo]] of Object.entries(KEEPING_SUMS)) {
+  test(`behind archived months the full proof finds altered values of one account: ${what}`, async (t) => {
+    const history = await openHistory(t);
+    const { pool, marketplaceId } = history;
+    const { ada } = await writeMonths(history, MONTHS);
+    history.at('2025-07', 1);
+    assert.deepEqual(await history.archiveAll(), ['2025-01', '2025-02']);
+    const of = `marketplace_id = '${marketplaceId}' and account_id = '${ada}:available:USD'`;
+    const alter = (set: string): Promise<void> =>
+      tamper(
+        history,
+        'postings',
+        `update postings p set ${set} from (select seq, (case row_number() over (order by seq) when 1 then 1 when 2 then -1 else 0 end) as s
+           from postings where ${of}) n where ${of} and p.seq = n.seq`,
+      );
+    const prove = async () => broken(await proveAndMark(pool, { marketplaceId, full: true }));
+    assert.deepEqual(await prove(), []);
+    await alter(change!);
+    assert.deepEqual(await prove(), ['accounts-equal-postings']);
+    assert.equal((await history.proveAll()).books, false);
+    await alter(undo!);
+    assert.deepEqual(await prove(), []);
+  });
+}
 
 test('a period that is newer than the last checkpoint is refused, and nothing has left', async (t) => {
   const history = await openHistory(t);

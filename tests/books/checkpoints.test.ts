@@ -41,8 +41,31 @@ test('the proof from the checkpoint finds a posting in the middle that does not 
   const posting = `account_id = '${late}:available:USD' and seq = 2`;
   await tamper(fixture, 'postings', `update postings set balance_after = balance_after + 1 where ${posting}`);
   assert.deepEqual(broken(await mark(fixture)), ['accounts-equal-postings']);
+  const full = await mark(fixture, { full: true });
+  assert.deepEqual(broken(full), ['accounts-equal-postings']);
+  assert.match(detailOf(full, 'accounts-equal-postings')!, /^1 of \d+ accounts differ/);
   assert.equal((await checkpoints(fixture)).length, 1, 'no checkpoint is made of books that do not hold');
 });
+
+const KEEPING_SUMS: [string, string][] = [
+  ['two amounts whose sum stays', 'amount = amount + (case seq when 1 then 1 when 2 then -1 else 0 end)'],
+  ['the balances after all of its postings', 'balance_after = balance_after + 1'],
+  ['the number of its first posting', 'seq = (case seq when 1 then 0 else seq end)'],
+];
+
+for (const [what, change] of KEEPING_SUMS) {
+  test(`the full proof finds, before the checkpoint, altered values of one account: ${what}`, async (t) => {
+    const { fixture, early } = await openMarked(t);
+    for (let i = 0; i < 2; i++) await credit(fixture, early);
+    await mark(fixture);
+    const before = await checkpoints(fixture);
+    const postings = `marketplace_id = '${MARKETPLACE}' and account_id = '${early}:available:USD'`;
+    await tamper(fixture, 'postings', `update postings set ${change} where ${postings}`);
+    assert.deepEqual(broken(await mark(fixture)), [], 'nothing was altered after the checkpoint');
+    assert.deepEqual(broken(await mark(fixture, { full: true })), ['accounts-equal-postings']);
+    assert.deepEqual(await checkpoints(fixture), before, 'no full checkpoint is made of books that do not hold');
+  });
+}
 
 test('the full proof finds a posting that was altered before the checkpoint, and the service remembers it', async (t) => {
   const { fixture, early } = await openMarked(t);

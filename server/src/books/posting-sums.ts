@@ -73,16 +73,26 @@ const total = <Row>(rows: readonly Row[], of: (row: Row) => bigint): bigint =>
   rows.reduce((sum, row) => sum + of(row), 0n);
 
 // Sums are read as text: the driver has no exact parser for numeric, and a sum must not pass through a float.
-// Archived postings count with what they came to. They are older than every checkpoint.
+// Archived postings count with what they came to. They are older than every checkpoint. `opening` is the balance before the first posting that
+// is not archived: null if there is none. `jumps` are postings that do not continue from the one before, and numbers that are missing. The
+// window has the order of the primary key, and its groups are those of the sums: one sort at most. The planner sees this because the condition
+// is repeated around the window.
 const ACCOUNTS = `with derived as (
     select marketplace_id, account_id, sum(sum) as sum, sum(count) as count, max(last) as last,
-      sum(sum_until) as sum_until, sum(count_until) as count_until
+      sum(sum_until) as sum_until, sum(count_until) as count_until,
+      sum(jumps) as jumps, max(opening) as opening, sum(archived) as archived
     from (
       select marketplace_id, account_id, sum(amount) as sum, count(*) as count, max(seq) as last,
-        sum(amount) filter (where audit_seq <= $2) as sum_until, count(*) filter (where audit_seq <= $2) as count_until
-      from postings where ($1::text is null or marketplace_id = $1) group by 1, 2
+        sum(amount) filter (where audit_seq <= $2) as sum_until, count(*) filter (where audit_seq <= $2) as count_until,
+        count(*) filter (where before + amount <> balance_after) + max(seq) - min(seq) + 1 - count(*) as jumps,
+        min(balance_after - amount) filter (where before is null) as opening, 0 as archived
+      from (
+        select marketplace_id, account_id, seq, amount, balance_after, audit_seq,
+          lag(balance_after) over (partition by marketplace_id, account_id order by seq) as before
+        from postings where ($1::text is null or marketplace_id = $1)
+      ) w where ($1::text is null or marketplace_id = $1) group by 1, 2
       union all
-      select marketplace_id, account_id, balance, postings, postings, balance, postings
+      select marketplace_id, account_id, balance, postings, postings, balance, postings, 0, null, balance
       from archived_accounts where ($1::text is null or marketplace_id = $1) and postings > 0
     ) p group by 1, 2
   )
@@ -90,7 +100,8 @@ const ACCOUNTS = `with derived as (
     coalesce(sum(d.sum), 0)::text as "postingSum", coalesce(sum(d.count), 0)::text as postings,
     coalesce(sum(d.sum_until), 0)::text as "sumUntil", coalesce(sum(d.count_until), 0)::text as "postingsUntil",
     count(*) as accounts,
-    count(*) filter (where d.sum is distinct from a.balance or d.count <> a.postings or d.last <> a.postings) as differing
+    count(*) filter (where d.sum is distinct from a.balance or d.count <> a.postings or d.last <> a.postings
+      or d.jumps > 0 or d.opening <> d.archived) as differing
   from (select * from accounts where ($1::text is null or marketplace_id = $1)) a
   full join derived d on d.marketplace_id = a.marketplace_id and d.account_id = a.id
   ${JOIN_PLATFORM_WALLETS}
