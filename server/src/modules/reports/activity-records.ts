@@ -70,7 +70,7 @@ const CREATED = `select ${slice('t.created_at')} as at, t.currency, 'orders_crea
 
 export const CLOSED_IN_RANGE = `t.marketplace_id = $1 and t.status = 'CLOSED' and ${within('t.updated_at')} and ${OF_CURRENCY}`;
 
-/** A closed order never changes, so `updated_at` is the time of its end. */
+/** A closed order changes only when a correction reopens it, so `updated_at` is the time of its end. */
 const CLOSED = `select ${slice('t.updated_at')} as at, t.currency,
     case when t.final_status = 'CANCELED' then 'orders_canceled' else 'orders_settled' end as figure,
     case when t.final_status = 'CANCELED' then 0 else ${BUCKET} end as bucket, count(*)::integer as count, '0' as units

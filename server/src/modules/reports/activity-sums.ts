@@ -5,16 +5,20 @@
 import { ACTIVITY_DAYS } from '@holdfast/contract/api/reports.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
+import { CLOCKS_DIFFER_MS } from '../../base/ulid.ts';
 import { inSnapshot, PATIENT } from '../../postgres/connection.ts';
 import { type Figure, type FigureRow, type RecordRange, readRecords, type WithArchived } from './activity-records.ts';
 
-/** `earliest`: the earliest time of the audit entries since the mark; null when there are none. */
+/** `earliest`: the earliest time of what changed since the mark; null when nothing did. */
 type Mark = { readonly auditSeq: bigint; readonly hoursFrom: string; readonly earliest: string | null };
 
 const MARK = `select m.audit_seq as "auditSeq", m.hours_from as "hoursFrom" from activity_marks m where m.marketplace_id = $1`;
-// A statement of its own: with the number as a value the planner knows that few entries follow it.
-const EARLIEST =
-  'select min(e.occurred_at) as earliest from audit_entries e where e.marketplace_id = $1 and e.seq > $2';
+// A statement of its own: with the number as a value the planner knows that few entries follow it. An order that was reopened no longer counts
+// at its first end, which is after its creation, also by a clock that was set back.
+const EARLIEST = `select least(min(e.occurred_at), min(o.created_at) - interval '${CLOCKS_DIFFER_MS} ms') as earliest from audit_entries e
+  left join lateral (select t.created_at from orders t
+    where t.marketplace_id = $1 and t.id = e.resource_id and e.action = 'ORDER_REOPENED' offset 0) o on true
+  where e.marketplace_id = $1 and e.seq > $2`;
 
 const readMark = async (client: pg.PoolClient, marketplaceId: string): Promise<Mark | null> => {
   const mark = (await client.query<Omit<Mark, 'earliest'>>(MARK, [marketplaceId])).rows[0];
@@ -91,8 +95,8 @@ export const readFigures = async (client: pg.PoolClient, request: FiguresRequest
   return live === null ? stored : [...stored, ...(await records(live))];
 };
 
-// A process that has kept the sums in the meantime has moved the mark: then nothing is written. Figures are never taken back, so rows are
-// replaced and not removed.
+// A process that has kept the sums in the meantime has moved the mark: then nothing is written. Rows of the slices that were read again are
+// replaced, and removed where the records have nothing any more: the end of an order that was reopened.
 const KEEP = `with mark as (
     insert into activity_marks as m (marketplace_id, audit_seq, hours_from) values ($1, $2, $3)
     on conflict (marketplace_id) do update set audit_seq = excluded.audit_seq, hours_from = excluded.hours_from
@@ -100,11 +104,19 @@ const KEEP = `with mark as (
   ), gone as (
     delete from activity_sums s where s.marketplace_id = $1 and exists (select from mark)
       and ((s.span = 'hour' and s.begins_at < $3) or s.begins_at < $5)
+  ), found as (
+    select * from json_to_recordset($6)
+      r (currency text, span text, at timestamptz, figure text, bucket integer, count bigint, units numeric)
+  ), slices as (
+    select * from json_to_recordset($7) r (span text, "from" timestamptz, "to" timestamptz)
+  ), taken_back as (
+    delete from activity_sums s using slices r where s.marketplace_id = $1 and exists (select from mark)
+      and s.span = r.span and s.begins_at >= r."from" and s.begins_at < r."to" and not exists (select from found f
+        where f.currency = s.currency and f.span = s.span and f.at = s.begins_at and f.figure = s.figure and f.bucket = s.bucket)
   )
   insert into activity_sums (marketplace_id, currency, span, begins_at, figure, bucket, count, units)
   select $1, r.currency, r.span, r.at, r.figure, r.bucket, sum(r.count), sum(r.units)::text
-  from json_to_recordset($6) r (currency text, span text, at timestamptz, figure text, bucket integer, count bigint, units numeric)
-  where exists (select from mark) group by 2, 3, 4, 5, 6
+  from found r where exists (select from mark) group by 2, 3, 4, 5, 6
   on conflict (marketplace_id, currency, span, begins_at, figure, bucket) do update set count = excluded.count, units = excluded.units`;
 
 type Slice = Pick<RecordRange, 'span' | 'from' | 'to'>;
@@ -127,19 +139,20 @@ export const keepActivitySums = async (
   pool: pg.Pool,
   { marketplaceId, archived }: WithArchived & { readonly marketplaceId: string },
 ): Promise<void> => {
-  const { mark, bounds, rows } = await inSnapshot(pool, async (client) => {
+  const { mark, bounds, slices, rows } = await inSnapshot(pool, async (client) => {
     await client.query(PATIENT);
     const mark = await readMark(client, marketplaceId);
     const bounds = await readBounds(client, { marketplaceId, earliest: mark?.earliest ?? null });
     const rows: (FigureRow & Pick<Slice, 'span'>)[] = [];
-    for (const slice of staleSlices(mark, bounds)) {
+    const slices = staleSlices(mark, bounds);
+    for (const slice of slices) {
       const found = await readRecords(client, { marketplaceId, currency: null, ...slice, archived });
       rows.push(...found.map((row) => ({ ...row, span: slice.span })));
     }
-    return { mark, bounds, rows };
+    return { mark, bounds, slices, rows };
   });
   const { auditSeq, today, first } = bounds;
   if (mark?.auditSeq === auditSeq && mark.hoursFrom === today) return;
-  const values = [marketplaceId, auditSeq, today, mark?.auditSeq ?? null, first, JSON.stringify(rows)];
-  await pool.query(KEEP, values);
+  const texts = [rows, slices].map((read) => JSON.stringify(read));
+  await pool.query(KEEP, [marketplaceId, auditSeq, today, mark?.auditSeq ?? null, first, ...texts]);
 };
