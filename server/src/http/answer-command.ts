@@ -95,9 +95,7 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
       });
       if (outcome.kind === 'reply') return send(reply, rendered ?? render(outcome.reply, attempt));
       const { status, body } = outcome.answer;
-      watch.replayed();
-      reply.header('idempotency-replay', 'true');
-      send(reply, { status, body: endpoint.secretAnswer ? unseal(body, sealing) : body });
+      sendAgain(reply, { answer: { status, body: endpoint.secretAnswer ? unseal(body, sealing) : body }, watch });
     } finally {
       leave();
     }
@@ -163,4 +161,14 @@ const makeInput = (parts: AnyWrite, routeRequest: AnyRouteRequest): Promise<void
 
 export const send = (reply: FastifyReply, answer: StoredAnswer): void => {
   reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
+};
+
+/** Repeats the answer of an earlier request with the same Idempotency-Key. */
+export const sendAgain = (
+  reply: FastifyReply,
+  { answer, watch }: { answer: StoredAnswer } & Pick<Writing, 'watch'>,
+): void => {
+  watch.replayed();
+  reply.header('idempotency-replay', 'true');
+  send(reply, answer);
 };

@@ -8,7 +8,7 @@ import { type DomainError, isDomainError } from '../base/domain-error.ts';
 import { formatInstant, systemClock } from '../base/instant.ts';
 import type { ReplayGuard, StoredAnswer } from '../commit/command.ts';
 import { keepAnswer } from '../commit/stored-answers.ts';
-import { type Attempt, send, type Writing } from './answer-command.ts';
+import { type Attempt, send, sendAgain, type Writing } from './answer-command.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, sendError } from './error-reply.ts';
 import { fingerprintOf, idempotencyKeyOf, isStorable, keyHashOf, keyPlaceOf } from './idempotency.ts';
@@ -33,11 +33,7 @@ export const answerAct = (route: ActRoute, writing: Writing) => {
   const { endpoint, retentionHours = writing.retentionHours } = route;
   const { submit, findAnswer, inFlight, watch } = writing;
 
-  const replay = (reply: FastifyReply, answer: StoredAnswer): void => {
-    watch.replayed();
-    reply.header('idempotency-replay', 'true');
-    send(reply, answer);
-  };
+  const replay = (reply: FastifyReply, answer: StoredAnswer): void => sendAgain(reply, { answer, watch });
 
   const findEarlier = ({ routeRequest }: Attempt, { keyHash, fingerprint }: Identity): Promise<StoredAnswer | null> => {
     const marketplaceId = keyPlaceOf(endpoint, routeRequest);

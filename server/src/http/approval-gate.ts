@@ -8,11 +8,11 @@ import { type DomainError, isDomainError } from '../base/domain-error.ts';
 import { formatInstant, isoNow, systemClock } from '../base/instant.ts';
 import type { Context, ReplayGuard, StoredAnswer } from '../commit/command.ts';
 import { keepAnswer } from '../commit/stored-answers.ts';
-import { claimPlace, send, type Writing } from './answer-command.ts';
+import { claimPlace, send, sendAgain, type Writing } from './answer-command.ts';
 import { createRoutePreview, type PreviewApproval } from './answer-preview.ts';
 import { type ApprovalGate, type HeldRequest, placeOf, type Weighed } from './approval-terms.ts';
 import { errorBody, fail, sendError } from './error-reply.ts';
-import { fingerprintOf, idempotencyKeyOf, isStorable, keyHashOf, seal } from './idempotency.ts';
+import { fingerprintOf, idempotencyKeyOf, isStorable, keyHashOf, seal, unseal } from './idempotency.ts';
 import type { AnyRouteRequest, Entered, Handler, Route } from './route.ts';
 
 const WAITING_STATUS = 202;
@@ -90,10 +90,12 @@ export const createHold = (route: Route, { submit, previews, gate }: Parts & Pic
 /** The answer that a request with this Idempotency-Key gets, and where it is kept. */
 type Keyed = { readonly idempotencyKey: string; readonly keyHash: Buffer; readonly fingerprint: Buffer };
 
-const createHolding = (route: Route, writing: Writing & { readonly gate: ApprovalGate }) => {
+const sealingOf = ({ idempotencyKey, keyHash }: Keyed) => ({ idempotencyKey: idempotencyKey.toLowerCase(), keyHash });
+
+/** How the answers of the route are stored under an Idempotency-Key, and repeated. */
+const createKeeping = (route: Route, writing: Writing) => {
   const { endpoint, retentionHours = writing.retentionHours } = route;
-  const { gate, submit } = writing;
-  const weigh = createWeighing(route, writing);
+  const { submit, watch } = writing;
 
   const keyedBy = (routeRequest: AnyRouteRequest, reply: FastifyReply): Keyed | null => {
     const header = endpoint.idempotent ? reply.request.headers['idempotency-key'] : undefined;
@@ -104,12 +106,11 @@ const createHolding = (route: Route, writing: Writing & { readonly gate: Approva
   };
 
   const guardOf = <Reply>(keyed: Keyed, answerOf: (reply: Reply) => StoredAnswer): ReplayGuard<Reply> => {
-    const { idempotencyKey, keyHash, fingerprint } = keyed;
-    const sealing = { idempotencyKey: idempotencyKey.toLowerCase(), keyHash };
+    const { keyHash, fingerprint } = keyed;
     const render: ReplayGuard<Reply>['render'] = (result) => {
       if ('error' in result) return null;
       const answer = answerOf(result.reply);
-      return endpoint.secretAnswer ? { ...answer, body: seal(answer.body, sealing) } : answer;
+      return endpoint.secretAnswer ? { ...answer, body: seal(answer.body, sealingOf(keyed)) } : answer;
     };
     return { keyHash, fingerprint, retentionHours, render };
   };
@@ -120,13 +121,38 @@ const createHolding = (route: Route, writing: Writing & { readonly gate: Approva
     await submit({ command: keepAnswer, input: refused, context, guard: guardOf(keyed, () => refused) });
   };
 
+  const repeat = (reply: FastifyReply, { answer, keyed }: { answer: StoredAnswer; keyed: Keyed }): void => {
+    const body = endpoint.secretAnswer ? unseal(answer.body, sealingOf(keyed)) : answer.body;
+    sendAgain(reply, { answer: { ...answer, body }, watch });
+  };
+
+  const isElsewhere = route.kind === 'write' && route.parts.context !== undefined;
+  /** Where the command acts in another marketplace, the key belongs to that marketplace from now on. */
+  const claim = async (routeRequest: AnyRouteRequest, { keyHash }: Keyed): Promise<void> => {
+    if (isElsewhere) await claimPlace(writing, { endpoint, routeRequest, keyHash });
+  };
+
+  return { keyedBy, guardOf, keepRefusal, repeat, claim };
+};
+
+const createHolding = (route: Route, writing: Writing & { readonly gate: ApprovalGate }) => {
+  const { gate, submit, findAnswer } = writing;
+  const weigh = createWeighing(route, writing);
+  const { keyedBy, guardOf, keepRefusal, repeat, claim } = createKeeping(route, writing);
+
   /** False: the request does not wait, and is carried out. */
   const hold = async ({ routeRequest, reply }: Entered, keyed: Keyed | null): Promise<boolean> => {
     const context = contextFor(route, routeRequest);
+    const here = { ...routeRequest, context };
     const { marketplaceId } = context;
     const now = formatInstant(systemClock());
-    // An earlier answer under the key is repeated by the route itself, also a 202.
-    if (keyed && (await writing.findAnswer({ ...keyed, marketplaceId, now }))) return false;
+    const earlier = keyed && (await findAnswer({ ...keyed, marketplaceId, now }));
+    if (earlier) {
+      await claim(here, keyed);
+      // The route would look again, at a later time: an answer that expires in between would not hold the request any more.
+      repeat(reply, { answer: earlier, keyed });
+      return true;
+    }
     const weighed = await weigh(routeRequest).catch(async (error: unknown) => {
       if (keyed && isDomainError(error) && isStorable(error)) await keepRefusal(error, { keyed, context });
       throw error;
@@ -139,19 +165,16 @@ const createHolding = (route: Route, writing: Writing & { readonly gate: Approva
       status: WAITING_STATUS,
       body: JSON.stringify({ data: { approval: gate.present(approval), ...secret?.shown }, meta }),
     });
-    const isElsewhere = route.kind === 'write' && route.parts.context !== undefined;
-    if (keyed && isElsewhere) {
-      await claimPlace(writing, { endpoint, routeRequest: { ...routeRequest, context }, keyHash: keyed.keyHash });
-    }
+    if (keyed) await claim(here, keyed);
     const outcome = await submit({
       command: gate.hold,
       input: heldRequest(route, { routeRequest, weighed, kept: secret?.kept }),
       context,
       ...(keyed ? { guard: guardOf(keyed, answerOf) } : {}),
     });
-    // Another process has answered the same key in the meantime.
-    if (outcome.kind === 'replay') return false;
-    send(reply, answerOf(outcome.reply));
+    // A replay: another process has answered the same key in the meantime.
+    if (outcome.kind === 'replay') repeat(reply, { answer: outcome.answer, keyed: keyed! });
+    else send(reply, answerOf(outcome.reply));
     return true;
   };
 
