@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY } from '../support/app.ts';
-import { type Any, type ApprovalFixture, openSharedApprovals, waiting } from './fixture.ts';
+import { type Any, type ApprovalFixture, openApprovals, openSharedApprovals, waiting } from './fixture.ts';
 
 const auditOf = async ({ app }: ApprovalFixture, action: string): Promise<Any> => {
   const rows = await app.sql(
@@ -203,4 +203,18 @@ test('a deadline that an operator triggers is bound like the release that it beg
   assert.equal(held.action, 'order.release');
   assert.equal((await approve(held.id)).status, 'APPROVED');
   await untilStatus(order.id, 'CLOSED');
+});
+
+test('with WRITE_INCLUDES=none a new key with write waits too: it could decide on the release of an order', async (t) => {
+  const { app, anOrder, setRules, ask, decide } = await openApprovals(t, { env: { WRITE_INCLUDES: 'none' } });
+  const writer = await app.key(['write']);
+  const order = await anOrder({ at: 'IN_PROGRESS' });
+  await setRules([{ action: 'order.refund' }, { action: 'api-key.create' }]);
+  const create = (scopes: string[]) =>
+    app.call('POST /auth/api-keys', { key: MASTER_KEY, body: { name: 'new', scopes } });
+  waiting(await create(['write']));
+  waiting(await create(['read', 'write']));
+  assert.equal((await create(['read'])).status, 201);
+  const held = await ask(`POST /orders/${order.id}/resolution/refund`, { reason: 'broken' });
+  assert.equal((await decide(held.id, { by: writer, how: 'reject' })).body.data.status, 'REJECTED');
 });

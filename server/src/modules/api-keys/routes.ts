@@ -2,7 +2,7 @@
 
 import * as api from '@holdfast/contract/api/keys.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { holdsScope, type MoneyScope, type Scope } from '@holdfast/contract/scopes.ts';
+import type { MoneyScope, Scope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
 import { step } from '../../base/machine.ts';
@@ -53,8 +53,8 @@ const expiry = (text: string | undefined): string | null => {
   return formatInstant(micros);
 };
 
-/** A key with one of these can move money alone, or decide about it. */
-const WIDE_SCOPES: readonly Scope[] = ['*', 'treasury', 'payout', 'support'];
+/** A key with one of these can move money alone, or decide about it. With `write` it decides about orders, whatever `write` contains here. */
+const WIDE_SCOPES: readonly Scope[] = ['*', 'write', 'treasury', 'payout', 'support'];
 
 type KeptKey = { readonly id: string; readonly hash: string };
 
@@ -89,7 +89,7 @@ const latest = (a: string | null, b: string | null): string | null => (a !== nul
 const withoutText = <Fresh extends { key: unknown; api_key?: unknown }>({ key: _, api_key: __, ...others }: Fresh) =>
   others;
 
-const createRoute = (writeIncludes: readonly MoneyScope[], now: () => string): Route =>
+const createRoute = (now: () => string): Route =>
   write(api.createApiKey, {
     command: createApiKey,
     context: ({ body, context }) => ({ ...context, marketplaceId: body.marketplaceId ?? context.marketplaceId }),
@@ -105,7 +105,7 @@ const createRoute = (writeIncludes: readonly MoneyScope[], now: () => string): R
     approval: {
       actions: ['api-key.create'],
       weighRequest: ({ body: { scopes } }) =>
-        WIDE_SCOPES.some((wide) => holdsScope({ scopes, writeIncludes }, wide))
+        scopes.some((scope) => WIDE_SCOPES.includes(scope))
           ? { action: 'api-key.create', amount: null, currency: null }
           : null,
       keepSecret: ({ body, context }) => keepKey(body.marketplaceId ?? context.marketplaceId),
@@ -175,7 +175,7 @@ export const keyRoutes = ({ keys, tokens, rotationOverlapMs, writeIncludes, cloc
   ];
 
   return [
-    createRoute(writeIncludes, now),
+    createRoute(now),
     list(api.listApiKeys, async ({ query, context: { marketplaceId } }) => {
       const at = { marketplaceId, now: now() };
       const page = await keys.list({
