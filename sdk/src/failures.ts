@@ -82,13 +82,19 @@ export const namesRunning = ({ details }: HoldfastError): boolean => {
 /** Refused before the service read the request: it says nothing about an earlier attempt. */
 const AT_THE_DOOR = [401, 403, 429];
 
-/** The page of a proxy says nothing about an earlier attempt either. */
-const isCertain = (error: HoldfastError): boolean =>
-  isRefusal(error) && error.code !== 'UNEXPECTED_ANSWER' && !AT_THE_DOOR.includes(error.status!);
+/**
+ * The page of a proxy says nothing about an earlier attempt either, and what a DELETE does not find may be what an earlier attempt has
+ * deleted.
+ */
+const isCertain = (error: HoldfastError, method: string): boolean =>
+  isRefusal(error) &&
+  error.code !== 'UNEXPECTED_ANSWER' &&
+  !AT_THE_DOOR.includes(error.status!) &&
+  !(method === 'DELETE' && error.status === 404);
 
 /** The error when an earlier attempt may have done the work. */
-export const afterDoubt = (error: HoldfastError): HoldfastError =>
-  isCertain(error) ? error : knownAs(error, { outcomeUnknown: true });
+export const afterDoubt = (error: HoldfastError, { method }: Pick<Called, 'method'>): HoldfastError =>
+  isCertain(error, method) ? error : knownAs(error, { outcomeUnknown: true });
 
 /** A refusal of an outside system. The status is 500, but the refusal is certain, and a retry would only be another attempt. */
 export const isOutsideRefusal = (code: string, details: Readonly<Record<string, unknown>>): boolean =>

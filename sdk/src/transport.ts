@@ -259,7 +259,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
         if (!isRunning || maxRetries === 0) tries++;
         const hasEnded = isUnderWay || tries > maxRetries || !isPassing(error);
         if (hasEnded || (failure.outcomeUnknown && !isHarmless) || (error.retryAfter ?? 0) > RETRY_AFTER_MAX_S) {
-          throw mayBeDone ? afterDoubt(error) : error;
+          throw mayBeDone ? afterDoubt(error, route) : error;
         }
         mayBeDone ||= error.outcomeUnknown;
         // A busy service may have become busy in the middle of the work.

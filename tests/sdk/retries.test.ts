@@ -109,6 +109,21 @@ test('a timeout has its own error, which says that a POST may have taken effect'
   assert.equal(available, '1.00');
 });
 
+test('a DELETE whose answer was lost does not say for certain that its record was never there', async (t) => {
+  const { line, shaky, client } = await openFixture(t);
+  const { id } = await client.webhookEndpoints.create({ url: 'https://shop.example/hooks', events: ['*'] });
+  line.play(`DELETE /api/v1/webhook-endpoints/${id}`, 'lose-answer');
+  const lost = await failureOf(shaky.webhookEndpoints.delete(id));
+  assert.deepEqual([lost.code, lost.status, lost.outcomeUnknown], ['WEBHOOK_ENDPOINT_NOT_FOUND', 404, true]);
+  assert.equal(passedOf(line, id).length, 2);
+  // Without a doubt nothing was there, and of a read nothing was changed.
+  const never = await failureOf(shaky.webhookEndpoints.delete(id));
+  assert.deepEqual([never.code, never.outcomeUnknown], ['WEBHOOK_ENDPOINT_NOT_FOUND', false]);
+  line.play(`GET /api/v1/webhook-endpoints/${id}`, 'lose-answer');
+  const read = await failureOf(shaky.webhookEndpoints.get(id));
+  assert.deepEqual([read.code, read.outcomeUnknown], ['WEBHOOK_ENDPOINT_NOT_FOUND', false]);
+});
+
 test('a signal aborts a call, also during the wait before a retry, with its reason', async (t) => {
   const { line, shaky } = await openFixture(t);
   const reason = new Error('the customer has left');
