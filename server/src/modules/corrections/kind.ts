@@ -7,6 +7,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import type { Amount } from '../../books/money.ts';
 import type { Context, Needs, UnitOfWork } from '../../commit/command.ts';
 import type { Reaction } from '../../commit/reactions.ts';
+import type { Escrow } from '../escrows/escrow.ts';
 import type { Figures } from './correction.ts';
 
 export type CorrectionRequest = {
@@ -33,6 +34,8 @@ export type Corrected = {
 type KindOfCorrection<Seen> = {
   /** Asks the outside systems. Refuses what cannot fit, and what is unknown. */
   look(context: Context, request: CorrectionRequest): Promise<Seen>;
+  /** What has to be done on the ledger before the decision; refuses when that is impossible now. Not for a preview, which does nothing. */
+  prepare?(context: Context, asked: Asked<Seen>): Promise<void>;
   needs(asked: Asked<Seen>): Needs;
   needsNext?(asked: Asked<Seen>, work: UnitOfWork): Needs;
   /** Decides on the rows as they are now, which may have changed since the look. */
@@ -71,3 +74,40 @@ export const factsUnknown = ({ provider, reason, facts }: Unknown): DomainError 
       'An outside system did not say what happened, so nothing was changed. Try the correction again in a few seconds.',
     details: { provider, reason, facts },
   });
+
+/**
+ * A call that the network or the provider refused stays valid until it expires, and the ledger may include it after all. Uses up the
+ * sequence numbers of such calls of the escrow. Null: none of them can be included any more. Otherwise the reason.
+ */
+export type VoidRefusedCalls = (marketplaceId: string, escrow: Escrow) => Promise<string | null>;
+
+/** The escrow of an order before its refused calls were made invalid. Each later call changes the row. */
+type SeenEscrow = Pick<Escrow, 'id' | 'updatedAt'> | null;
+
+type Voiding = {
+  readonly voidRefusedCalls: VoidRefusedCalls;
+  readonly context: Context;
+  readonly escrow: Escrow | null;
+  readonly facts: Figures;
+};
+
+/** Refuses the correction while a refused call of the escrow may still be included. An open call is refused by the decision. */
+export const requireVoided = async (
+  { kind, resourceId }: CorrectionRequest,
+  { voidRefusedCalls, context, escrow, facts }: Voiding,
+): Promise<void> => {
+  if (escrow === null || escrow.transactionId !== null) return;
+  const reason = await voidRefusedCalls(context.marketplaceId, escrow);
+  if (reason === null) return;
+  const message =
+    `A signed call was refused, and the ledger may still accept it: its sequence number cannot be used up now (${reason}). ` +
+    'Try the correction again when that has ended, or in 15 minutes, when the call has expired.';
+  throw doesNotFit({ kind, resourceId, message, facts });
+};
+
+/** Another call was made since: it may have been refused too, and was not made invalid. */
+export const isAsSeen = (seen: SeenEscrow, escrow: Escrow | null): boolean =>
+  seen?.id === escrow?.id && seen?.updatedAt === escrow?.updatedAt;
+
+/** The next step when the escrow is not as it was seen. */
+export const CALLED_SINCE = 'A call of the contract was made in the meantime. Try the correction again in a minute.';

@@ -1,4 +1,5 @@
-// Routes of corrections. The outside systems are asked before the command, for a preview too: only what they say makes the input.
+// Routes of corrections. The outside systems are asked before the command, for a preview too: only what they say makes the input. What has
+// to be done on the ledger first is done only for the request itself.
 
 import * as api from '@holdfast/contract/api/corrections.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -7,7 +8,7 @@ import { pageRequest, validAmount } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { applyCorrection } from './apply-correction.ts';
 import type { Correction } from './correction.ts';
-import { doesNotFit, type Kinds } from './kind.ts';
+import { type CorrectionRequest, doesNotFit, type Kinds } from './kind.ts';
 import { presentCorrection } from './present.ts';
 import type { CorrectionReads } from './queries.ts';
 
@@ -31,13 +32,29 @@ const requireApproved = ({ data, approved }: Ended): void => {
   throw doesNotFit({ kind: data.kind, resourceId: data.resourceId, message, facts: { ...data.before } });
 };
 
+type Body = Pick<CorrectionRequest, 'kind' | 'resourceId' | 'reason'> & { readonly amount?: string };
+
+const requestOf = ({ kind, resourceId, reason, amount }: Body): CorrectionRequest => ({
+  kind,
+  resourceId,
+  reason,
+  amount: amount === undefined ? null : validAmount(amount),
+});
+
 export const correctionRoutes = ({ kinds, reads }: Parts): Route[] => [
   write(api.createCorrection, {
     command: applyCorrection(kinds),
     async input({ body, context, caller }) {
-      const { kind, resourceId, reason } = body;
-      const request = { kind, resourceId, reason, amount: body.amount === undefined ? null : validAmount(body.amount) };
-      return { request, seen: await kinds[kind].look(context, request), byName: caller.keyName };
+      const request = requestOf(body);
+      const seen = await kinds[body.kind].look(context, request);
+      await kinds[body.kind].prepare?.(context, { request, seen });
+      return { request, seen, byName: caller.keyName };
+    },
+    preview: {
+      async input({ body, context, caller }) {
+        const request = requestOf(body);
+        return { request, seen: await kinds[body.kind].look(context, request), byName: caller.keyName };
+      },
     },
     present: presentCorrection,
     approval: {

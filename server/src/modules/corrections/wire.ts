@@ -8,6 +8,8 @@ import type { Route } from '../../http/route.ts';
 import type { Adoption } from '../../ledger/adoption/adoption.ts';
 import { depositCurrencyOf } from '../../ledger/deposits/deposits.ts';
 import type { DepositReads } from '../../ledger/deposits/queries.ts';
+import type { WalletReads } from '../../ledger/keys/wallet-queries.ts';
+import type { TransactionSender } from '../../ledger/transactions/transaction-sender.ts';
 import type { LedgerNetwork, PaymentAccounts } from '../../providers/ports.ts';
 import type { Providers } from '../../providers/providers.ts';
 import type { FindOrder } from '../operations/operation-context.ts';
@@ -16,7 +18,7 @@ import type { ReconciliationModule } from '../reconciliation/wire.ts';
 import { createTopUpReads } from '../topups/queries.ts';
 import { createWithdrawalReads } from '../withdrawals/queries.ts';
 import { createContractReads } from './contract-reads.ts';
-import type { Kinds } from './kind.ts';
+import type { Kinds, VoidRefusedCalls } from './kind.ts';
 import { abandonOperation } from './kinds/abandon-operation.ts';
 import { adoptContractState } from './kinds/adopt-contract-state.ts';
 import type { ObserveAddress } from './kinds/book-wallet.ts';
@@ -36,7 +38,8 @@ type Options = {
   readonly ledger: {
     readonly network: LedgerNetwork;
     readonly depositReads: Pick<DepositReads, 'atAddresses'>;
-    readonly sender: { readonly adoption: Pick<Adoption, 'adopt'> };
+    readonly sender: Pick<TransactionSender, 'voidRejected'> & { readonly adoption: Pick<Adoption, 'adopt'> };
+    readonly wallets: Pick<WalletReads, 'find'>;
   };
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly orders: { readonly reads: { readonly find: FindOrder } };
@@ -57,6 +60,18 @@ const observeAddress =
     return { observation, userId: wallet.userId, asset, currency: asset === 'XLM' ? 'XLM' : usdcCurrency };
   };
 
+/** For each wallet that signs calls of the escrow, one after the other. */
+const voidingOf =
+  ({ wallets, sender }: Pick<Options['ledger'], 'wallets' | 'sender'>): VoidRefusedCalls =>
+  async (marketplaceId, { buyer, seller, platform }) => {
+    for (const { walletId } of [buyer, seller, platform]) {
+      const wallet = await wallets.find(marketplaceId, walletId);
+      const voided = wallet && (await sender.voidRejected({ marketplaceId, wallet }));
+      if (voided && voided.kind !== 'yes') return voided.reason;
+    }
+    return null;
+  };
+
 export const wireCorrections = ({ pool, providers, ...options }: Options): { readonly routes: readonly Route[] } => {
   const { accounts } = options.credentials;
   const reads = createCorrectionReads(pool);
@@ -67,10 +82,11 @@ export const wireCorrections = ({ pool, providers, ...options }: Options): { rea
     for (const source of addresses) void sender.adoption.adopt({ marketplaceId, source });
   });
   const contracts = createContractReads({ escrow: providers.escrow, network, usdc: providers.asset });
+  const voidRefusedCalls = voidingOf(options.ledger);
   const kinds: Kinds = {
     'cancel-unfunded-order': cancelUnfundedOrder({ findOrder, reads, contracts }),
     'adopt-contract-state': adoptContractState({ findOrder, contracts }),
-    'settle-short-funding': settleShortFunding({ findOrder, contracts }),
+    'settle-short-funding': settleShortFunding({ findOrder, contracts, voidRefusedCalls }),
     'credit-late-topup': creditLateTopUp({
       topups: createTopUpReads(pool),
       accounts,
@@ -83,7 +99,7 @@ export const wireCorrections = ({ pool, providers, ...options }: Options): { rea
       statusOf: async (marketplaceId, orderId) => (await findOrder(marketplaceId, orderId))?.order.status ?? null,
     }),
     'retry-operation': retryOperation(),
-    'abandon-operation': abandonOperation({ operations: createOperationReads(pool) }),
+    'abandon-operation': abandonOperation({ operations: createOperationReads(pool), findOrder, voidRefusedCalls }),
   };
   return { routes: correctionRoutes({ kinds, reads }) };
 };

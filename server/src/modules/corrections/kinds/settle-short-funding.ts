@@ -14,11 +14,30 @@ import type { OrderView } from '../../orders/order.ts';
 import { orderNeeds, orderNeedsNext, viewOf } from '../../orders/order-work.ts';
 import { type ContractReads, contractOf } from '../contract-reads.ts';
 import type { Figures } from '../correction.ts';
-import { type AnyKind, type CorrectionRequest, correctionKind, doesNotFit, factsUnknown } from '../kind.ts';
+import {
+  type AnyKind,
+  CALLED_SINCE,
+  type CorrectionRequest,
+  correctionKind,
+  doesNotFit,
+  factsUnknown,
+  isAsSeen,
+  requireVoided,
+  type VoidRefusedCalls,
+} from '../kind.ts';
 
-type Parts = { readonly findOrder: FindOrder; readonly contracts: Pick<ContractReads, 'balanceOf'> };
+type Parts = {
+  readonly findOrder: FindOrder;
+  readonly contracts: Pick<ContractReads, 'balanceOf'>;
+  readonly voidRefusedCalls: VoidRefusedCalls;
+};
 
-type Seen = { readonly operationId: string; readonly contractId: string; readonly held: Amount };
+type Seen = {
+  readonly view: OrderView;
+  readonly operationId: string;
+  readonly contractId: string;
+  readonly held: Amount;
+};
 
 const factsOf = ({ order, escrow, operation }: OrderView, held: Amount | null): Figures => ({
   orderStatus: order.status,
@@ -86,7 +105,7 @@ const figures = (work: UnitOfWork, { orderId, contractId }: { orderId: string; c
   };
 };
 
-export const settleShortFunding = ({ findOrder, contracts }: Parts): AnyKind =>
+export const settleShortFunding = ({ findOrder, contracts, voidRefusedCalls }: Parts): AnyKind =>
   correctionKind<Seen>({
     async look(context, request) {
       const view = await findOrder(context.marketplaceId, request.resourceId);
@@ -97,7 +116,11 @@ export const settleShortFunding = ({ findOrder, contracts }: Parts): AnyKind =>
       if (read.kind !== 'yes') {
         throw factsUnknown({ provider: 'escrow-provider', reason: read.reason, facts: factsOf(view, null) });
       }
-      return { operationId: view.operation!.id, contractId, held: read.value };
+      return { view, operationId: view.operation!.id, contractId, held: read.value };
+    },
+    // Another call for the rest may have been refused.
+    prepare(context, { request, seen: { view, held } }) {
+      return requireVoided(request, { voidRefusedCalls, context, escrow: view.escrow, facts: factsOf(view, held) });
     },
     needs: ({ request: { resourceId } }) => orderNeeds(resourceId),
     needsNext({ request: { resourceId }, seen }, work) {
@@ -109,6 +132,9 @@ export const settleShortFunding = ({ findOrder, contracts }: Parts): AnyKind =>
       const orderId = request.resourceId;
       const view = viewOf(work, orderId);
       requireShort(request, { view, held: seen.held });
+      if (!isAsSeen(seen.view.escrow, view.escrow)) {
+        throw doesNotFit({ ...request, message: CALLED_SINCE, facts: factsOf(view, seen.held) });
+      }
       const { currency } = view.order;
       const part = negated(work.balance(contractHolding(seen.contractId, currency)));
       const isSame = view.operation?.id === seen.operationId && contractOf(view.escrow!) === seen.contractId;
