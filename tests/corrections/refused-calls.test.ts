@@ -101,5 +101,7 @@ test('a short funding is settled only when the refused call for its rest has bec
   assert.deepEqual([made.amount, made.after.orderStatus], ['50.00', 'FUNDS_RESERVED']);
   assert.equal(await sendRefused(), 400, 'the ledger refuses the call');
   assert.equal((await fixture.contractOf(order)).balance, 50);
+  const canceled = await fixture.app.call(`POST /orders/${order.id}/cancel`);
+  assert.equal(codeOf(canceled), '400 INVALID_STATE', 'the part is in the contract');
   await fixture.assertSound();
 });

@@ -76,6 +76,21 @@ test('a funding that stays incomplete comes back, and the order can be funded wi
   }
 });
 
+test('an order whose contract has paid an incomplete funding back can be canceled', async (t) => {
+  const { app, parties, anOrder, fault, expect, heldBy, balance, assertSound } = await openFundings(t);
+  for (const milestones of [['100.00'], TWO]) {
+    const who = await parties();
+    const order = await anOrder({ at: 'ESCROW_FUNDING', between: who, milestones });
+    await fault('fund', 'short', { match: order.id, count: 3 });
+    assert.equal(codeOf(await app.call(`POST /orders/${order.id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');
+    assert.equal(await heldBy(order), 0);
+    const { status, finalStatus } = await expect(`POST /orders/${order.id}/cancel`, { status: 201 });
+    assert.deepEqual([status, finalStatus], ['CLOSED', 'CANCELED']);
+    assert.deepEqual(await balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+  }
+  await assertSound();
+});
+
 test('a signed webhook does not confirm a funding of ours that is incomplete', async (t) => {
   const { app, parties, anOrder, get, fault, deliver, eventRow, balance, untilStatus, assertSound } =
     await openSharedWebhooks(t);

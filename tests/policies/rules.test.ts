@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { codeOf } from '../support/app.ts';
 import { assertProof } from '../support/checks.ts';
 import { DAY, openPolicies } from './fixture.ts';
 
@@ -32,6 +33,17 @@ test('cancelUnfundedAfter cancels an order that is not funded in time, from ever
     assert.equal((await payloadsOf(id, 'order.canceled')).length, 1);
   }
   await assertProof(app);
+});
+
+test('cancelUnfundedAfter cancels an order whose contract has paid an incomplete funding back', async (t) => {
+  const { governed, fault, advance, untilStatus, balance, app, assertSound } = await openPolicies(t);
+  const { id, buyerId } = await governed({ cancelUnfundedAfter: 'P3D' }, { at: 'ESCROW_FUNDING' });
+  await fault('fund', 'short', { match: id, count: 3 });
+  assert.equal(codeOf(await app.call(`POST /orders/${id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');
+  await advance(3 * DAY);
+  assert.equal((await untilStatus(id, 'CLOSED')).finalStatus, 'CANCELED');
+  assert.deepEqual(await balance(buyerId), { available: '1000.00', reserved: '0.00' });
+  await assertSound();
 });
 
 test('autoReleaseAfter releases an order without milestones after its funding', async (t) => {

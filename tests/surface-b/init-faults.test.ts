@@ -10,14 +10,38 @@ import { openSharedPeople, type PeopleFixture, refused } from './people-fixture.
 const projectStatus = async ({ done }: PeopleFixture, token: string): Promise<string> =>
   (await done('GET /projects', { token })).projects[0].status;
 
-for (const [operation, status, message] of [
-  ['deploy', 500, /The provider refused/],
-  ['fund', 400, /^The escrow could not be funded. Nothing left the balance$/],
+const NOT_FUNDED = /^The escrow could not be funded. Nothing left the balance$/;
+
+for (const { when, operation, fault, count, status, message } of [
+  {
+    when: 'the provider refuses to deploy',
+    operation: 'deploy',
+    fault: 'refusal',
+    count: 1,
+    status: 500,
+    message: /The provider refused/,
+  },
+  {
+    when: 'the provider refuses to fund',
+    operation: 'fund',
+    fault: 'refusal',
+    count: 1,
+    status: 400,
+    message: NOT_FUNDED,
+  },
+  {
+    when: 'the contract takes a part and pays it back',
+    operation: 'fund',
+    fault: 'short',
+    count: 3,
+    status: 400,
+    message: NOT_FUNDED,
+  },
 ] as const) {
-  test(`${status} when the provider refuses to ${operation}: the order is canceled, the money is back, and the next try works`, async (t) => {
+  test(`${status} when ${when}: the order is canceled, the money is back, and the next try works`, async (t) => {
     const fixture = await openSharedPeople(t, { sandbox: true });
     const { buyer, init, orders } = await openProject(fixture);
-    await fixture.fault(operation, 'refusal');
+    await fixture.fault(operation, fault, { count });
     const found = refused(await init());
     assert.equal(found.status, status);
     assert.match(found.message, message);

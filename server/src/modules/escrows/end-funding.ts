@@ -1,7 +1,6 @@
 // Ends the funding of an escrow: confirms it when the money is in the contract, or undoes it when nothing was paid in.
 
 import { DomainError, InternalRefusal } from '../../base/domain-error.ts';
-import { contractHolding } from '../../books/accounts.ts';
 import { formatAmount, formatExact, negated, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceOf, reservedChange } from '../../commit/money.ts';
@@ -10,7 +9,7 @@ import { endOperation, requireHeld } from '../operations/operation-work.ts';
 import { requireReserve } from '../orders/guards.ts';
 import type { Order } from '../orders/order.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
-import { deployedContract, type Escrow, escrowRow, fundingsOf, paidIn, putEscrow } from './escrow.ts';
+import { type Escrow, escrowRow, fundingsOf, holdingOf, paidIn, putEscrow } from './escrow.ts';
 
 type ConfirmInput = { readonly orderId: string };
 
@@ -95,12 +94,6 @@ type FailInput = { readonly orderId: string; readonly operationId: string; reado
 
 /** A part of the funding is still in the contract, so the funding cannot be undone yet. */
 export class MoneyInContract extends InternalRefusal {}
-
-/** Where the books have the money that was paid into the order's contract. */
-const holdingOf = (escrow: Escrow) => {
-  const contractId = deployedContract(escrow) ?? escrow.providerContractId;
-  return contractId === null ? null : contractHolding(contractId, escrow.currency);
-};
 
 const requireEmpty = (work: UnitOfWork, escrow: Escrow): void => {
   const holding = fundingsOf(escrow).length === 0 ? null : holdingOf(escrow);

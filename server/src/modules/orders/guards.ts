@@ -2,9 +2,10 @@
 // refuses with its own error.
 
 import { DomainError, type ErrorDetails, InternalRefusal } from '../../base/domain-error.ts';
-import { formatAmount, ZERO } from '../../books/money.ts';
+import { formatAmount, negated, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { reservationId } from '../balances/reservation.ts';
+import { type Escrow, fundingsOf, holdingOf } from '../escrows/escrow.ts';
 import type { OrderGuard } from './machine.ts';
 import type { OrderView } from './order.ts';
 import { liveEscrow, underWay } from './order-work.ts';
@@ -27,13 +28,22 @@ const refuse = ({ message, details }: { message: string; details: ErrorDetails }
   throw new GuardRefusal(message, details);
 };
 
-/** Whether money was paid into a contract of the order, or a call of one is open. */
+/** Whether a contract that was set aside has paid back what an incomplete funding had brought, as the books have it. */
+const isEmptied = (work: UnitOfWork, escrow: Escrow): boolean => {
+  const holding = escrow.setAside ? holdingOf(escrow) : null;
+  return holding !== null && negated(work.balance(holding)) <= ZERO;
+};
+
+/**
+ * Whether money that was paid into a contract of the order is in it, or a call of one is open. An escrow is set aside only when no refused
+ * funding of it can be included any more; if one was included before, the funding is among the calls, and its money in the holding.
+ */
 const mayHoldMoney = (work: UnitOfWork, orderId: string): boolean =>
   work
     .listBy('escrows', { by: 'order', value: orderId })
-    .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
+    .some((escrow) => escrow.transactionId !== null || (fundingsOf(escrow).length > 0 && !isEmptied(work, escrow)));
 
-/** A contract that was set aside is empty, unless its funding succeeded later: then the money is in the contract. */
+/** A contract that was set aside is empty, unless its funding succeeded later or a part of it stays: then the money is in the contract. */
 const requireEmptyContract: Guard = (work, { order, escrow }) => {
   if (!escrow && !mayHoldMoney(work, order.id)) return;
   refuse({

@@ -5,7 +5,7 @@ import { allowedActions, transition } from '../../base/machine.ts';
 import { available, orderEscrow, platformFees, reserved } from '../../books/accounts.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { reservationNeed } from '../balances/reservation.ts';
-import type { Escrow } from '../escrows/escrow.ts';
+import { type Escrow, holdingOf } from '../escrows/escrow.ts';
 import { deadlinesOf, followDeadlines, policyNeeds } from '../policies/follow-deadlines.ts';
 import { ORDER_MACHINE, type OrderTrigger } from './machine.ts';
 import { inPlace, type Order, type OrderView } from './order.ts';
@@ -19,11 +19,12 @@ export const orderNeeds = (orderId: string): Required<Pick<Needs, 'rows'>> => ({
   ],
 });
 
-/** Rows that only the order itself can name: its users, their balances, and its operation. */
+/** Rows that only the order itself can name: its users, their balances, its operation, and what contracts that were set aside hold. */
 export const orderNeedsNext = (orderId: string, work: UnitOfWork): Required<Needs> => {
   const order = work.find('orders', orderId);
   if (!order) return { rows: [], accounts: [] };
   const { buyerId, sellerId, currency, operationId, policyId } = order;
+  const setAside = work.listBy('escrows', { by: 'order', value: orderId }).filter((escrow) => escrow.setAside);
   return {
     rows: [
       { table: 'users', id: buyerId },
@@ -36,6 +37,7 @@ export const orderNeedsNext = (orderId: string, work: UnitOfWork): Required<Need
       ...[buyerId, sellerId].flatMap((userId) => [available(userId, currency), reserved(userId, currency)]),
       orderEscrow(orderId, currency),
       platformFees(currency),
+      ...setAside.flatMap((escrow) => holdingOf(escrow) ?? []),
     ],
   };
 };

@@ -3,13 +3,12 @@
 // sequence number of a refused one is used up first, because the ledger could still accept it.
 
 import { DomainError } from '../../../base/domain-error.ts';
-import { type Account, contractHolding } from '../../../books/accounts.ts';
 import { type Amount, formatExact, negated, ZERO } from '../../../books/money.ts';
 import type { Command, UnitOfWork } from '../../../commit/command.ts';
 import { failResolution } from '../../disputes/resolve-dispute.ts';
 import { failEscrow } from '../../escrows/end-escrow-creation.ts';
 import { failFunding } from '../../escrows/end-funding.ts';
-import { callKey, type DoneCall, deployedContract, type Escrow } from '../../escrows/escrow.ts';
+import { callKey, type DoneCall, type Escrow, holdingOf } from '../../escrows/escrow.ts';
 import {
   type FailInput,
   failMilestoneRefund,
@@ -66,11 +65,6 @@ const paymentsOf = ({ milestones }: OrderView, { calls }: Escrow): DoneCall[] =>
     const paid = milestones.find(({ place }) => place === milestone);
     return paid === undefined || !isPaid(paid);
   });
-
-const holdingOf = (escrow: Escrow): Account | null => {
-  const contractId = deployedContract(escrow) ?? escrow.providerContractId;
-  return contractId === null ? null : contractHolding(contractId, escrow.currency);
-};
 
 /** What the books have in the contract. */
 const heldIn = (work: UnitOfWork, escrow: Escrow | null): Amount => {
