@@ -148,7 +148,8 @@ test('an approved withdrawal pays the payee that the approver has seen, or none'
   const { app, setRules, ask, approve, aPayee, done } = await openSharedApprovals(t);
   await setRules([{ action: 'withdrawal.commit' }]);
   const body = { amount: '10.00', currency: 'USD', destination: { type: 'bank' }, commit: true };
-  const [renamed, linked] = [await aPayee(), await aPayee()];
+  const renamed = await aPayee();
+  const linked = await aPayee();
   const { email } = await done(`GET /users/${renamed}`);
   const held = await ask('POST /withdrawals', { ...body, userId: renamed });
   assert.equal(held.request.body.destination.email, email, 'the approval shows the payee');

@@ -197,7 +197,7 @@ const askWebhooks = async (pool: pg.Pool, marketplaceId: string): Promise<void> 
   await approvals.figures();
   await createNoteReads(pool).hasBreak(marketplaceId, `deposit:${UNKNOWN}`);
   const client = await pool.connect();
-  await (await openLocks(client as unknown as pg.Client)).give(0);
+  await (await openLocks(client as unknown as pg.Client, { silentMaxMs: 30_000 })).give(0);
   client.release(true);
   const endpoints = createEndpointReads(pool);
   await endpoints.countBySeal();

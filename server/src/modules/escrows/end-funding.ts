@@ -8,8 +8,8 @@ import { drawReservation, lockReservation } from '../balances/reservation.ts';
 import { endOperation, requireHeld } from '../operations/operation-work.ts';
 import { requireReserve } from '../orders/guards.ts';
 import type { Order } from '../orders/order.ts';
-import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
-import { type Escrow, escrowRow, fundingsOf, holdingOf, paidIn, putEscrow } from './escrow.ts';
+import { holdingOf, liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
+import { type Escrow, escrowRow, fundingsOf, paidIn, putEscrow } from './escrow.ts';
 
 type ConfirmInput = { readonly orderId: string };
 

@@ -4,7 +4,6 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { EscrowStatus } from '@holdfast/contract/states.ts';
 import { transition } from '../../base/machine.ts';
-import { type Account, contractHolding } from '../../books/accounts.ts';
 import { type Amount, fromUnits, sumOf } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { table } from '../../commit/tables.ts';
@@ -91,12 +90,6 @@ export const paidIn = (escrow: Pick<Escrow, 'calls' | 'amount'>): Amount =>
 /** The address of the deployed contract; null while none is deployed. */
 export const deployedContract = ({ calls }: Pick<Escrow, 'calls'>): string | null =>
   calls.find(({ call }) => call === 'deploy')?.contractId ?? null;
-
-/** Where the books have the money that was paid into the contract; null while there is no contract. */
-export const holdingOf = (escrow: Pick<Escrow, 'calls' | 'providerContractId' | 'currency'>): Account | null => {
-  const contractId = deployedContract(escrow) ?? escrow.providerContractId;
-  return contractId === null ? null : contractHolding(contractId, escrow.currency);
-};
 
 export const contractTypeFor = (milestones: number): ContractType =>
   milestones > 1 ? 'multi-release' : 'single-release';

@@ -5,10 +5,10 @@ import { DomainError, type ErrorDetails, InternalRefusal } from '../../base/doma
 import { formatAmount, negated, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { reservationId } from '../balances/reservation.ts';
-import { type Escrow, fundingsOf, holdingOf } from '../escrows/escrow.ts';
+import type { Escrow } from '../escrows/escrow.ts';
 import type { OrderGuard } from './machine.ts';
 import type { OrderView } from './order.ts';
-import { liveEscrow, underWay } from './order-work.ts';
+import { holdingOf, liveEscrow, underWay } from './order-work.ts';
 import { isPaid } from './paid-milestones.ts';
 
 /** Throws the refusal when the guard does not hold. */
@@ -41,7 +41,10 @@ const isEmptied = (work: UnitOfWork, escrow: Escrow): boolean => {
 const mayHoldMoney = (work: UnitOfWork, orderId: string): boolean =>
   work
     .listBy('escrows', { by: 'order', value: orderId })
-    .some((escrow) => escrow.transactionId !== null || (fundingsOf(escrow).length > 0 && !isEmptied(work, escrow)));
+    .some(
+      (escrow) =>
+        escrow.transactionId !== null || (escrow.calls.some(({ call }) => call === 'fund') && !isEmptied(work, escrow)),
+    );
 
 /** A contract that was set aside is empty, unless its funding succeeded later or a part of it stays: then the money is in the contract. */
 const requireEmptyContract: Guard = (work, { order, escrow }) => {

@@ -2,10 +2,10 @@
 
 import { DomainError, type ErrorDetails } from '../../base/domain-error.ts';
 import { allowedActions, transition } from '../../base/machine.ts';
-import { available, orderEscrow, platformFees, reserved } from '../../books/accounts.ts';
+import { type Account, available, contractHolding, orderEscrow, platformFees, reserved } from '../../books/accounts.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { reservationNeed } from '../balances/reservation.ts';
-import { type Escrow, holdingOf } from '../escrows/escrow.ts';
+import type { Escrow } from '../escrows/escrow.ts';
 import { deadlinesOf, followDeadlines, policyNeeds } from '../policies/follow-deadlines.ts';
 import { ORDER_MACHINE, type OrderTrigger } from './machine.ts';
 import { inPlace, type Order, type OrderView } from './order.ts';
@@ -18,6 +18,13 @@ export const orderNeeds = (orderId: string): Required<Pick<Needs, 'rows'>> => ({
     { table: 'disputes', by: 'order', value: orderId },
   ],
 });
+
+/** Where the books have the money that was paid into the contract of an escrow; null while there is no contract. */
+export const holdingOf = ({ calls, providerContractId, currency }: Escrow): Account | null => {
+  const deployed = calls.find(({ call }) => call === 'deploy')?.contractId;
+  const contractId = deployed ?? providerContractId;
+  return contractId === null ? null : contractHolding(contractId, currency);
+};
 
 /** Rows that only the order itself can name: its users, their balances, its operation, and what contracts that were set aside hold. */
 export const orderNeedsNext = (orderId: string, work: UnitOfWork): Required<Needs> => {

@@ -8,7 +8,7 @@ import type { Command, UnitOfWork } from '../../../commit/command.ts';
 import { failResolution } from '../../disputes/resolve-dispute.ts';
 import { failEscrow } from '../../escrows/end-escrow-creation.ts';
 import { failFunding } from '../../escrows/end-funding.ts';
-import { callKey, type DoneCall, type Escrow, holdingOf } from '../../escrows/escrow.ts';
+import { callKey, type DoneCall, type Escrow } from '../../escrows/escrow.ts';
 import {
   type FailInput,
   failMilestoneRefund,
@@ -20,7 +20,7 @@ import type { Operation } from '../../operations/operation.ts';
 import type { FindOrder } from '../../operations/operation-context.ts';
 import type { OperationReads } from '../../operations/queries.ts';
 import type { OrderView } from '../../orders/order.ts';
-import { viewOf } from '../../orders/order-work.ts';
+import { holdingOf, viewOf } from '../../orders/order-work.ts';
 import { isPaid } from '../../orders/paid-milestones.ts';
 import type { Figures } from '../correction.ts';
 import {

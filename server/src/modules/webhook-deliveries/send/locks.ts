@@ -22,7 +22,12 @@ export type Locks = {
   give(part: number): Promise<void>;
 };
 
-export const openLocks = async (client: pg.Client): Promise<Locks> => {
+/** The database ends the session when it is silent for `silentMaxMs`, and the locks with it. */
+export const openLocks = async (
+  client: pg.Client,
+  { silentMaxMs }: { readonly silentMaxMs: number },
+): Promise<Locks> => {
+  await client.query(`set idle_session_timeout = ${silentMaxMs}`);
   await client.query('select pg_advisory_lock_shared($1, $2)', [LOCKS, PRESENT]);
   return {
     async share() {

@@ -65,8 +65,7 @@ export const createOwnership = (options: Options) => {
       isOpen = false;
       turn.end();
     });
-    await client.query(`set idle_session_timeout = ${silentMaxMs}`);
-    const locks = await openLocks(client);
+    const locks = await openLocks(client, { silentMaxMs });
     while (isOpen && !isClosed) {
       await balance(locks);
       if (isOpen && !isClosed) await turn.wait(everyMs);
