@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { applyEscrowRecord } from '../../server/src/modules/webhooks/apply-escrow-event.ts';
 import { openSharedWebhooks } from '../contract/webhook-escrow-fixture.ts';
 import { type Any, corrections } from './correct.ts';
 
@@ -64,5 +65,34 @@ test('several corrections at the same time take the milestone back once', async 
   const answers = await Promise.all([send(wanted), send(wanted), send(wanted)]);
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409]);
   assert.deepEqual(await money(), ['900.00', '38.00', 60]);
+  await assertSound();
+});
+
+test('a milestone that a false report released on its own is paid by the contract when it is released for real', async (t) => {
+  const { app, order, openEars, tell, make, wanted, money, get, expect, assertSound } = await openTwo(t);
+  const { id } = order;
+  const context = {
+    marketplaceId: app.marketplaceId,
+    actor: { type: 'system', id: 'poll' },
+    requestId: 'poll',
+  } as const;
+  // The provider's record once showed the milestone as released.
+  const input = { type: 'escrow.released', orderId: id, contractId: null, milestoneRef: 'm1' } as const;
+  await openEars().submit({ command: applyEscrowRecord, input, context });
+  await tell('escrow.released');
+  assert.deepEqual(await money(), ['900.00', '95.00', 100]);
+  const { after } = await make(wanted);
+  assert.deepEqual([after.steps, after.orderStatus], [['undo-milestones'], 'IN_PROGRESS']);
+  const [{ calls }] = await app.sql('select calls from escrows where order_id = $1', [id]);
+  assert.deepEqual(
+    calls.map(({ call }: Any) => call),
+    ['deploy', 'fund'],
+  );
+  await expect(`POST /orders/${id}/milestones/m1/release`, { status: 200 });
+  assert.deepEqual(await money(), ['900.00', '38.00', 60]);
+  await expect(`POST /orders/${id}/milestones/m2/complete`, { status: 201 });
+  await expect(`POST /orders/${id}/milestones/m2/release`, { status: 200 });
+  assert.deepEqual(await money(), ['900.00', '95.00', 0]);
+  assert.equal((await get(id)).finalStatus, 'RELEASED');
   await assertSound();
 });

@@ -17,7 +17,8 @@ import { corrections } from './correct.ts';
 const reopen = command({
   name: 'reopen-order',
   ...onOrder,
-  decide: ({ orderId }: { orderId: string }, work) => reopenOrder(work, { orderId, reason: 'A false report.' }),
+  decide: ({ orderId }: { orderId: string }, work) =>
+    reopenOrder(work, { orderId, reason: 'A false report.', onLedger: [] }),
 });
 
 const AGED = `update orders set created_at = created_at - make_interval(days => $2),

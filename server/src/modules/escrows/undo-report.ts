@@ -11,7 +11,7 @@ import { MILESTONE_MACHINE } from '../orders/milestone-machine.ts';
 import type { Milestone, Order, OrderView } from '../orders/order.ts';
 import { liveEscrow, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import { type Paid, paidSoFar } from '../orders/paid-milestones.ts';
-import { escrowRow, putEscrow } from './escrow.ts';
+import { type CallIdentity, callKey, type DoneCall, type Escrow, escrowRow, putEscrow } from './escrow.ts';
 
 type Taken = {
   readonly order: Order;
@@ -58,7 +58,23 @@ const takeBack = (work: UnitOfWork, { order, userId, amount, name }: Taken): voi
 
 type Undone = { readonly orderId: string; readonly reason: string };
 
-type UndoneMilestones = Undone & { readonly places: readonly number[] };
+/** `onLedger`: the calls of the contract that the ledger shows. */
+type UndonePayout = Undone & { readonly onLedger: readonly CallIdentity[] };
+
+const OF_PAYOUT: ReadonlySet<DoneCall['call']> = new Set(['change-status', 'approve', 'release', 'dispute', 'resolve']);
+
+/** Without the calls of a payout that only a report has shown. They would count as done, and the real payout would make none of them. */
+const shownCalls = (
+  { calls }: Escrow,
+  { onLedger, places }: { readonly onLedger: readonly CallIdentity[]; readonly places: readonly number[] | 'all' },
+): readonly DoneCall[] => {
+  const shown = new Set(onLedger.map(callKey));
+  const isUndone = (milestone: number | null): boolean =>
+    places === 'all' || (milestone !== null && places.includes(milestone));
+  return calls.filter((one) => !OF_PAYOUT.has(one.call) || !isUndone(one.milestone) || shown.has(callKey(one)));
+};
+
+type UndoneMilestones = UndonePayout & { readonly places: readonly number[] };
 
 /** A milestone as it was before its payment. */
 const unpaid = (milestone: Milestone): Milestone => {
@@ -74,7 +90,7 @@ export const paidFor = ({ milestones }: Pick<OrderView, 'milestones'>, places: r
 };
 
 /** The contract has not paid these milestones as the books say: their money is in escrow again, and the order is IN_PROGRESS. */
-export const undoMilestones = (work: UnitOfWork, { orderId, reason, places }: UndoneMilestones): void => {
+export const undoMilestones = (work: UnitOfWork, { orderId, reason, places, onLedger }: UndoneMilestones): void => {
   const view = viewOf(work, orderId);
   const { order } = view;
   const { to, moves, emits } = orderRow(view, 'correction.reopened');
@@ -87,7 +103,8 @@ export const undoMilestones = (work: UnitOfWork, { orderId, reason, places }: Un
   for (const milestone of undone) work.put('milestones', unpaid(milestone));
   const known = liveEscrow(view);
   const { to: status } = escrowRow(known, 'correction.reopened');
-  putEscrow(work, { ...known, status, releasedAt: null, refundedAt: null });
+  const calls = shownCalls(known, { onLedger, places });
+  putEscrow(work, { ...known, status, calls, releasedAt: null, refundedAt: null });
   putOrder(work, { ...order, status: to, finalStatus: null });
   const payload = { orderId, escrowId: known.id };
   work.emit({ type: emits[0], aggregateId: orderId, userId: order.buyerId, payload });
@@ -109,7 +126,7 @@ export const undoMilestones = (work: UnitOfWork, { orderId, reason, places }: Un
 };
 
 /** The contract has paid nothing, although the order is closed: it is IN_PROGRESS again, with its money in escrow. */
-export const reopenOrder = (work: UnitOfWork, { orderId, reason }: Undone): void => {
+export const reopenOrder = (work: UnitOfWork, { orderId, reason, onLedger }: UndonePayout): void => {
   const view = viewOf(work, orderId);
   const { order } = view;
   const { to, moves, emits } = orderRow(view, 'correction.reopened');
@@ -120,7 +137,8 @@ export const reopenOrder = (work: UnitOfWork, { orderId, reason }: Undone): void
   if (fee > ZERO) work.move(moves[1], { orderId, currency, amount: fee, reference: orderId });
   const known = liveEscrow(view);
   const { to: status } = escrowRow(known, 'correction.reopened');
-  const escrow = putEscrow(work, { ...known, status, releasedAt: null, refundedAt: null });
+  const calls = shownCalls(known, { onLedger, places: 'all' });
+  const escrow = putEscrow(work, { ...known, status, calls, releasedAt: null, refundedAt: null });
   putOrder(work, { ...order, status: to, finalStatus: null });
   const payload = { orderId, escrowId: escrow.id };
   work.emit({ type: emits[0], aggregateId: orderId, userId: order.buyerId, payload });

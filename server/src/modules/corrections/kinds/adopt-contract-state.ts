@@ -119,13 +119,13 @@ const takeBackMilestones = (
   work: UnitOfWork,
   { places, ...applied }: Applied & Extract<Step, { kind: 'undo-milestones' }>,
 ): void => {
-  const { orderId, request } = applied;
+  const { orderId, request, seen } = applied;
   const view = viewOf(work, orderId);
   const { sellerId, buyerId } = view.order;
   const { seller, buyer } = paidFor(view, places);
   requireReturnable(work, { ...applied, paid: { userId: sellerId, amount: seller } });
   requireReturnable(work, { ...applied, paid: { userId: buyerId, amount: buyer } });
-  undoMilestones(work, { orderId, places, reason: request.reason });
+  undoMilestones(work, { orderId, places, reason: request.reason, onLedger: seen.calls });
 };
 
 const BY_PROVIDER = { openedBy: 'BUYER', reason: 'OTHER', evidence: null } as const;
@@ -161,7 +161,7 @@ const apply = (work: UnitOfWork, { step, ...applied }: Applied & { readonly step
       break;
     case 'reopen':
       requireReturnable(work, { ...applied, paid: paidByReport(view) });
-      reopenOrder(work, { orderId, reason });
+      reopenOrder(work, { orderId, reason, onLedger: seen.calls });
       break;
     case 'open-dispute':
       openProviderDispute(work, { view: { ...view, escrow: liveEscrow(view) }, places: seen.disputed });
