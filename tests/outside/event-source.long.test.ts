@@ -33,15 +33,15 @@ const openReader = (t: TestContext, { url, apiKey }: { url: string; apiKey: stri
 };
 
 /** An order with its money in escrow, released; cuts the connections of the readers between the steps. */
-const liveOrder = async (client: Holdfast, cut: () => void): Promise<void> => {
+const liveOrder = async (client: Holdfast, cut: () => Promise<void>): Promise<void> => {
   const { id: buyerId } = await client.users.create({ externalUserId: crypto.randomUUID() });
   const { id: sellerId } = await client.users.create({ externalUserId: crypto.randomUUID() });
   await client.balances.credit(buyerId, { amount: '500.00' });
-  cut();
+  await cut();
   const { id } = await client.orders.create({ buyerId, sellerId, amount: '100.00' });
   await client.orders.reserve(id);
   await client.orders.createEscrow(id);
-  cut();
+  await cut();
   await client.orders.fundEscrow(id);
   await client.orders.release(id);
 };
@@ -60,13 +60,21 @@ test('EventSource sees every event once and in order over cut connections, kill 
     return rows.map(({ id }) => id);
   };
 
+  let before = 0;
+  /** The reader has connected again since the last cut: there is a connection to cut. */
+  const cut = async (): Promise<void> => {
+    await until(() => reader.connections() > before, 'the reader is connected');
+    before = reader.connections();
+    line.cut();
+  };
+
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    await liveOrder(client, () => line.cut());
+    await liveOrder(client, cut);
     await caughtUp();
     await server.kill(signal);
     server = await startServer(t, { dataDir, env: { ...SETTINGS, PORT: new URL(server.url).port } });
   }
-  await liveOrder(client, () => line.cut());
+  await liveOrder(client, cut);
   const written = await caughtUp();
   assert.deepEqual(reader.ids.slice(0, written.length), written);
   assert.equal(new Set(reader.ids).size, reader.ids.length);
