@@ -1,7 +1,7 @@
-// Runs the tests: one temporary PostgreSQL with a migrated template database for all of them, and several worker processes.
-// `node tests/run.ts` runs every `*.test.ts` except the long ones, `--long` runs the long ones (`*.long.test.ts`). Folders, files
-// or parts of names choose; `--cluster` runs them on a cluster of PostgreSQL with Citus; `--record` keeps the measured times,
-// `--slowest` lists the longest files, `--shuffle=<seed>` changes their order; other options go to node. Never leaves PostgreSQL, its databases or its folder behind.
+// Runs the tests: one temporary PostgreSQL with a migrated template database, and several worker processes. Leaves nothing of them behind.
+// `node tests/run.ts` runs every `*.test.ts` except the long ones, `--long` runs the long ones (`*.long.test.ts`). Folders, files or parts of
+// names choose; `--cluster` runs them on a cluster of PostgreSQL with Citus, `--shuffle=<seed>` in another order; `--record` keeps the measured
+// times, `--slowest` lists the longest files; other options go to node.
 
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';

@@ -146,29 +146,35 @@ const openHeld = async (t: TestContext, kind: Kind) => {
 
 const codeOf = ({ status, body }: Answer): string => `${status} ${body.error?.code}`;
 
+/** The same request gets the first answer again, and nothing is carried out. */
+const repeats = async (
+  { ask, key, said, replayed }: Awaited<ReturnType<typeof openHeld>>,
+  first: Answer,
+): Promise<void> => {
+  const again = await ask();
+  assert.deepEqual([again.text, said], [first.text, []]);
+  const { headers } = again;
+  assert.deepEqual([headers.get('idempotency-replay'), headers.get('x-idempotency-key')], ['true', key]);
+  assert.deepEqual([again.status, replayed()], [202, 1]);
+};
+
 for (const kind of ['write', 'act', 'elsewhere'] as const) {
   test(`${kind}: an answer that expires between two looks is repeated, and nothing is carried out`, async (t) => {
-    const { ask, key, said, replayed, expireAfter } = await openHeld(t, kind);
+    const held = await openHeld(t, kind);
+    const { ask, replayed, expireAfter } = held;
     const first = await ask();
     assert.deepEqual([first.status, first.body.data, replayed()], [202, { approval: { id: 1 } }, 0]);
     expireAfter(1);
-    const again = await ask();
-    assert.deepEqual([again.text, said], [first.text, []]);
-    const { headers } = again;
-    assert.deepEqual([headers.get('idempotency-replay'), headers.get('x-idempotency-key')], ['true', key]);
-    assert.deepEqual([again.status, replayed()], [202, 1]);
+    await repeats(held, first);
   });
 
   test(`${kind}: an answer that another process stores in between is repeated, and nothing is carried out`, async (t) => {
-    const { ask, key, said, replayed, expireAfter, missOnce } = await openHeld(t, kind);
+    const held = await openHeld(t, kind);
+    const { ask, expireAfter, missOnce } = held;
     const first = await ask();
     missOnce();
     expireAfter(1);
-    const again = await ask();
-    assert.deepEqual([again.text, said], [first.text, []]);
-    const { headers } = again;
-    assert.deepEqual([headers.get('idempotency-replay'), headers.get('x-idempotency-key')], ['true', key]);
-    assert.deepEqual([again.status, replayed()], [202, 1]);
+    await repeats(held, first);
   });
 
   test(`${kind}: the same key with another body is 409, and nothing is carried out`, async (t) => {

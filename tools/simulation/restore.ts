@@ -33,8 +33,8 @@ const releaseWallets = async ({ master }: Environment): Promise<number> => {
 };
 
 /**
- * A sync of every user in every currency, as an operator does it who sees that wallets differ from the ledger. It may refuse; it must not book what
- * is about to be adopted.
+ * Syncs every user in both assets, as an operator does who sees that wallets differ from the ledger. A sync may refuse, and must not book what is
+ * about to be adopted.
  */
 const syncUsers = async ({ places, sql }: Environment): Promise<void> => {
   const users = await sql(

@@ -143,12 +143,13 @@ const mayHaveEarlierAnswer = (batch: Batch, item: AnySubmission): boolean => {
 };
 
 /**
- * A group whose assumption is wrong fails, and its hash tells the group behind it. A marketplace that the group does not change keeps its hash:
- * the group behind it would succeed, so it has to assume and check for itself.
+ * If an assumption is wrong, its group fails. The group behind it then fails too, because the hash that it names was not written. A marketplace
+ * that the group does not change keeps its hash: the group behind it would succeed, so it has to check the assumption itself.
  */
-const forgetUntold = ({ caches, assumptions }: Batch): void => {
-  const told = new Set([...caches].filter(isMoved).map(({ marketplaceId }) => marketplaceId));
-  for (const assumption of assumptions) if (!told.has(assumption.marketplaceId)) assumption.forget();
+const forgetAboutUnchanged = ({ caches, assumptions }: Batch): void => {
+  if (assumptions.length === 0) return;
+  const changed = new Set([...caches].filter(isMoved).map(({ marketplaceId }) => marketplaceId));
+  for (const assumption of assumptions) if (!changed.has(assumption.marketplaceId)) assumption.forget();
 };
 
 /** Decides the items from the cache alone, up to the first one that needs a query. */
@@ -165,7 +166,7 @@ export const decideFromCache = (state: LaneState, items: readonly AnySubmission[
     }
     decisions.push(decision);
   }
-  forgetUntold(batch);
+  forgetAboutUnchanged(batch);
   return { items: items.slice(0, decisions.length), decisions, batch, rows: 'memory' };
 };
 
@@ -255,7 +256,7 @@ const settleAll = async (sent: readonly Promise<unknown>[]): Promise<void> => {
 const unwritable = (cause: unknown): Error =>
   Object.assign(new Error('the decisions of a group cannot be written', { cause }), { code: UNWRITABLE });
 
-/** In front of the changes in their message: if it is refused, none of them is executed, and so none on its own without a transaction. */
+/** The first statement of the message with the changes: if PostgreSQL refuses it, it skips the changes, and none is committed on its own. */
 const BEGIN: NamedStatement = { name: 'begin', text: 'begin', values: [] };
 
 /**

@@ -18,7 +18,7 @@ export type Weighed = {
   readonly currency: Currency | null;
   readonly orderId?: string | null;
   readonly userId?: string | null;
-  /** Instead of the body of the request, when the preview has filled in what the approver has to see and what may not change until then. */
+  /** The body to store, where the preview has filled in what the approver has to see. Without it, the body of the request is stored. */
   readonly body?: unknown;
 };
 

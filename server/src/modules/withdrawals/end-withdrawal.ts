@@ -2,9 +2,10 @@
 // payment of the withdrawal can succeed any more.
 
 import { parseInstant } from '../../base/instant.ts';
-import { command } from '../../commit/command.ts';
+import { type Context, command, runCommand, type Submit } from '../../commit/command.ts';
 import { PaymentInProgress } from './ledger-payments.ts';
 import { findWithdrawalRow, withdrawalRow } from './machine.ts';
+import { timedOut } from './payout-update.ts';
 import { isEnded, isUnderWay, type Refusal, type Withdrawal } from './withdrawal.ts';
 import { withdrawalNeedsNext } from './withdrawal-money.ts';
 import { moveWithdrawal } from './withdrawal-work.ts';
@@ -26,6 +27,22 @@ export const failWithdrawal = command<FailInput, Withdrawal>({
     return moveWithdrawal(work, { withdrawal, row, reason, code });
   },
 });
+
+type Failing = { readonly context: Context; readonly withdrawal: Withdrawal } & Refusal;
+
+/** Fails the withdrawal. When another process has begun a payment since, only the outside system says how it ends. */
+export const failUnlessPaying = async (
+  submit: Submit,
+  { context, withdrawal, reason, code }: Failing,
+): Promise<Withdrawal> => {
+  const input = { withdrawalId: withdrawal.id, reason, code };
+  try {
+    return await runCommand(submit, { command: failWithdrawal, input, context });
+  } catch (error) {
+    if (error instanceof PaymentInProgress) throw timedOut(withdrawal, error.message);
+    throw error;
+  }
+};
 
 type ExpireInput = { readonly withdrawalId: string; readonly expiryMs: number };
 

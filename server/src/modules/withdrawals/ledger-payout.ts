@@ -2,16 +2,15 @@
 // before it is sent, and its settlement ends the withdrawal in the same commit.
 
 import { DomainError } from '../../base/domain-error.ts';
-import { type Context, runCommand, type Submit } from '../../commit/command.ts';
+import type { Context, Submit } from '../../commit/command.ts';
 import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { TransactionSender } from '../../ledger/transactions/transaction-sender.ts';
 import type { Activation } from '../../ledger/treasury/activation.ts';
 import type { FundWallet } from '../../ledger/treasury/fund-wallet.ts';
 import type { CatchUp } from './catch-up.ts';
-import { failWithdrawal } from './end-withdrawal.ts';
+import { failUnlessPaying } from './end-withdrawal.ts';
 import type { CheckReceiver } from './ledger-destination.ts';
-import { PaymentInProgress } from './ledger-payments.ts';
 import { timedOut } from './payout-update.ts';
 import type { PayOut } from './provider-payout.ts';
 import { isUnderWay, restOf, type Withdrawal } from './withdrawal.ts';
@@ -78,14 +77,7 @@ const createFailure = ({ submit, voidRejected, catchUp }: LedgerPayoutOptions) =
     }
     // In a database that is older than the ledger the withdrawal may be paid already.
     await catchUp(context, withdrawal);
-    const input = { withdrawalId: withdrawal.id, reason, code: null };
-    try {
-      return await runCommand(submit, { command: failWithdrawal, input, context });
-    } catch (error) {
-      // Another process has sent a payment since.
-      if (error instanceof PaymentInProgress) throw timedOut(withdrawal, error.message);
-      throw error;
-    }
+    return failUnlessPaying(submit, { context, withdrawal, reason, code: null });
   };
 };
 

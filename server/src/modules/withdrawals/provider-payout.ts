@@ -5,8 +5,7 @@ import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { PaymentAccounts, PaymentProvider, Payout } from '../../providers/ports.ts';
 import type { OpenFloatOfPayment } from '../float/open-float.ts';
 import { applyPayout } from './apply-payout.ts';
-import { failWithdrawal, recordRefusal } from './end-withdrawal.ts';
-import { PaymentInProgress } from './ledger-payments.ts';
+import { failUnlessPaying, recordRefusal } from './end-withdrawal.ts';
 import { isAmountCertain, mismatched, timedOut, unreadable, updateOf } from './payout-update.ts';
 import { isEnded, type Refusal, type Withdrawal } from './withdrawal.ts';
 
@@ -49,16 +48,8 @@ const createSteps = ({ submit, accounts, actionUrl }: ProviderPayoutOptions) => 
     return applied.withdrawal;
   };
 
-  const fail = async ({ context, withdrawal }: Target, { reason, code }: Refusal): Promise<Withdrawal> => {
-    const input = { withdrawalId: withdrawal.id, reason, code };
-    try {
-      return await runCommand(submit, { command: failWithdrawal, input, context });
-    } catch (error) {
-      // Another process has created the payout since. Only the provider says how it ends.
-      if (error instanceof PaymentInProgress) throw timedOut(withdrawal, error.message);
-      throw error;
-    }
-  };
+  const fail = (target: Target, { reason, code }: Refusal): Promise<Withdrawal> =>
+    failUnlessPaying(submit, { ...target, reason, code });
 
   const read = async (target: Target, payoutId: string): Promise<Payout> => {
     const { withdrawal } = target;

@@ -43,7 +43,7 @@ const weighWithdrawal = ({ amount, currency, userId }: ReturnType<typeof present
   userId,
 });
 
-/** Names the payee that the preview has found: another one that is linked until the approval is refused and not paid. */
+/** The body to store, with the payee that the preview has found. If another account is linked before the approval, the withdrawal is refused. */
 const withPayee = <Body extends { readonly destination: object }>(body: Body, email: string | null): Body =>
   email?.includes('@') ? { ...body, destination: { ...body.destination, email } } : body;
 

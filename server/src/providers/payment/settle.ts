@@ -15,7 +15,7 @@ export async function settleCreation<T extends Payin | Payout>(
   // An earlier attempt whose answer was lost shows itself in more ways than "code taken": a payout that used the last of the float
   // makes its own repetition fail for lack of money. So a refusal counts only when nothing is found under our code.
   const found = created.kind === 'no' && created.status !== null ? await orExisting(created, lookUp) : created;
-  // It exists, and this read did not show it.
+  // The payment exists, and the lookup did not show it.
   if (found.kind === 'no' && found.code === taken) return unknown(found.reason, { code: 'lagging' });
   if (found.kind !== 'yes') return found;
   const { state, reason } = found.value;
